@@ -1,0 +1,138 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+
+namespace dagmar::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+// A decider and the pool it reads.
+class Machines {
+   public:
+    Machines(nb::object pool, In1<std::int64_t> columns, In1<std::int64_t> class_start, In1<std::int64_t> begin,
+             In1<std::int32_t> index, In1<double> coef, In1<double> bias, const Kernel& kernel,
+             std::optional<In1<double>> centre, bool single, double kernel_error, Level level)
+        : pool_(std::move(pool)), n_machines_(bias.shape(0)) {
+        Bank bank;
+        bank.lists.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
+        bank.lists.begin = to_vector(begin);
+        bank.lists.index = to_vector(index);
+        bank.lists.coef = to_vector(coef);
+        bank.lists.bias = to_vector(bias);
+        check(bank.lists);
+        bank.kernel = kernel;
+        bank.columns = to_vector(columns);
+        if (!pool_.is_none()) bank.pool = nb::cast<const Data&>(pool_).view;
+        lists_ = bank.lists;
+        decider_ = make_decider(std::move(bank), single, centre ? to_vector(*centre) : std::vector<double>{}, kernel_error, level);
+    }
+
+    auto values(const Data& x, int n_threads) const {
+        const std::size_t n = rows(x);
+        std::vector<double> out(n * n_machines_);
+        without_lock([&](const Poll& poll) { return decider_->values(x.view, {n_threads, poll}, out.data()); });
+        return hand_over(std::move(out), {n, n_machines_});
+    }
+
+    auto decide(const Data& x, const Plan& plan, int n_threads) const {
+        std::vector<std::int32_t> out(rows(x));
+        without_lock([&](const Poll& poll) { return decider_->decide(x.view, plan, {n_threads, poll}, out.data()); });
+        return hand_over(std::move(out));
+    }
+
+    // answers, begin, machines, values: the path of sample i is machines[begin[i] ... begin[i+1]-1].
+    auto trace(const Data& x, const Plan& plan, int n_threads) const {
+        std::vector<Path> paths;
+        without_lock([&](const Poll& poll) { return decider_->trace(x.view, plan, {n_threads, poll}, paths); });
+        std::vector<std::int32_t> answers;
+        std::vector<std::int64_t> begin{0}, machines;
+        std::vector<double> values;
+        for (const Path& path : paths) {
+            answers.push_back(path.answer);
+            machines.insert(machines.end(), path.machines.begin(), path.machines.end());
+            values.insert(values.end(), path.values.begin(), path.values.end());
+            begin.push_back(static_cast<std::int64_t>(machines.size()));
+        }
+        return nb::make_tuple(hand_over(std::move(answers)), hand_over(std::move(begin)), hand_over(std::move(machines)),
+                              hand_over(std::move(values)));
+    }
+
+    // Distinct vectors in the machines of each path.
+    auto distinct_vectors(In1<std::int64_t> begin, In1<std::int64_t> machines) const {
+        std::vector<std::int64_t> out(begin.shape(0) - 1), seen(lists_.n_vectors(), -1);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            for (auto p = begin.data()[i]; p < begin.data()[i + 1]; ++p) {
+                const std::size_t m = static_cast<std::size_t>(machines.data()[p]);
+                for (auto t = lists_.begin[m]; t < lists_.begin[m + 1]; ++t) {
+                    auto& last = seen[static_cast<std::size_t>(lists_.index[static_cast<std::size_t>(t)])];
+                    out[i] += last != static_cast<std::int64_t>(i);
+                    last = static_cast<std::int64_t>(i);
+                }
+            }
+        return hand_over(std::move(out));
+    }
+
+   private:
+    static std::size_t rows(const Data& x) {
+        return std::visit([](const auto& view) { return view.n; }, x.view);
+    }
+    // A model file may say anything: no list may lead outside the pool.
+    static void check(const BankLists& lists) {
+        if (lists.begin.size() != lists.bias.size() + 1 || lists.index.size() != lists.coef.size() ||
+            lists.begin.back() != static_cast<std::int64_t>(lists.index.size()))
+            throw std::invalid_argument("the lists of the bank do not fit together");
+        for (std::size_t m = 0; m < lists.n_machines(); ++m)
+            for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
+                const std::int32_t v = lists.index[static_cast<std::size_t>(t)];
+                if (v < 0 || static_cast<std::size_t>(v) >= lists.n_vectors() ||
+                    (t > lists.begin[m] && v <= lists.index[static_cast<std::size_t>(t - 1)]))
+                    throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
+            }
+    }
+
+    nb::object pool_;
+    std::size_t n_machines_;
+    BankLists lists_;
+    std::unique_ptr<Decider> decider_;
+};
+
+}  // namespace
+
+void bind_decide(nb::module_& m) {
+    nb::class_<Plan>(m, "Plan")
+        .def_static("graph",
+                    [](std::int32_t n_classes, std::int64_t root, In1<std::int64_t> machine, In1<std::int64_t> on_negative,
+                       In1<std::int64_t> on_positive, std::optional<In1<std::int64_t>> machine_of) {
+                        Plan plan{PlanKind::graph, n_classes, root, to_vector(machine), to_vector(on_negative), to_vector(on_positive), {}, machine_of.has_value()};
+                        if (machine_of) plan.machine_of = to_vector(*machine_of);
+                        return plan;
+                    },
+                    "n_classes"_a, "root"_a, "machine"_a.noconvert(), "on_negative"_a.noconvert(), "on_positive"_a.noconvert(),
+                    "machine_of"_a.noconvert().none())
+        .def_static("knockout",
+                    [](std::int32_t n_classes, In1<std::int64_t> machine_of) {
+                        return Plan{PlanKind::knockout, n_classes, 0, {}, {}, {}, to_vector(machine_of), true};
+                    },
+                    "n_classes"_a, "machine_of"_a.noconvert())
+        .def_static("poll", [](std::int32_t n_classes) { return Plan{PlanKind::poll, n_classes, 0, {}, {}, {}, {}, false}; }, "n_classes"_a);
+
+    nb::class_<Machines>(m, "Machines", "Machines over a pool of vectors, ready to decide.")
+        .def(nb::init<nb::object, In1<std::int64_t>, In1<std::int64_t>, In1<std::int64_t>, In1<std::int32_t>, In1<double>,
+                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, double, Level>(),
+             "pool"_a.none(), "columns"_a.noconvert(), "class_start"_a.noconvert(), "begin"_a.noconvert(),
+             "index"_a.noconvert(), "coef"_a.noconvert(), "bias"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
+             "single"_a, "kernel_error"_a, "level"_a)
+        .def("values", &Machines::values, "x"_a, "n_threads"_a)
+        .def("decide", &Machines::decide, "x"_a, "plan"_a, "n_threads"_a)
+        .def("trace", &Machines::trace, "x"_a, "plan"_a, "n_threads"_a)
+        .def("distinct_vectors", &Machines::distinct_vectors, "begin"_a.noconvert(), "machines"_a.noconvert());
+}
+
+}  // namespace dagmar::bindings

@@ -1,0 +1,261 @@
+#include "kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dagmar {
+
+template <class T>
+void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n) const {
+    const T g = static_cast<T>(gamma), c = static_cast<T>(coef0);
+    switch (type) {
+        case KernelType::rbf:
+            simd.rbf(dots, norms, norm, g, n);
+            return;
+        case KernelType::poly:
+            for (std::size_t k = 0; k < n; ++k) {
+                const T base = g * dots[k] + c;
+                T power = 1;
+                for (int e = 0; e < degree; ++e) power *= base;
+                dots[k] = power;
+            }
+            return;
+        case KernelType::sigmoid:
+            for (std::size_t k = 0; k < n; ++k) dots[k] = std::tanh(g * dots[k] + c);
+            return;
+        case KernelType::linear:
+        case KernelType::precomputed:
+            return;
+    }
+}
+
+double Kernel::value(double dot, double distance) const {
+    switch (type) {
+        case KernelType::rbf:
+            return std::exp(-gamma * distance);
+        case KernelType::poly: {
+            double power = 1;
+            for (int e = 0; e < degree; ++e) power *= gamma * dot + coef0;
+            return power;
+        }
+        case KernelType::sigmoid:
+            return std::tanh(gamma * dot + coef0);
+        case KernelType::linear:
+        case KernelType::precomputed:
+            break;
+    }
+    return dot;
+}
+
+template <class T, class S>
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels) {
+    for (std::size_t first = 0; first < n; first += kLanes) {
+        T* panel = panels + first * x.d;
+        const std::size_t count = std::min(kLanes, n - first);
+        if (count < kLanes) std::fill(panel, panel + kLanes * x.d, T(0));
+        for (std::size_t lane = 0; lane < count; ++lane) {
+            const S* row = x.row(static_cast<std::size_t>(index[first + lane]));
+            for (std::size_t f = 0; f < x.d; ++f)
+                panel[f * kLanes + lane] = static_cast<T>(centre ? static_cast<double>(row[f]) - centre[f] : static_cast<double>(row[f]));
+        }
+    }
+}
+
+template <class T>
+GramRows<T>::GramRows(std::vector<std::size_t> start) : start_(std::move(start)), class_of_(start_.back()) {
+    for (std::size_t c = 0; c + 1 < start_.size(); ++c)
+        std::fill(class_of_.begin() + static_cast<std::ptrdiff_t>(start_[c]),
+                  class_of_.begin() + static_cast<std::ptrdiff_t>(start_[c + 1]), static_cast<std::uint32_t>(c));
+}
+
+namespace {
+
+template <class T>
+class DenseGram final : public GramRows<T> {
+   public:
+    template <class S>
+    DenseGram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start, const double* centre,
+              const Kernel& kernel, const Simd<T>& simd)
+        : GramRows<T>(std::move(start)), kernel_(kernel), simd_(simd), d_(x.d) {
+        const std::size_t n_classes = this->n_classes();
+        first_.resize(n_classes + 1, 0);
+        for (std::size_t c = 0; c < n_classes; ++c) first_[c + 1] = first_[c] + padded(this->class_size(c));
+        panels_ = aligned_array<T>(first_.back() * d_);
+        norms_ = zeroed_array<T>(first_.back());
+        std::vector<T> row(d_);
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            pack_panels(x, index + this->class_start()[c], this->class_size(c), centre, panels_.get() + first_[c] * d_);
+            for (std::size_t k = 0; k < this->class_size(c); ++k) {
+                gather(this->class_start()[c] + k, row.data());
+                norms_[first_[c] + k] = simd_.norm(row.data(), d_);
+            }
+        }
+    }
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const override {
+        constexpr std::size_t at_once = 64;
+        T* gathered = scratch.at_least(std::min(at_once, n_asked) * d_);
+        const T* row[at_once];
+        for (std::size_t first = 0; first < n_asked; first += at_once) {
+            const std::size_t count = std::min(at_once, n_asked - first);
+            for (std::size_t q = 0; q < count; ++q) {
+                gather(static_cast<std::size_t>(asked[first + q]), gathered + q * d_);
+                row[q] = gathered + q * d_;
+            }
+            const std::size_t lanes = first_[c + 1] - first_[c];
+            simd_.dots(row, count, panels_.get() + first_[c] * d_, lanes / kLanes, d_, out + first);
+            for (std::size_t q = 0; q < count; ++q)
+                kernel_.finish(simd_, out[first + q], norms_.get() + first_[c], norms_[lane_of(static_cast<std::size_t>(asked[first + q]))], lanes);
+        }
+    }
+
+    T diagonal(std::size_t sample) const override {
+        T value[kLanes] = {};
+        std::fill(value, value + kLanes, norms_[lane_of(sample)]);
+        T norms[kLanes];
+        std::fill(norms, norms + kLanes, norms_[lane_of(sample)]);
+        kernel_.finish(simd_, value, norms, norms[0], kLanes);
+        return value[0];
+    }
+
+    std::size_t batch() const override { return std::clamp<std::size_t>(d_ / 16, 1, 24); }
+
+   private:
+    std::size_t lane_of(std::size_t sample) const {
+        const std::size_t c = this->class_of(sample);
+        return first_[c] + sample - this->class_start()[c];
+    }
+    void gather(std::size_t sample, T* row) const {
+        const std::size_t at = lane_of(sample);
+        const T* panel = panels_.get() + at / kLanes * kLanes * d_ + at % kLanes;
+        for (std::size_t f = 0; f < d_; ++f) row[f] = panel[f * kLanes];
+    }
+
+    Kernel kernel_;
+    const Simd<T>& simd_;
+    std::size_t d_;
+    std::vector<std::size_t> first_;  // first lane of each class
+    Aligned<T> panels_, norms_;
+};
+
+template <class T>
+class SparseGram final : public GramRows<T> {
+   public:
+    SparseGram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start, const Kernel& kernel,
+               const Simd<T>& simd)
+        : GramRows<T>(std::move(start)), kernel_(kernel), simd_(simd), x_(x), index_(index), norms_(padded(this->n_samples()) + kLanes) {
+        for (std::size_t k = 0; k < this->n_samples(); ++k) {
+            T sum = 0;
+            for_each(k, [&](std::size_t, T value) { sum += value * value; });
+            norms_[k] = sum;
+        }
+    }
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const override {
+        T* dense = scratch.at_least(x_.d);
+        std::fill(dense, dense + x_.d, T(0));
+        const std::size_t begin = this->class_start()[c], n = this->class_size(c), lanes = padded(n);
+        for (std::size_t q = 0; q < n_asked; ++q) {
+            const std::size_t sample = static_cast<std::size_t>(asked[q]);
+            for_each(sample, [&](std::size_t f, T value) { dense[f] = value; });
+            for (std::size_t k = 0; k < n; ++k) {
+                T sum = 0;
+                for_each(begin + k, [&](std::size_t f, T value) { sum += value * dense[f]; });
+                out[q][k] = sum;
+            }
+            std::fill(out[q] + n, out[q] + lanes, T(0));
+            kernel_.finish(simd_, out[q], norms_.data() + begin, norms_[sample], lanes);
+            for_each(sample, [&](std::size_t f, T) { dense[f] = 0; });
+        }
+    }
+
+    T diagonal(std::size_t sample) const override {
+        T value[kLanes], norms[kLanes];
+        std::fill(value, value + kLanes, norms_[sample]);
+        std::fill(norms, norms + kLanes, norms_[sample]);
+        kernel_.finish(simd_, value, norms, norms[0], kLanes);
+        return value[0];
+    }
+
+    std::size_t batch() const override { return 1; }
+
+   private:
+    template <class Visit>
+    void for_each(std::size_t sample, const Visit& visit) const {
+        const std::size_t row = static_cast<std::size_t>(index_[sample]);
+        for (std::int32_t t = x_.indptr[row]; t < x_.indptr[row + 1]; ++t)
+            visit(static_cast<std::size_t>(x_.indices[t]), static_cast<T>(x_.data[t]));
+    }
+
+    Kernel kernel_;
+    const Simd<T>& simd_;
+    SparseView x_;
+    const std::int64_t* index_;
+    std::vector<T> norms_;
+};
+
+template <class T, class S>
+class PrecomputedGram final : public GramRows<T> {
+   public:
+    PrecomputedGram(const DenseView<S>& gram, const std::int64_t* index, std::vector<std::size_t> start)
+        : GramRows<T>(std::move(start)), gram_(gram), index_(index) {}
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>&) const override {
+        const std::size_t begin = this->class_start()[c], n = this->class_size(c);
+        for (std::size_t q = 0; q < n_asked; ++q) {
+            const S* row = gram_.row(static_cast<std::size_t>(index_[asked[q]]));
+            for (std::size_t k = 0; k < n; ++k) out[q][k] = static_cast<T>(row[index_[begin + k]]);
+            std::fill(out[q] + n, out[q] + padded(n), T(0));
+        }
+    }
+
+    T diagonal(std::size_t sample) const override {
+        const std::size_t i = static_cast<std::size_t>(index_[sample]);
+        return static_cast<T>(gram_.row(i)[i]);
+    }
+
+    std::size_t batch() const override { return 1; }
+
+   private:
+    DenseView<S> gram_;
+    const std::int64_t* index_;
+};
+
+}  // namespace
+
+template <class T, class S>
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start,
+                                        const double* centre, const Kernel& kernel, const Simd<T>& simd) {
+    return std::make_unique<DenseGram<T>>(x, index, std::move(start), centre, kernel, simd);
+}
+template <class T>
+std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start,
+                                         const Kernel& kernel, const Simd<T>& simd) {
+    return std::make_unique<SparseGram<T>>(x, index, std::move(start), kernel, simd);
+}
+template <class T, class S>
+std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
+                                              std::vector<std::size_t> start) {
+    return std::make_unique<PrecomputedGram<T, S>>(gram, index, std::move(start));
+}
+
+#define DAGMAR_FOR(T)                                                                                                 \
+    template void Kernel::finish<T>(const Simd<T>&, T*, const T*, T, std::size_t) const;                              \
+    template class GramRows<T>;                                                                                       \
+    template std::unique_ptr<GramRows<T>> sparse_gram<T>(const SparseView&, const std::int64_t*,                      \
+                                                         std::vector<std::size_t>, const Kernel&, const Simd<T>&);
+#define DAGMAR_FOR_BOTH(T, S)                                                                                         \
+    template void pack_panels<T, S>(const DenseView<S>&, const std::int64_t*, std::size_t, const double*, T*);        \
+    template std::unique_ptr<GramRows<T>> dense_gram<T, S>(const DenseView<S>&, const std::int64_t*,                  \
+                                                           std::vector<std::size_t>, const double*, const Kernel&,    \
+                                                           const Simd<T>&);                                           \
+    template std::unique_ptr<GramRows<T>> precomputed_gram<T, S>(const DenseView<S>&, const std::int64_t*,            \
+                                                                 std::vector<std::size_t>);
+DAGMAR_FOR(float)
+DAGMAR_FOR(double)
+DAGMAR_FOR_BOTH(float, float)
+DAGMAR_FOR_BOTH(float, double)
+DAGMAR_FOR_BOTH(double, float)
+DAGMAR_FOR_BOTH(double, double)
+
+}  // namespace dagmar

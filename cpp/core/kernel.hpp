@@ -1,0 +1,86 @@
+// Kernels, and data in the form in which the core evaluates them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory.hpp"
+#include "simd.hpp"
+
+namespace dagmar {
+
+enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4 };
+
+//   linear <x,z>    poly (gamma <x,z> + coef0)^degree    rbf exp(-gamma |x-z|^2)    sigmoid tanh(gamma <x,z> + coef0)
+struct Kernel {
+    KernelType type = KernelType::rbf;
+    double gamma = 1.0;
+    double coef0 = 0.0;
+    int degree = 3;
+
+    // Turns the dot products of one row into kernel values, in place; n is a multiple of kLanes and `norms` are squared
+    // norms (read by rbf only).
+    template <class T>
+    void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n) const;
+
+    // One value in double precision, from <x,z> and |x-z|^2.
+    double value(double dot, double distance) const;
+};
+
+// Samples as given: row-major and dense, or compressed sparse rows, or rows of a kernel matrix. Nothing is owned.
+template <class S>
+struct DenseView {
+    const S* data = nullptr;
+    std::size_t n = 0, d = 0;
+    const S* row(std::size_t i) const { return data + i * d; }
+};
+struct SparseView {
+    const double* data = nullptr;
+    const std::int32_t* indices = nullptr;
+    const std::int32_t* indptr = nullptr;
+    std::size_t n = 0, d = 0;
+};
+
+// Writes samples index[0 ... n-1] minus centre (none if null) into panels; lanes past n hold zeros.
+template <class T, class S>
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels);
+
+// Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
+// `rows` writes kernel values of the samples `asked` against all of class c: out[q][0 ... padded(n_c)-1]; what stands in
+// the lanes past n_c is finite and means nothing. Values are symmetric to the bit. Safe to call from many threads, each
+// with its own scratch.
+template <class T>
+class GramRows {
+   public:
+    virtual ~GramRows() = default;
+    virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const = 0;
+    virtual T diagonal(std::size_t sample) const = 0;
+    // How many rows are worth asking for at once: more where a row alone would wait for memory.
+    virtual std::size_t batch() const = 0;
+
+    const std::vector<std::size_t>& class_start() const { return start_; }
+    std::size_t n_classes() const { return start_.size() - 1; }
+    std::size_t n_samples() const { return start_.back(); }
+    std::size_t class_size(std::size_t c) const { return start_[c + 1] - start_[c]; }
+    std::size_t class_of(std::size_t sample) const { return class_of_[sample]; }
+
+   protected:
+    explicit GramRows(std::vector<std::size_t> start);
+
+   private:
+    std::vector<std::size_t> start_;
+    std::vector<std::uint32_t> class_of_;
+};
+
+// index: the samples of x in class order; start: where each class begins in it.
+template <class T, class S>
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start,
+                                        const double* centre, const Kernel& kernel, const Simd<T>& simd);
+template <class T>
+std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start,
+                                         const Kernel& kernel, const Simd<T>& simd);
+template <class T, class S>
+std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
+                                              std::vector<std::size_t> start);
+
+}  // namespace dagmar

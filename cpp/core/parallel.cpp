@@ -1,0 +1,68 @@
+#include "parallel.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dagmar {
+
+bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
+                  const std::function<void(std::size_t piece, int worker)>& work) {
+    if (inline_) {
+        for (std::size_t piece = 0; piece < n_pieces; ++piece) work(piece, 0);
+        return true;
+    }
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::condition_variable ended;
+    std::exception_ptr failure;
+    const int n_workers = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(n_threads), n_pieces));
+    int running = n_workers;
+
+    const auto worker = [&](int id) {
+        try {
+            while (!stop.load(std::memory_order_relaxed)) {
+                const std::size_t piece = next.fetch_add(1);
+                if (piece >= n_pieces) break;
+                work(piece, id);
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+            stop = true;
+        }
+        const std::lock_guard lock(mutex);
+        --running;
+        ended.notify_one();
+    };
+
+    std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(n_workers));
+    bool finished = true;
+    try {
+        for (int id = 0; id < n_workers; ++id) threads.emplace_back(worker, id);
+        std::unique_lock lock(mutex);
+        // The waiting thread belongs to the caller: it wakes up to ask whether a signal came in.
+        while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
+            lock.unlock();
+            if (finished && poll && poll()) {
+                finished = false;
+                stop = true;
+            }
+            lock.lock();
+        }
+    } catch (...) {
+        stop = true;
+        for (auto& thread : threads) thread.join();
+        throw;
+    }
+    for (auto& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+    return finished;
+}
+
+}  // namespace dagmar

@@ -1,0 +1,159 @@
+#include "rows.hpp"
+
+#include <algorithm>
+
+namespace dagmar {
+
+template <class T>
+SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, std::size_t budget)
+    : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
+    std::size_t n_slots = 0;
+    tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
+    for (std::size_t b = 0; b < tasks_with.size(); ++b) {
+        tasks_left_[b] = tasks_with[b];
+        if (tasks_with[b] < 2) continue;
+        block_[b] = n_slots;
+        n_slots += gram.class_size(b / n_classes_);
+    }
+    slots_ = std::make_unique<std::atomic<T*>[]>(n_slots);
+}
+
+template <class T>
+SharedRows<T>::~SharedRows() {
+    for (std::size_t b = 0; b < block_.size(); ++b)
+        if (block_[b] != kNone)
+            for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k) FreeAligned{}(slots_[block_[b] + k].load());
+}
+
+template <class T>
+std::atomic<T*>& SharedRows<T>::slot(std::size_t a, std::size_t c) const {
+    const std::size_t own = gram_.class_of(a);
+    return slots_[block_[own * n_classes_ + c] + a - gram_.class_start()[own]];
+}
+
+template <class T>
+const T* SharedRows<T>::find(std::size_t a, std::size_t c) const {
+    return slot(a, c).load(std::memory_order_acquire);
+}
+
+template <class T>
+void SharedRows<T>::keep(std::size_t a, std::size_t c, const T* part) {
+    const std::size_t n = padded(gram_.class_size(c)), bytes = n * sizeof(T);
+    if (used_.fetch_add(bytes) + bytes > budget_) {
+        used_ -= bytes;
+        return;
+    }
+    auto copy = aligned_array<T>(n);
+    std::copy(part, part + n, copy.get());
+    T* nobody = nullptr;
+    if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release, std::memory_order_relaxed))
+        copy.release();
+    else
+        used_ -= bytes;
+}
+
+template <class T>
+void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            const std::size_t own = static_cast<std::size_t>(classes[i]), c = static_cast<std::size_t>(classes[j]);
+            const std::size_t b = own * n_classes_ + c;
+            if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
+            const std::size_t bytes = padded(gram_.class_size(c)) * sizeof(T);
+            for (std::size_t k = 0; k < gram_.class_size(own); ++k)
+                if (T* part = slots_[block_[b] + k].exchange(nullptr)) {
+                    FreeAligned{}(part);
+                    used_ -= bytes;
+                }
+        }
+}
+
+template <class T>
+TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
+                      std::size_t budget, RowScratch<T>& scratch)
+    : gram_(gram), shared_(shared), scratch_(scratch), classes_(classes, classes + n_classes) {
+    std::size_t n_samples = 0;
+    for (const std::int32_t c : classes_) {
+        offset_.push_back(n_);
+        n_ += padded(gram.class_size(static_cast<std::size_t>(c)));
+        n_samples += gram.class_size(static_cast<std::size_t>(c));
+    }
+    sample_.assign(n_, -1);
+    slot_of_.assign(n_, -1);
+    diagonal_ = zeroed_array<T>(n_);
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const std::size_t c = static_cast<std::size_t>(classes_[i]);
+        for (std::size_t k = 0; k < gram.class_size(c); ++k) {
+            const std::size_t sample = gram.class_start()[c] + k;
+            sample_[offset_[i] + k] = static_cast<std::int32_t>(sample);
+            diagonal_[offset_[i] + k] = gram.diagonal(sample);
+        }
+    }
+    // Two rows are in use while a third batch comes in, whatever the budget says.
+    capacity_ = std::min(n_samples, std::max<std::size_t>(budget / (n_ * sizeof(T)), 4));
+    batch_ = std::clamp<std::size_t>(gram.batch(), 1, std::max<std::size_t>(1, capacity_ / 4));
+    rows_ = scratch.rows.at_least(capacity_ * n_);
+    place_in_.reserve(capacity_);
+    last_use_.reserve(capacity_);
+}
+
+template <class T>
+const T* TaskRows<T>::row(std::size_t k) {
+    ++asked_;
+    const std::size_t slot = static_cast<std::size_t>(slot_of_[k]);
+    last_use_[slot] = ++clock_;
+    return rows_ + slot * n_;
+}
+
+template <class T>
+T* TaskRows<T>::take_slot(std::int32_t place) {
+    std::size_t slot = place_in_.size();
+    if (slot < capacity_) {
+        place_in_.push_back(place);
+        last_use_.push_back(0);
+    } else {
+        slot = static_cast<std::size_t>(std::min_element(last_use_.begin(), last_use_.end()) - last_use_.begin());
+        slot_of_[static_cast<std::size_t>(place_in_[slot])] = -1;
+        place_in_[slot] = place;
+    }
+    slot_of_[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(slot);
+    last_use_[slot] = ++clock_;
+    return rows_ + slot * n_;
+}
+
+template <class T>
+void TaskRows<T>::fetch(const std::vector<std::int32_t>& places) {
+    std::vector<T*> row, out;
+    std::vector<std::int32_t> asked, shared;
+    for (const std::int32_t place : places) row.push_back(take_slot(place));
+    computed_ += static_cast<std::int64_t>(places.size());
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const std::size_t c = static_cast<std::size_t>(classes_[i]);
+        asked.clear();
+        out.clear();
+        shared.clear();
+        for (std::size_t q = 0; q < places.size(); ++q) {
+            const std::int32_t a = sample_[static_cast<std::size_t>(places[q])];
+            T* part = row[q] + offset_[i];
+            const bool wanted = shared_.wanted(gram_.class_of(static_cast<std::size_t>(a)), c);
+            if (const T* kept = wanted ? shared_.find(static_cast<std::size_t>(a), c) : nullptr) {
+                std::copy(kept, kept + padded(gram_.class_size(c)), part);
+                continue;
+            }
+            if (wanted) shared.push_back(static_cast<std::int32_t>(asked.size()));
+            asked.push_back(a);
+            out.push_back(part);
+        }
+        if (asked.empty()) continue;
+        gram_.rows(asked.data(), asked.size(), c, out.data(), scratch_.gather);
+        for (const std::int32_t q : shared)
+            shared_.keep(static_cast<std::size_t>(asked[static_cast<std::size_t>(q)]), c, out[static_cast<std::size_t>(q)]);
+    }
+}
+
+template class SharedRows<float>;
+template class SharedRows<double>;
+template class TaskRows<float>;
+template class TaskRows<double>;
+
+}  // namespace dagmar

@@ -1,0 +1,328 @@
+// The body of every instruction set: included once by each simd_<level>.cpp, which sets DAGMAR_LEVEL (a namespace)
+// and DAGMAR_BYTES (register width). GCC and Clang vector types keep it free of intrinsics.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd.hpp"
+
+namespace dagmar::DAGMAR_LEVEL {
+
+constexpr std::size_t kBytes = DAGMAR_BYTES;
+
+template <class T, std::size_t Bytes>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+};
+template <class T>
+using Vec = typename VectorOf<T, kBytes>::type;
+
+template <class T>
+constexpr std::size_t kWidth = kBytes / sizeof(T);
+template <class T>
+constexpr std::size_t kPerPanel = kLanes / kWidth<T>;
+
+// Accumulators that fit the register file beside the operands: 32 registers with AVX-512, else 16.
+constexpr std::size_t kAccumulators = kBytes == 64 ? 24 : 12;
+
+template <class V, class T>
+inline V load(const T* p) {
+    return *reinterpret_cast<const V*>(p);
+}
+template <class V, class T>
+inline void store(T* p, V v) {
+    *reinterpret_cast<V*>(p) = v;
+}
+template <class V, class T>
+inline V splat(T value) {
+    return value - V{};
+}
+
+// Q rows against P panels: every accumulator is one chain over the features.
+template <class T, std::size_t Q, std::size_t P>
+inline void block(const T* const* rows, const T* panels, std::size_t n_features, T* const* out, std::size_t at) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
+    V sums[Q][P * per];
+    for (std::size_t q = 0; q < Q; ++q)
+        for (std::size_t p = 0; p < P * per; ++p) sums[q][p] = V{};
+    const T* row[Q];
+    for (std::size_t q = 0; q < Q; ++q) row[q] = rows[q];
+    const std::size_t step = n_features * kLanes;
+    for (std::size_t f = 0; f < n_features; ++f) {
+        V lanes[P * per];
+#pragma GCC unroll 32
+        for (std::size_t p = 0; p < P; ++p)
+#pragma GCC unroll 32
+            for (std::size_t u = 0; u < per; ++u) lanes[p * per + u] = load<V>(panels + p * step + f * kLanes + u * width);
+#pragma GCC unroll 32
+        for (std::size_t q = 0; q < Q; ++q) {
+            const V x = splat<V>(row[q][f]);
+#pragma GCC unroll 32
+            for (std::size_t p = 0; p < P * per; ++p) sums[q][p] += x * lanes[p];
+        }
+    }
+    for (std::size_t q = 0; q < Q; ++q)
+        for (std::size_t p = 0; p < P; ++p)
+            for (std::size_t u = 0; u < per; ++u)
+                store(out[q] + at + p * kLanes + u * width, sums[q][p * per + u]);
+}
+
+template <class T, std::size_t Q, std::size_t P>
+inline void rows_against(const T* const* rows, const T* panels, std::size_t n_panels, std::size_t n_features,
+                         T* const* out) {
+    std::size_t p = 0;
+    for (; p + P <= n_panels; p += P)
+        block<T, Q, P>(rows, panels + p * n_features * kLanes, n_features, out, p * kLanes);
+    for (; p < n_panels; ++p) block<T, Q, 1>(rows, panels + p * n_features * kLanes, n_features, out, p * kLanes);
+}
+
+template <class T>
+void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
+          T* const* out) {
+    constexpr std::size_t per = kPerPanel<T>;
+    constexpr std::size_t wide = per == 1 ? 2 : 1;
+    constexpr std::size_t many = std::max<std::size_t>(1, kAccumulators / (per * wide));
+    constexpr std::size_t four = std::min<std::size_t>(many, 4);
+    constexpr auto panels_for = [](std::size_t q) {
+        return std::clamp<std::size_t>(kAccumulators / (per * q), 1, 8);
+    };
+    // A group of panels that stays in the second-level cache while every row passes over it.
+    const std::size_t group = std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
+    T* shifted[many];
+    for (std::size_t first = 0; first < n_panels; first += group) {
+        const std::size_t count = std::min(group, n_panels - first);
+        const T* here = panels + first * n_features * kLanes;
+        const auto to = [&](std::size_t q, std::size_t n) {
+            for (std::size_t i = 0; i < n; ++i) shifted[i] = out[q + i] + first * kLanes;
+            return shifted;
+        };
+        std::size_t q = 0;
+        for (; q + many <= n_rows; q += many) rows_against<T, many, wide>(rows + q, here, count, n_features, to(q, many));
+        for (; q + four <= n_rows; q += four)
+            rows_against<T, four, panels_for(four)>(rows + q, here, count, n_features, to(q, four));
+        for (; q < n_rows; ++q) rows_against<T, 1, panels_for(1)>(rows + q, here, count, n_features, to(q, 1));
+    }
+}
+
+template <class T>
+T norm(const T* x, std::size_t n_features) {
+    T sum = 0;
+    for (std::size_t f = 0; f < n_features; ++f) sum += x[f] * x[f];
+    return sum;
+}
+
+template <class T>
+void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>;
+    constexpr std::size_t at_once = 4;  // four rows hide the latency of the sums
+    const std::size_t whole = n_features / width * width;
+    const auto finish = [&](V sums, const T* row) {
+        T sum = 0;
+        for (std::size_t u = 0; u < width; ++u) sum += sums[u];
+        for (std::size_t f = whole; f < n_features; ++f) sum += x[f] * row[f];
+        return sum;
+    };
+    std::size_t q = 0;
+    for (; q + at_once <= n_rows; q += at_once) {
+        V sums[at_once] = {};
+        for (std::size_t f = 0; f < whole; f += width) {
+            const V lanes = load<V>(x + f);
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < at_once; ++i) sums[i] += lanes * load<V>(rows[q + i] + f);
+        }
+        for (std::size_t i = 0; i < at_once; ++i) out[q + i] = finish(sums[i], rows[q + i]);
+    }
+    for (; q < n_rows; ++q) {
+        V sums{};
+        for (std::size_t f = 0; f < whole; f += width) sums += load<V>(x + f) * load<V>(rows[q] + f);
+        out[q] = finish(sums, rows[q]);
+    }
+}
+
+// exp(x) for x <= 0. x = n ln 2 + r with |r| <= ln 2 / 2; exp(r) by its Taylor series, whose first term left out is
+// below half a unit in the last place; 2^n by the exponent bits. Below the smallest normal number the answer is 0.
+template <class T>
+struct Exponential;
+template <>
+struct Exponential<float> {
+    using Bits = std::int32_t;
+    static constexpr int mantissa = 23, bias = 127, degree = 7;
+    static constexpr float lowest = -87.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
+    static constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+};
+template <>
+struct Exponential<double> {
+    using Bits = std::int64_t;
+    static constexpr int mantissa = 52, bias = 1023, degree = 13;
+    static constexpr double lowest = -708.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
+    static constexpr double ln2_high = 6.93145751953125e-1, ln2_low = 1.42860682030941723212e-6;
+};
+
+template <class T>
+inline Vec<T> exp_of_nonpositive(Vec<T> x) {
+    using V = Vec<T>;
+    using E = Exponential<T>;
+    using Bits = Vec<typename E::Bits>;
+    const V low = splat<V>(E::lowest);
+    const auto vanishes = x < low;
+    const V y = vanishes ? low : x;
+    const V shifted = y * splat<V>(T(1.4426950408889634074)) + splat<V>(E::to_integer);
+    const V n = shifted - splat<V>(E::to_integer);
+    V r = y - n * splat<V>(E::ln2_high);
+    r -= n * splat<V>(E::ln2_low);
+    T coefficient[E::degree + 1];
+    coefficient[0] = 1;
+    for (int k = 1; k <= E::degree; ++k) coefficient[k] = coefficient[k - 1] / T(k);
+    V value = splat<V>(coefficient[E::degree]);
+#pragma GCC unroll 16
+    for (int k = E::degree - 1; k >= 0; --k) value = value * r + splat<V>(coefficient[k]);
+    // The low bits of `shifted` hold n as an integer; those of the shift itself cancel in the subtraction.
+    const Bits whole = reinterpret_cast<Bits>(shifted) - reinterpret_cast<Bits>(splat<V>(E::to_integer));
+    const V power = reinterpret_cast<V>((whole + E::bias) << E::mantissa);
+    return vanishes ? V{} : value * power;
+}
+
+template <class T>
+void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
+    using V = Vec<T>;
+    const V two = splat<V>(T(2)), scale = splat<V>(-gamma), own = splat<V>(norm);
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        V distance = (own + load<V>(norms + k)) - two * load<V>(values + k);
+        distance = distance > V{} ? distance : V{};
+        store(values + k, exp_of_nonpositive<T>(scale * distance));
+    }
+}
+
+template <class T>
+void weighted_sum(const T* values, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
+                  std::size_t n_lanes, T* sums) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>;
+    const auto lanes = [&]<std::size_t Count>(std::size_t at) {
+        V sum[Count];
+        for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * width);
+        for (std::size_t t = 0; t < n; ++t) {
+            const V c = splat<V>(coef[t]);
+            const T* row = values + static_cast<std::size_t>(index[t]) * stride + at;
+#pragma GCC unroll 16
+            for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * width);
+        }
+        for (std::size_t u = 0; u < Count; ++u) store(sums + at + u * width, sum[u]);
+    };
+    constexpr std::size_t per = kPerPanel<T>, wide = std::clamp<std::size_t>(8 / per, 1, 4);
+    std::size_t at = 0;
+    for (; at + wide * kLanes <= n_lanes; at += wide * kLanes) lanes.template operator()<wide * per>(at);
+    for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
+}
+
+// Kernel rows of either type next to double scores: as many elements as a register holds doubles.
+template <class T>
+using Beside = typename VectorOf<T, kWidth<double> * sizeof(T)>::type;
+
+template <class T>
+Extremes update(double* scores, const T* row_a, const T* row_b, double delta, const double* up_bar,
+                const double* low_bar, std::size_t n) {
+    using V = Vec<double>;
+    using I = Vec<std::int64_t>;
+    constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    V top[per], bottom[per];
+    I where[per];
+    for (std::size_t u = 0; u < per; ++u) {
+        top[u] = splat<V>(-infinity);
+        bottom[u] = splat<V>(infinity);
+        where[u] = I{} - 1;
+    }
+    const V step = splat<V>(delta);
+    for (std::size_t k = 0; k < n; k += kLanes) {
+        const I here = splat<I>(static_cast<std::int64_t>(k));
+#pragma GCC unroll 8
+        for (std::size_t u = 0; u < per; ++u) {
+            const std::size_t at = k + u * width;
+            const V a = __builtin_convertvector(load<Beside<T>>(row_a + at), V);
+            const V b = __builtin_convertvector(load<Beside<T>>(row_b + at), V);
+            const V score = load<V>(scores + at) - step * (a - b);
+            store(scores + at, score);
+            const V up = score + load<V>(up_bar + at), low = score + load<V>(low_bar + at);
+            const auto higher = up > top[u];
+            top[u] = higher ? up : top[u];
+            where[u] = higher ? here : where[u];
+            bottom[u] = low < bottom[u] ? low : bottom[u];
+        }
+    }
+    Extremes found{-infinity, infinity, -1};
+    for (std::size_t u = 0; u < per; ++u)
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            found.bottom = std::min(found.bottom, static_cast<double>(bottom[u][lane]));
+            if (where[u][lane] < 0) continue;
+            const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(where[u][lane]) + static_cast<std::ptrdiff_t>(u * width + lane);
+            const double value = top[u][lane];
+            if (value > found.top || (value == found.top && k < found.up)) {
+                found.top = value;
+                found.up = k;
+            }
+        }
+    return found;
+}
+
+template <class T>
+std::ptrdiff_t partner(const double* scores, const double* low_bar, const T* row_a, const T* diagonal, double top,
+                       double diagonal_a, std::size_t n) {
+    using V = Vec<double>;
+    using G = Beside<T>;
+    constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
+    using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using I = typename VectorOf<Index, width * sizeof(Index)>::type;
+    G gain[per];
+    I where[per];
+    for (std::size_t u = 0; u < per; ++u) {
+        gain[u] = G{};
+        where[u] = I{} - 1;
+    }
+    const V highest = splat<V>(top);
+    const G own = splat<G>(static_cast<T>(diagonal_a)), two = splat<G>(T(2)), least = splat<G>(T(1e-12));
+    for (std::size_t k = 0; k < n; k += kLanes) {
+        const I here = splat<I>(static_cast<Index>(k));
+#pragma GCC unroll 8
+        for (std::size_t u = 0; u < per; ++u) {
+            const std::size_t at = k + u * width;
+            const V below = highest - (load<V>(scores + at) + load<V>(low_bar + at));
+            G drop = __builtin_convertvector(below, G);
+            drop = drop > G{} ? drop : G{};
+            G curvature = (own + load<G>(diagonal + at)) - two * load<G>(row_a + at);
+            curvature = curvature > least ? curvature : least;
+            const G now = drop * drop / curvature;
+            const auto higher = now > gain[u];
+            gain[u] = higher ? now : gain[u];
+            where[u] = higher ? here : where[u];
+        }
+    }
+    std::ptrdiff_t found = -1;
+    T best = 0;
+    for (std::size_t u = 0; u < per; ++u)
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (where[u][lane] < 0) continue;
+            const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(where[u][lane]) + static_cast<std::ptrdiff_t>(u * width + lane);
+            const T value = gain[u][lane];
+            if (value > best || (value == best && k < found)) {
+                best = value;
+                found = k;
+            }
+        }
+    return found;
+}
+
+template <class T>
+constexpr Simd<T> table() {
+    return {dots<T>, dots_alone<T>, norm<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
+}
+
+// Constant-initialised: no code of this instruction set runs before best_level() allows it.
+extern const Simd<float> single_table;
+extern const Simd<double> double_table;
+constinit const Simd<float> single_table = table<float>();
+constinit const Simd<double> double_table = table<double>();
+
+}  // namespace dagmar::DAGMAR_LEVEL

@@ -1,0 +1,56 @@
+// The pair solver: sequential minimal optimisation for one box-constrained problem.
+//
+// Given signs s_k = +-1, targets t_k > 0 and caps U_k >= 0 for samples k = 1 ... n,
+//
+//     minimise over lambda    1/2 sum_kl s_k s_l lambda_k lambda_l K_kl - sum_k t_k lambda_k
+//     subject to              0 <= lambda_k <= U_k,   sum_k s_k lambda_k = 0
+//
+// C-SVC has t = 1 and U = C times weights; a posterior-probability machine has t = |y| and U = C / |y|.
+// A sample with U = 0 is as good as absent.
+//
+// With G_k = s_k sum_l s_l lambda_l K_kl - t_k, the solver keeps the *score* of each sample, -s_k G_k. A step moves along
+// s_a lambda_a up and s_b lambda_b down, which changes every score by -delta (K_ka - K_kb): no sign is left in it.
+//
+//     up  = samples whose s lambda may grow      top    = largest score in up
+//     low = samples whose s lambda may shrink    bottom = smallest score in low
+//     gap = top - bottom; the answer is within `tol` of optimal when gap < tol (LIBSVM's rule)
+//
+// Working pair: a attains top; b has the largest (top - score_b)^2 / (K_aa + K_bb - 2 K_ab) in low
+// (Fan, Chen & Lin, Working set selection using second order information, JMLR 2005).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "parallel.hpp"
+#include "rows.hpp"
+
+namespace dagmar {
+
+struct Problem {
+    std::vector<double> sign, target, cap;  // padded like the rows; cap 0 in the padding
+};
+
+struct Settings {
+    double tol = 1e-3;
+    std::int64_t max_iter = -1;    // -1: no limit but the one that keeps an unbounded problem from running for ever
+    double kernel_error = 0.0;     // standard error of a kernel value as computed
+};
+
+enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupted = 3 };
+
+// converged:   gap, and what rounding of the kernel may hide of it, is below tol
+// imprecise:   the kernel values are too coarse for these lambda; a solver with finer ones should go on from here
+struct Solution {
+    std::vector<double> lambda;
+    double bias = 0, objective = 0, norm2 = 0, gap = 0;
+    std::int64_t iterations = 0;
+    Status status = Status::converged;
+};
+
+// start: lambda to begin from, feasible; empty for zero.
+template <class T>
+Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
+               const Simd<T>& simd, const Stop& stop);
+
+}  // namespace dagmar

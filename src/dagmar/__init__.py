@@ -1,0 +1,71 @@
+"""Multiclass kernel SVMs, trained as pairs and answered after a few of them.
+
+>>> import dagmar
+>>> from sklearn.datasets import load_iris
+>>> X, y = load_iris(return_X_y=True)
+>>> dagmar.SVC(C=10, structure="ddag").fit(X, y).predict(X[:1])
+array([0])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .bank import Bank as Bank
+    from .estimator import SVC as SVC
+    from .exceptions import InvalidParameterError as InvalidParameterError
+    from .exceptions import MissingMachinesError as MissingMachinesError
+    from .paths import DecisionCost as DecisionCost
+    from .paths import DecisionPath as DecisionPath
+    from .report import FitReport as FitReport
+    from .structures import DDAG as DDAG
+    from .structures import MaxWins as MaxWins
+    from .structures import OneVsRest as OneVsRest
+    from .structures import Structure as Structure
+
+__version__ = version("dagmar")
+
+# Where each public name lives. They are loaded when first used, so that importing dagmar costs next to nothing.
+_HOMES = {
+    "DDAG": "structures",
+    "SVC": "estimator",
+    "Bank": "bank",
+    "DecisionCost": "paths",
+    "DecisionPath": "paths",
+    "FitReport": "report",
+    "InvalidParameterError": "exceptions",
+    "MaxWins": "structures",
+    "MissingMachinesError": "exceptions",
+    "OneVsRest": "structures",
+    "Structure": "structures",
+}
+
+__all__ = [  # noqa: F822 - loaded by __getattr__
+    "DDAG",
+    "SVC",
+    "Bank",
+    "DecisionCost",
+    "DecisionPath",
+    "FitReport",
+    "InvalidParameterError",
+    "MaxWins",
+    "MissingMachinesError",
+    "OneVsRest",
+    "Structure",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

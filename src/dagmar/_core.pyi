@@ -1,0 +1,109 @@
+"""The arithmetic of dagmar: training and deciding, in C++."""
+
+import enum
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Data:
+    """Samples, dense or sparse, read in place."""
+
+    @overload
+    def __init__(self, x: NDArray[np.floating[Any]]) -> None: ...
+    @overload
+    def __init__(
+        self,
+        data: NDArray[np.float64],
+        indices: NDArray[np.int32],
+        indptr: NDArray[np.int32],
+        n_features: int,
+    ) -> None: ...
+
+class KernelType(enum.Enum):
+    linear = ...
+    poly = ...
+    rbf = ...
+    sigmoid = ...
+    precomputed = ...
+
+class Kernel:
+    def __init__(self, type: KernelType, gamma: float, coef0: float, degree: int) -> None: ...
+
+class Level(enum.Enum):
+    """Instruction sets, lowest first."""
+
+    plain = ...
+    avx2 = ...
+    avx512 = ...
+
+def best_level() -> Level:
+    """The best instruction set of this processor."""
+
+class Status(enum.IntEnum):
+    converged = ...
+    max_iter = ...
+    imprecise = ...
+    interrupted = ...
+
+def train(
+    x: Data,
+    index: NDArray[np.int64],
+    class_start: NDArray[np.int64],
+    kernel: Kernel,
+    centre: NDArray[np.float64] | None,
+    single: bool,
+    kernel_error: float,
+    task_begin: NDArray[np.int64],
+    task_class: NDArray[np.int32],
+    task_side: NDArray[np.int8],
+    cap: NDArray[np.float64],
+    soft: NDArray[np.float64] | None,
+    tol: float,
+    max_iter: int,
+    memory: float,
+    n_threads: int,
+    small: bool,
+    level: Level,
+) -> dict[str, Any]:
+    """Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine."""
+
+class Plan:
+    @staticmethod
+    def graph(
+        n_classes: int,
+        root: int,
+        machine: NDArray[np.int64],
+        on_negative: NDArray[np.int64],
+        on_positive: NDArray[np.int64],
+        machine_of: NDArray[np.int64] | None,
+    ) -> Plan: ...
+    @staticmethod
+    def knockout(n_classes: int, machine_of: NDArray[np.int64]) -> Plan: ...
+    @staticmethod
+    def poll(n_classes: int) -> Plan: ...
+
+class Machines:
+    """Machines over a pool of vectors, ready to decide."""
+
+    def __init__(
+        self,
+        pool: Data | None,
+        columns: NDArray[np.int64],
+        class_start: NDArray[np.int64],
+        begin: NDArray[np.int64],
+        index: NDArray[np.int32],
+        coef: NDArray[np.float64],
+        bias: NDArray[np.float64],
+        kernel: Kernel,
+        centre: NDArray[np.float64] | None,
+        single: bool,
+        kernel_error: float,
+        level: Level,
+    ) -> None: ...
+    def values(self, x: Data, n_threads: int) -> NDArray[np.float64]: ...
+    def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[np.int32]: ...
+    def trace(
+        self, x: Data, plan: Plan, n_threads: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    def distinct_vectors(self, begin: NDArray[np.int64], machines: NDArray[np.int64]) -> NDArray[np.int64]: ...

@@ -1,0 +1,244 @@
+"""The bank: all machines of a fit over one pool of support vectors, each stored once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from . import _core
+from .kernels import Kernel
+from .problem import Problem, as_data
+from .report import FitReport
+from .tasks import Tasks
+from .typing import Array, Features, Index
+
+# Share of machines that needed double precision from which on the whole bank decides in it.
+MOSTLY_SINGLE = 0.1
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Trained machines, as frozen arrays.
+
+    Machine m has value ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a
+    positive value speaks for the classes on the positive side of its task (for a pair (i, j), for j).
+
+    Attributes
+    ----------
+    tasks : Tasks
+        The question of each machine.
+    vectors : ndarray or CSR matrix of shape (n_vectors, n_features), or None
+        The distinct support vectors, grouped by class; None for precomputed kernels.
+    support : ndarray of shape (n_vectors,), int64
+        Their places in the training data.
+    class_start : ndarray of shape (n_classes + 1,), int64
+        Where each class begins among them.
+    begin, index, coef, bias : ndarray
+        The machines.
+    kernel : Kernel
+    centre : ndarray of shape (n_features,) or None
+        Taken from samples and vectors before the kernel sees them.
+    precision : {"single", "double"}
+        What decisions are computed in. Signs are those of double precision in any case.
+    kernel_error : float
+        Standard error of a kernel value in single precision.
+    """
+
+    tasks: Tasks
+    vectors: Features
+    support: Index
+    class_start: Index
+    begin: Index
+    index: NDArray[np.int32]
+    coef: Array
+    bias: Array
+    kernel: Kernel
+    centre: Array | None = None
+    precision: str = "double"
+    kernel_error: float = 0.0
+    _machines: list[_core.Machines] = field(default_factory=list, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The native form is a cache: made on first use, never stored.
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "_machines"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_machines", [])
+        self.__post_init__()
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return len(self.bias)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.class_start) - 1
+
+    @property
+    def n_vectors(self) -> int:
+        """Number of distinct support vectors."""
+        return len(self.support)
+
+    @cached_property
+    def all_pairs(self) -> bool:
+        """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
+        n = self.n_classes
+        return self.n_machines == n * (n - 1) // 2 and self.tasks.pairwise
+
+    @property
+    def pairs(self) -> Index:
+        """The pair (i, j) of each machine, shape (n_machines, 2), for a bank of pairs."""
+        if not self.tasks.pairwise:
+            raise AttributeError("this bank holds machines that are not pairs of classes")
+        return self.tasks.pairs
+
+    @cached_property
+    def machine_of(self) -> Index:
+        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
+        table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
+        i, j = self.pairs.T
+        table[i, j] = table[j, i] = np.arange(self.n_machines)
+        return table
+
+    @property
+    def size_in_parameters(self) -> int:
+        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier."""
+        if self.vectors is None:
+            stored = 0
+        else:
+            stored = self.vectors.nnz if sp.issparse(self.vectors) else self.vectors.size
+        return int(stored) + len(self.coef) + self.n_machines
+
+    @property
+    def machines(self) -> _core.Machines:
+        """The native form of the bank."""
+        if not self._machines:
+            pool = None if self.vectors is None else as_data(self.vectors)
+            self._machines.append(
+                _core.Machines(
+                    pool,
+                    self.support,
+                    self.class_start,
+                    self.begin,
+                    self.index,
+                    self.coef,
+                    self.bias,
+                    self.kernel.native(),
+                    self.centre,
+                    self.precision == "single",
+                    self.kernel_error,
+                    _core.best_level(),
+                )
+            )
+        return self._machines[0]
+
+    def with_kernel(self, kernel: Kernel) -> Bank:
+        """The same bank with another kernel object (how a callable kernel is put back after loading)."""
+        return replace(self, kernel=kernel, _machines=[])
+
+
+def train_bank(
+    problem: Problem,
+    tasks: Tasks,
+    *,
+    tol: float,
+    max_iter: int,
+    memory: float,
+    n_threads: int,
+    soft: Array | None = None,
+    level: _core.Level | None = None,
+) -> tuple[Bank, FitReport]:
+    """Train the machines of `tasks` and gather them in a bank.
+
+    Parameters
+    ----------
+    problem : Problem
+    tasks : Tasks
+    tol : float
+        KKT gap at which a machine is done.
+    max_iter : int
+        Limit of solver steps per machine, -1 for none.
+    memory : float
+        Bytes for kernel rows.
+    n_threads : int
+    soft : ndarray, optional
+        Soft labels of each task's samples, one task after the other.
+    level : Level, optional
+        Instruction set, the best one by default.
+
+    Returns
+    -------
+    bank : Bank
+    report : FitReport
+    """
+    n, d = problem.X.shape
+    small = n * n * d < 2**21  # done before threads would have started
+    out = _core.train(
+        as_data(problem.X),
+        problem.order,
+        problem.class_start,
+        problem.kernel.native(),
+        problem.centre,
+        problem.single,
+        problem.kernel_error,
+        tasks.begin,
+        tasks.classes,
+        tasks.sides,
+        problem.cap,
+        soft,
+        tol,
+        max_iter,
+        memory,
+        n_threads,
+        small,
+        _core.best_level() if level is None else level,
+    )
+    used = np.zeros(n, dtype=bool)
+    used[out["sample"]] = True
+    place = np.cumsum(used) - 1  # of a training sample in the pool
+    class_start = np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64)
+    support = np.ascontiguousarray(problem.order[used])
+    precomputed = problem.kernel.name == "precomputed"
+    single = problem.single and not precomputed and out["refined"].mean() <= MOSTLY_SINGLE
+    bank = Bank(
+        tasks=tasks,
+        vectors=None if precomputed else _rows(problem.X, support),
+        support=support,
+        class_start=class_start,
+        begin=out["begin"],
+        index=place[out["sample"]].astype(np.int32),
+        coef=out["coef"],
+        bias=out["bias"],
+        kernel=problem.kernel,
+        centre=problem.centre,
+        precision="single" if single else "double",
+        kernel_error=problem.kernel_error,
+    )
+    return bank, FitReport.from_arrays(out)
+
+
+def _rows(X: Features, index: Index) -> Features:
+    rows = X[index]
+    if sp.issparse(rows):
+        rows.sort_indices()
+        return rows
+    return np.ascontiguousarray(rows)
+
+
+Trainer = Callable[[Tasks], tuple[Bank, FitReport]]

@@ -1,0 +1,613 @@
+"""The estimator: `dagmar.SVC`, where `sklearn.svm.SVC` stood."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import joblib
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .bank import Bank, train_bank
+from .kernels import Kernel
+from .parameters import SVC_CHECKS, check_parameters
+from .paths import DecisionCost, DecisionPath
+from .plans import Plan
+from .problem import Problem, as_data
+from .report import FitReport
+from .structures import Structure, as_structure
+from .typing import Array, Features, Index, Labels
+
+
+class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """C-support vector classification with a choice of multiclass structures.
+
+    Takes the parameters of `sklearn.svm.SVC` with the same meaning and defaults, except `probability`
+    (``CalibratedClassifierCV(SVC(), ensemble=False)`` gives probabilities).
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Price of a margin error; ``inf`` for a hard margin.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        A callable takes two arrays of samples and returns their kernel matrix.
+    degree : int, default=3
+        Of the polynomial kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features.
+    coef0 : float, default=0.0
+        Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
+    shrinking : bool, default=True
+        Accepted for compatibility; it changes nothing.
+    tol : float, default=1e-3
+        A machine is done when its KKT gap is below this.
+    cache_size : float, default=200
+        Memory for kernel rows, in MB.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C per class.
+    verbose : bool or int, default=False
+        Print what fitting cost.
+    max_iter : int, default=-1
+        Limit of solver steps per machine, -1 for none.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        What `decision_function` returns.
+    break_ties : bool, default=False
+        With "max_wins", break ties by `decision_function`; other structures have no ties.
+    random_state : int, RandomState or None, default=None
+        Accepted for compatibility; nothing here is random.
+    structure : str or Structure, default="ddag"
+        How the machines are consulted: "ddag", "max_wins", "one_vs_rest", or an object such as ``DDAG(order=...)``.
+    n_jobs : int or None, default=None
+        Threads for fit and predict, -1 for all. The result is the same to the bit for any value.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of kernel values; "auto" is single where an error estimate says it is safe, machine by machine.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    bank_ : Bank
+        The trained machines.
+    plan_ : Plan
+        How they are consulted.
+    structure_ : Structure
+        The structure that made the plan.
+    report_ : FitReport
+        What fitting cost.
+    class_weight_ : ndarray of shape (n_classes,)
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
+        As in scikit-learn.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If X has string column names.
+
+    See Also
+    --------
+    sklearn.svm.SVC : The same classifier over LIBSVM.
+
+    Notes
+    -----
+    With machines for all pairs, `decision_function` is scikit-learn's, whatever the structure.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(X[:1500], y[:1500])
+    >>> round(clf.score(X[1500:], y[1500:]), 2)
+    0.96
+    """
+
+    classes_: Labels
+    bank_: Bank
+    plan_: Plan
+    structure_: Structure
+    report_: FitReport
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: dict[Any, float] | str | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        structure: str | Structure = "ddag",
+        n_jobs: int | None = None,
+        precision: str = "auto",
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.structure = structure
+        self.n_jobs = n_jobs
+        self.precision = precision
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    # ------------------------------------------------------------------ fit
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train the machines that the structure asks for, and lay out its plan.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training samples; the kernel matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C per sample; a sample of weight 0 or less is as good as absent.
+
+        Returns
+        -------
+        self : SVC
+            If anything stops the fit, the estimator is left as it was before.
+        """
+        before = dict(self.__dict__)
+        try:
+            self._fit(X, y, sample_weight)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
+        structure = as_structure(self.structure)
+        X, y = self._check_training_data(X, y)
+        self.classes_, class_index = np.unique(y, return_inverse=True)
+        n_classes = len(self.classes_)
+        if n_classes < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        n_samples = len(class_index)
+
+        if callable(self.kernel):
+            self._fit_samples = X  # the kernel function will want them at predict
+            self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
+            X = self._kernel_matrix(X)
+            if X.shape[0] != X.shape[1]:
+                raise ValueError("X.shape[0] should be equal to X.shape[1]")
+        else:
+            self.__dict__.pop("_fit_samples", None)
+            self.shape_fit_ = X.shape
+        kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
+        problem = Problem.pose(
+            X, class_index, n_classes, kernel, self._caps(class_index, sample_weight), self.precision, self.tol
+        )
+        self.bank_, self.report_ = train_bank(
+            problem,
+            structure.tasks(n_classes),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            memory=self.cache_size * 2**20,
+            n_threads=self._n_threads(),
+        )
+        self._check_trained()
+        self.structure_ = structure
+        self.plan_ = structure.plan(self.bank_)
+        self._native_plan = None
+        if self.verbose:
+            print(f"[dagmar] {self.report_}")
+
+    def _check_training_data(self, X: Any, y: Any) -> tuple[Features, Labels]:
+        if sp.issparse(X) and self.kernel == "precomputed":
+            raise TypeError("Sparse precomputed kernels are not supported.")
+        if callable(self.kernel):
+            check_consistent_length(X, y)
+        else:
+            X, y = validate_data(
+                self, X, y, dtype=[np.float64, np.float32], order="C", accept_sparse="csr", accept_large_sparse=False
+            )
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        return _canonical(X), y
+
+    def _caps(self, class_index: Index, sample_weight: Any) -> Array:
+        """The largest multiplier of each sample: C times its weights."""
+        weight = np.asarray(self.class_weight_, dtype=np.float64)[class_index]
+        if sample_weight is not None:
+            sample_weight = np.asarray(sample_weight, dtype=np.float64)
+            if sample_weight.ndim == 0:
+                sample_weight = np.full(len(class_index), float(sample_weight))
+            if sample_weight.shape != class_index.shape:
+                raise ValueError(
+                    "sample_weight and X have incompatible shapes: "
+                    f"{sample_weight.shape!r} vs {self.shape_fit_!r}\n"
+                    "Note: Sparse matrices cannot be indexed w/boolean masks (use `indices=True` in CV)."
+                )
+            if not np.isfinite(sample_weight).all():
+                raise ValueError("Input sample_weight contains NaN or infinity.")
+            weight = weight * sample_weight
+        counts = weight > 0
+        if not counts.any():
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        if len(np.unique(class_index[counts])) < 2:
+            raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
+        caps: Array = np.where(counts, self.C * np.where(counts, weight, 1.0), 0.0)
+        return caps
+
+    def _check_trained(self) -> None:
+        bank, report = self.bank_, self.report_
+        if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite. The input data may contain large values and need "
+                "to be preprocessed."
+            )
+        self.fit_status_ = int(not report.converged.all())
+        if not self.fit_status_:
+            return
+        late = np.flatnonzero(~report.converged)
+        names = ", ".join(self._name_of(m) for m in late[:10]) + (", ..." if len(late) > 10 else "")
+        if self.C == np.inf and self.max_iter == -1:
+            raise ValueError(f"C=inf allows no margin error, but these classes cannot be separated: {names}")
+        warnings.warn(
+            f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+            f"StandardScaler or MinMaxScaler. Machines not converged: {names}",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    def _name_of(self, machine: int) -> str:
+        """A machine in the user's labels, the negative side first."""
+        tasks = self.bank_.tasks
+        here = slice(tasks.begin[machine], tasks.begin[machine + 1])
+        classes, sides = tasks.classes[here], tasks.sides[here]
+
+        def side(s: int) -> str:
+            members = self.classes_[classes[sides == s]]
+            return "rest" if len(members) > 2 else " + ".join(map(str, members))
+
+        return f"({side(-1)}, {side(1)})"
+
+    def _n_threads(self) -> int:
+        return int(joblib.effective_n_jobs(self.n_jobs))
+
+    def _kernel_matrix(self, X: Any) -> Array:
+        assert callable(self.kernel)
+        matrix = self.kernel(X, self._fit_samples)
+        if sp.issparse(matrix):
+            matrix = matrix.toarray()
+        return np.asarray(matrix, dtype=np.float64, order="C")
+
+    # -------------------------------------------------------------- decide
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """The class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Kernel values against the training samples if ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "bank_")
+        if self.break_ties:
+            if self.decision_function_shape == "ovo":
+                raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+            from .structures import MaxWins
+
+            if isinstance(self.structure_, MaxWins) and len(self.classes_) > 2:
+                return self.classes_[np.argmax(self.decision_function(X), axis=1)]
+        data = as_data(self._check_samples(X))
+        return self.classes_[self.bank_.machines.decide(data, self._plan(), self._n_threads())]
+
+    def pair_decisions(self, X: ArrayLike) -> Array:
+        """The value of every machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
+        """
+        check_is_fitted(self, "bank_")
+        values: Array = self.bank_.machines.values(as_data(self._check_samples(X)), self._n_threads())
+        return values
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """How strongly each class, or each pair, is supported.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, scikit-learn's values:
+            "ovo", the pairs, positive for the earlier class; "ovr", votes plus confidences below half a vote. With one
+            machine per class, their values.
+        """
+        values = self.pair_decisions(X)
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            return values[:, 0]
+        if not self.bank_.all_pairs:
+            if self.decision_function_shape == "ovo":
+                raise ValueError(
+                    f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure_!r} has not"
+                )
+            return values
+        return -values if self.decision_function_shape == "ovo" else _votes_and_confidence(values, n_classes)
+
+    def decision_path(self, X: ArrayLike) -> DecisionPath:
+        """The machines consulted for each sample, in order, with their values.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionPath
+        """
+        check_is_fitted(self, "bank_")
+        data = as_data(self._check_samples(X))
+        answers, begin, machines, values = self.bank_.machines.trace(data, self._plan(), self._n_threads())
+        return DecisionPath(begin, machines, values, answers.astype(np.int64))
+
+    def decision_cost(self, X: ArrayLike) -> DecisionCost:
+        """What deciding costs: machines, kernel evaluations and summed support vectors per sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionCost
+        """
+        return DecisionCost.of(self.bank_, self.decision_path(X))
+
+    def explain(self, x: ArrayLike) -> str:
+        """One sample's way to its class, in words.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,) or (1, n_features)
+
+        Returns
+        -------
+        str
+        """
+        x = x if sp.issparse(x) or callable(self.kernel) else np.atleast_2d(np.asarray(x))
+        path = self.decision_path(x)
+        if len(path) != 1:
+            raise ValueError(f"explain takes one sample, got {len(path)}")
+        machines, values = path[0]
+        lines = []
+        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
+            if self.bank_.tasks.pairwise:
+                i, j = self.bank_.pairs[machine]
+                winner, loser = (j, i) if value >= 0 else (i, j)
+                lines.append(
+                    f"{step}. {self.classes_[winner]} beats {self.classes_[loser]} "
+                    f"({abs(value):.3g}{'' if abs(value) >= 1 else ', inside the margin'})"
+                )
+            else:
+                lines.append(f"{step}. {self.classes_[machine]} against the rest: {value:.3g}")
+        return "\n".join([*lines, f"Answer: {self.classes_[path.answers[0]]}"])
+
+    def restructure(self, structure: str | Structure, X: ArrayLike | None = None, y: ArrayLike | None = None) -> SVC:
+        """The same machines, consulted in another way.
+
+        Parameters
+        ----------
+        structure : str or Structure
+        X, y : array-like, optional
+            The training data; needed only where the structure asks for machines that this model lacks. They are then
+            trained.
+
+        Returns
+        -------
+        SVC
+            A new fitted estimator over the same bank; this one stays as it is.
+        """
+        check_is_fitted(self, "bank_")
+        if (X is None) != (y is None):
+            raise ValueError("X and y go together: give both or neither")
+        other: SVC = type(self)(**{**self.get_params(deep=False), "structure": structure})
+        made = as_structure(structure)
+        try:
+            plan = made.plan(self.bank_)
+        except ValueError:
+            if X is None or y is None:
+                raise
+            return other.fit(X, y)
+        parameters = other.get_params(deep=False)
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
+        other.structure_, other.plan_, other._native_plan = made, plan, None
+        return other
+
+    def _plan(self) -> Any:
+        # The native form is a cache: made on first use, never stored.
+        if self.__dict__.get("_native_plan") is None:
+            self._native_plan = self.plan_.native()
+        return self._native_plan
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "_native_plan": None} if "_native_plan" in state else state
+
+    def _check_samples(self, X: Any) -> Features:
+        if callable(self.kernel):
+            X = self._kernel_matrix(X)
+            if X.shape[1] != self.shape_fit_[0]:
+                raise ValueError(
+                    f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
+                    "the number of samples at training time"
+                )
+            return X
+        sparse_model = sp.issparse(self.bank_.vectors)
+        if not self._plainly_fine(X) or sparse_model:
+            X = validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                order="C",
+                accept_large_sparse=False,
+                reset=False,
+            )
+        if sparse_model and not sp.issparse(X):
+            X = sp.csr_matrix(X)
+        if sp.issparse(X) and not sparse_model:
+            raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data")
+        if self.kernel == "precomputed" and X.shape[1] != self.shape_fit_[0]:
+            raise ValueError(
+                f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
+                "the number of samples at training time"
+            )
+        return _canonical(X)
+
+    def _plainly_fine(self, X: Any) -> bool:
+        """Whether X is just what the core takes, found out at a tenth of the cost of validating it in full.
+
+        One sample at a time, validation would cost more than deciding. Finite entries have a finite sum, barring
+        overflow, in which case the full check has the last word.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype in (np.float64, np.float32)
+            and X.flags.c_contiguous
+            and X.shape[0] > 0
+            and X.shape[1] == getattr(self, "n_features_in_", -1)
+            and not hasattr(self, "feature_names_in_")
+            and bool(np.isfinite(X.sum()))
+        )
+
+    # ---------------------------------------- scikit-learn's fitted attributes
+
+    @property
+    def support_(self) -> Index:
+        """Places of the support vectors in the training data."""
+        return self.bank_.support.astype(np.int32)
+
+    @property
+    def support_vectors_(self) -> Features:
+        """The support vectors, grouped by class; empty for a precomputed kernel."""
+        vectors = self.bank_.vectors
+        return np.empty((0, 0)) if vectors is None else vectors
+
+    @property
+    def n_support_(self) -> Index:
+        """Number of support vectors per class."""
+        return np.diff(self.bank_.class_start).astype(np.int32)
+
+    @property
+    def n_iter_(self) -> Index:
+        """Solver steps per machine."""
+        return self.report_.iterations.astype(np.int32)
+
+    @property
+    def intercept_(self) -> Array:
+        """Constants of the machines, with scikit-learn's sign: for the earlier class, but with two classes the later."""
+        bias = self.bank_.bias
+        return bias.copy() if len(self.classes_) == 2 or not self.bank_.all_pairs else -bias
+
+    @property
+    def dual_coef_(self) -> Any:
+        """Coefficients of the support vectors.
+
+        With machines for all pairs, scikit-learn's layout: shape (n_classes - 1, n_vectors), where row r of a vector of
+        class c is its coefficient against the r-th of the other classes. Otherwise one row per machine. Sparse if the
+        training data was.
+        """
+        bank = self.bank_
+        machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
+        if bank.all_pairs:
+            own = np.searchsorted(bank.class_start, bank.index, side="right") - 1
+            i, j = bank.pairs[machine].T
+            row = np.where(own == i, j - 1, i)
+            n_rows = bank.n_classes - 1
+            sign = 1.0 if bank.n_classes == 2 else -1.0
+        else:
+            row, n_rows, sign = machine, bank.n_machines, 1.0
+        dense = np.zeros((n_rows, bank.n_vectors))
+        dense[row, bank.index] = sign * bank.coef
+        return sp.csr_matrix(dense) if sp.issparse(bank.vectors) else dense
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of the features, one row per machine, for a linear kernel; with scikit-learn's sign."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        bank = self.bank_
+        machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
+        sign = -1.0 if bank.all_pairs and bank.n_classes > 2 else 1.0
+        coef = sign * (machines @ bank.vectors)
+        if sp.issparse(coef):
+            coef.data.flags.writeable = False
+        else:
+            coef.flags.writeable = False
+        return coef
+
+
+def _canonical(X: Features) -> Features:
+    """Sparse rows as the core reads them: double values, sorted, nothing twice."""
+    if not sp.issparse(X):
+        return X
+    if X.dtype != np.float64 or not X.has_canonical_format:
+        X = X.astype(np.float64)
+        X.sum_duplicates()
+    return X
+
+
+def _votes_and_confidence(values: Array, n_classes: int) -> Array:
+    """Votes of each class plus its summed values, squeezed below half a vote, as scikit-learn has it."""
+    i, j = np.triu_indices(n_classes, k=1)
+    votes = np.zeros((len(values), n_classes))
+    confidence = np.zeros((len(values), n_classes))
+    later = values >= 0
+    for pair, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
+        confidence[:, a] -= values[:, pair]
+        confidence[:, b] += values[:, pair]
+        votes[:, b] += later[:, pair]
+        votes[:, a] += ~later[:, pair]
+    return votes + confidence / (3 * (np.abs(confidence) + 1))

@@ -1,0 +1,11 @@
+"""Errors that are dagmar's own; everything else is an error scikit-learn users know."""
+
+from __future__ import annotations
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter of an estimator or structure has a value it cannot have."""
+
+
+class MissingMachinesError(ValueError):
+    """A structure asks for machines that the bank does not hold."""

@@ -1,0 +1,115 @@
+"""Kernels as exact values, and how well single precision serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _core
+from .typing import Array, Features
+
+ROUNDOFF = 2.0**-24  # of a float32 operation
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with every number filled in.
+
+    Attributes
+    ----------
+    name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+        A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
+    gamma, coef0 : float
+    degree : int
+    function : callable or None
+        The user's callable, if that is what the kernel is.
+    """
+
+    name: str
+    gamma: float = 1.0
+    coef0: float = 0.0
+    degree: int = 3
+    function: Callable[..., Any] | None = None
+
+    @classmethod
+    def resolve(
+        cls, kernel: str | Callable[..., Any], gamma: str | float, coef0: float, degree: int, X: Features
+    ) -> Kernel:
+        """Work out "scale" and "auto" on the training data, as scikit-learn does."""
+        if callable(kernel):
+            return cls("precomputed", function=kernel)
+        if kernel == "precomputed":
+            return cls(kernel)
+        if gamma == "scale":
+            variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
+            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        elif gamma == "auto":
+            gamma = 1.0 / X.shape[1]
+        return cls(kernel, float(gamma), float(coef0), int(degree))
+
+    @property
+    def sees_differences_only(self) -> bool:
+        """Whether moving all samples by the same vector changes nothing, so that they may be centred."""
+        return self.name == "rbf"
+
+    def native(self) -> _core.Kernel:
+        """The core's form of the same kernel."""
+        return _core.Kernel(getattr(_core.KernelType, self.name), self.gamma, self.coef0, self.degree)
+
+    def single_error(self, largest_norm2: float, n_features: int) -> float:
+        """Standard error of a kernel value in single precision.
+
+        A dot product of d terms collects d roundings, which add up like a random walk; the kernel function passes the
+        error on times its slope. The constant 1/8 is measured: it keeps the estimate above the root mean square of the
+        errors in the worst row of Letter, Pendigits, USPS and MNIST, and within ten times of it.
+
+        Parameters
+        ----------
+        largest_norm2 : float
+            The largest squared norm of a sample, after centring where samples are centred.
+        n_features : int
+
+        Returns
+        -------
+        float
+        """
+        dot = largest_norm2 * np.sqrt(n_features)
+        if self.name == "rbf":
+            scale = 1.0 + self.gamma * dot
+        elif self.name == "poly":
+            base = abs(self.gamma) * largest_norm2 + abs(self.coef0)
+            slope = self.degree * abs(self.gamma) * base ** max(self.degree - 1, 0)
+            scale = base**self.degree + slope * dot
+        elif self.name == "sigmoid":
+            scale = 1.0 + abs(self.gamma) * dot
+        else:
+            scale = dot
+        return float(ROUNDOFF * scale / 8.0)
+
+
+def centre_of(X: Features, kernel: Kernel) -> Array | None:
+    """The mean of dense samples, for kernels that do not mind being moved there; else None.
+
+    In single precision a distance between two samples far from the origin would drown in the rounding of their norms.
+    """
+    if sp.issparse(X) or not kernel.sees_differences_only:
+        return None
+    mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
+    return mean
+
+
+def largest_norm2(X: Features, centre: Array | None) -> float:
+    """The largest squared norm of a sample, after centring."""
+    if sp.issparse(X):
+        return float(X.multiply(X).sum(axis=1).max())
+    largest = 0.0
+    for first in range(0, X.shape[0], 4096):  # a block at a time: no second copy of the data
+        block = np.asarray(X[first : first + 4096], dtype=np.float64)
+        if centre is not None:
+            block = block - centre
+        largest = max(largest, float(np.einsum("ij,ij->i", block, block).max()))
+    return largest

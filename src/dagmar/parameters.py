@@ -1,0 +1,87 @@
+"""The door: what users may write becomes one exact value here, or an error that names what is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .exceptions import InvalidParameterError
+
+
+class Check:
+    """What a parameter may be: a test, and the words for it.
+
+    Parameters
+    ----------
+    accepts : callable
+        Takes the value, returns whether it is allowed.
+    words : str
+        Completes the sentence "must be ...".
+    """
+
+    def __init__(self, accepts: Callable[[Any], bool], words: str) -> None:
+        self.accepts = accepts
+        self.words = words
+
+    def __or__(self, other: Check) -> Check:
+        return Check(lambda v: self.accepts(v) or other.accepts(v), f"{self.words} or {other.words}")
+
+
+def one_of(options: Iterable[str]) -> Check:
+    """A string out of a few."""
+    names = sorted(options)
+    return Check(lambda v: isinstance(v, str) and v in names, "a str among {" + ", ".join(map(repr, names)) + "}")
+
+
+def number(low: float, high: float, closed: str, kind: type = Real) -> Check:
+    """A number in an interval; `closed` is "left", "right", "both" or "neither"."""
+    left, right = closed in ("left", "both"), closed in ("right", "both")
+
+    def accepts(v: Any) -> bool:
+        if not isinstance(v, kind) or isinstance(v, bool | np.bool_) or math.isnan(v):
+            return False
+        return (v >= low if left else v > low) and (v <= high if right else v < high)
+
+    name = "an int" if kind is Integral else "a float"
+    return Check(accepts, f"{name} in the range {'[' if left else '('}{low}, {high}{']' if right else ')'}")
+
+
+boolean = Check(lambda v: isinstance(v, bool | np.bool_), "a bool")
+none = Check(lambda v: v is None, "None")
+a_dict = Check(lambda v: isinstance(v, dict), "a dict")
+a_callable = Check(callable, "a callable")
+a_random_state = Check(
+    lambda v: v is None or isinstance(v, Integral | np.random.RandomState), "an int, a RandomState instance or None"
+)
+
+SVC_CHECKS: dict[str, Check] = {
+    "C": number(0.0, math.inf, "right"),
+    "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "precomputed"]) | a_callable,
+    "degree": number(0, math.inf, "left", Integral),
+    "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left"),
+    "coef0": number(-math.inf, math.inf, "neither"),
+    "shrinking": boolean,
+    "tol": number(0.0, math.inf, "neither"),
+    "cache_size": number(0, math.inf, "neither"),
+    "class_weight": one_of(["balanced"]) | a_dict | none,
+    "verbose": boolean | number(0, math.inf, "left", Integral),
+    "max_iter": number(-1, math.inf, "left", Integral),
+    "decision_function_shape": one_of(["ovr", "ovo"]),
+    "break_ties": boolean,
+    "random_state": a_random_state,
+    "n_jobs": none | number(-math.inf, math.inf, "neither", Integral),
+    "precision": one_of(["auto", "single", "double"]),
+}
+
+
+def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
+    """Raise InvalidParameterError for the first value that its check refuses."""
+    for name, check in checks.items():
+        if not check.accepts(values[name]):
+            raise InvalidParameterError(
+                f"The {name!r} parameter of {owner} must be {check.words}. Got {values[name]!r} instead."
+            )

@@ -1,0 +1,87 @@
+"""The training problem: samples in class order, with their caps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _core
+from .kernels import Kernel, centre_of, largest_norm2
+from .typing import Array, Features, Index
+
+# Below this many multiplications (samples squared times features) single precision saves nothing worth having.
+SINGLE_PAYS = 2**25
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the core needs to know of X, y and the weights.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
+    order : ndarray of shape (n_samples,), int64
+        Samples sorted by class, in their own order within a class.
+    class_start : ndarray of shape (n_classes + 1,), int64
+        Where each class begins in `order`.
+    cap : ndarray of shape (n_samples,)
+        The largest multiplier of each sample of `order`: C times its weights.
+    kernel : Kernel
+    centre : ndarray of shape (n_features,) or None
+        Taken from the samples before the kernel sees them.
+    single : bool
+        Whether kernel rows are computed in single precision.
+    kernel_error : float
+        Standard error of a kernel value in single precision.
+    """
+
+    X: Features
+    order: Index
+    class_start: Index
+    cap: Array
+    kernel: Kernel
+    centre: Array | None
+    single: bool
+    kernel_error: float
+
+    @classmethod
+    def pose(
+        cls,
+        X: Features,
+        class_index: Index,
+        n_classes: int,
+        kernel: Kernel,
+        cap: Array,
+        precision: str,
+        tol: float,
+    ) -> Problem:
+        """Sort by class and choose the precision.
+
+        Single precision is chosen where the error of a kernel value is far below `tol` and the problem is large enough
+        to gain by it. The solver watches its part of the error, which grows with the multipliers, and goes on in double
+        precision where it must.
+        """
+        order = np.argsort(class_index, kind="stable").astype(np.int64)
+        class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
+        centre = centre_of(X, kernel) if kernel.name != "precomputed" else None
+        error = 0.0
+        single = precision == "single"
+        if kernel.name != "precomputed" and precision != "double":
+            n, d = X.shape
+            error = kernel.single_error(largest_norm2(X, centre), d)
+            single = single or (n * n * d >= SINGLE_PAYS and error <= 0.01 * tol)
+        return cls(X, order, class_start, np.ascontiguousarray(cap[order]), kernel, centre, single, error)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.class_start) - 1
+
+
+def as_data(X: Features) -> _core.Data:
+    """Validated samples as the core reads them, in place."""
+    if sp.issparse(X):
+        return _core.Data(X.data, X.indices, X.indptr, X.shape[1])
+    return _core.Data(X)

@@ -1,0 +1,34 @@
+"""Structures: from verdicts on two classes to an answer among many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+from ..exceptions import InvalidParameterError
+from .base import Structure
+from .ddag import DDAG
+from .max_wins import MaxWins
+from .one_vs_rest import OneVsRest
+
+__all__ = ["DDAG", "STRUCTURES", "MaxWins", "OneVsRest", "Structure", "as_structure"]
+
+STRUCTURES: dict[str, type[Structure]] = {
+    "ddag": DDAG,
+    "max_wins": MaxWins,
+    "one_vs_rest": OneVsRest,
+}
+
+
+def as_structure(structure: str | Structure | Any) -> Structure:
+    """A structure object from a name or an object (which is cloned: the caller's stays as it is)."""
+    if isinstance(structure, str) and structure in STRUCTURES:
+        return STRUCTURES[structure]()
+    if isinstance(structure, Structure):
+        copy: Structure = clone(structure)
+        return copy
+    names = ", ".join(map(repr, sorted(STRUCTURES)))
+    raise InvalidParameterError(
+        f"The 'structure' parameter of SVC must be a str among {{{names}}} or a Structure. Got {structure!r} instead."
+    )

@@ -1,0 +1,103 @@
+"""DDAG: a decision graph that drops one class per node (DAGSVM)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..bank import Bank
+from ..exceptions import InvalidParameterError
+from ..plans import GraphPlan
+from ..typing import Index
+from .base import Structure
+
+
+class DDAG(Structure):
+    """Decision directed acyclic graph over all pairs.
+
+    The first and the last class of a list meet; the loser leaves the list; the last one left is the answer. Trains
+    N(N-1)/2 machines, consults N-1.
+
+    Parameters
+    ----------
+    order : sequence of int, optional
+        The list to begin with: a permutation of 0 ... N-1, the places of the classes in ``classes_``. By default in
+        that order.
+
+    References
+    ----------
+    Platt, Cristianini & Shawe-Taylor, Large margin DAGs for multiclass classification, NIPS 1999.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure=dagmar.DDAG(order=[2, 0, 1])).fit(X, y)
+    >>> clf.decision_cost(X[:1]).machines.tolist()
+    [2]
+    """
+
+    def __init__(self, order: Sequence[int] | None = None) -> None:
+        self.order = order
+
+    def plan(self, bank: Bank) -> GraphPlan:
+        """Platt's triangle of nodes.
+
+        Layer q = 0 ... N-2 has q + 1 nodes; node p of a layer leads to nodes p and p + 1 of the next. It stands for the
+        list ``order[p] ... order[N-1-q+p]`` and asks the pair of its two ends.
+        """
+        self._require_all_pairs(bank)
+        n = bank.n_classes
+        order = self._order(n)
+        layer, place = np.tril_indices(n - 1)
+        first, last = order[place], order[n - 1 - layer + place]
+        next_layer = (layer + 1) * (layer + 2) // 2
+
+        def edge(p: Index) -> Index:
+            # Below the last layer of nodes stand the leaves, one per class.
+            return np.where(layer == n - 2, -1 - order[p], next_layer + p)
+
+        last_is_out, first_is_out = edge(place), edge(place + 1)
+        # A positive value is for the later class of the pair, which may stand at either end of the list.
+        later_first = first > last
+        return GraphPlan(
+            n_classes=n,
+            root=0,
+            machine=bank.machine_of[first, last],
+            on_negative=np.where(later_first, first_is_out, last_is_out),
+            on_positive=np.where(later_first, last_is_out, first_is_out),
+            machine_of=bank.machine_of,
+        )
+
+    def eliminate(self, n_classes: int, verdict: Callable[[int, int], int]) -> int:
+        """The list form, which is the same function as the graph.
+
+        Parameters
+        ----------
+        n_classes : int
+        verdict : callable
+            ``verdict(a, b)`` is the winner of the two classes.
+
+        Returns
+        -------
+        int
+            The class left over.
+        """
+        left = self._order(n_classes).tolist()
+        while len(left) > 1:
+            winner = verdict(left[0], left[-1])
+            left.pop(-1 if winner == left[0] else 0)
+        return int(left[0])
+
+    def _order(self, n_classes: int) -> Index:
+        if self.order is None:
+            return np.arange(n_classes, dtype=np.int64)
+        order = np.asarray(self.order)
+        if order.ndim != 1 or sorted(order.tolist()) != list(range(n_classes)):
+            raise InvalidParameterError(
+                f"The 'order' parameter of DDAG must be a permutation of 0 ... {n_classes - 1}. "
+                f"Got {self.order!r} instead."
+            )
+        return order.astype(np.int64)
