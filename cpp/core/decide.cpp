@@ -296,7 +296,7 @@ class DenseDecider final : public BaseDecider<T> {
         T norms[kTile] = {};
         std::vector<const T*> row;
         std::vector<T*> out;
-        std::vector<std::int32_t> identity;
+        std::vector<std::int32_t> vectors, identity;
     };
 
     class One final : public Alone<T> {
@@ -403,12 +403,7 @@ class DenseDecider final : public BaseDecider<T> {
             if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
                 pack_panels(view, ids, n, centre_.empty() ? nullptr : centre_.data(), panels);
         }, x);
-        // <x, x> lane by lane, by the chain of the dot products.
-        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
-            T* gathered = tile.kernel.at_least(d_);
-            for (std::size_t f = 0; f < d_; ++f) gathered[f] = panels[(lane / kLanes * d_ + f) * kLanes + lane % kLanes];
-            tile.norms[lane] = simd_.norm(gathered, d_);
-        }
+        simd_.norms(panels, tile.lanes / kLanes, d_, tile.norms);
     }
 
     // Kernel values of n vectors against the tile, n x lanes.
@@ -532,17 +527,26 @@ class DenseDecider final : public BaseDecider<T> {
             const Segment s = sides(j).first;
             add_segment(tile, values, s, local_.data() + s.begin, sums + j * tile.lanes);
         }
-        double worst[kTile] = {};
+        // The other side of every machine, as one list: long products are fast products.
+        tile.vectors.clear();
+        std::vector<Segment> other(n_classes);
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
-            const Segment s = sides(j).second;
-            const std::size_t n = static_cast<std::size_t>(s.end - s.begin);
-            values = kernel_tile(tile, n, [&](std::size_t q) { return static_cast<std::size_t>(lists.index[static_cast<std::size_t>(s.begin) + q]); });
-            while (tile.identity.size() < n) tile.identity.push_back(static_cast<std::int32_t>(tile.identity.size()));
-            add_segment(tile, values, s, tile.identity.data(), sums + j * tile.lanes);
+            other[j] = sides(j).second;
+            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + other[j].begin, lists.index.begin() + other[j].end);
+        }
+        while (tile.identity.size() < tile.vectors.size()) tile.identity.push_back(static_cast<std::int32_t>(tile.identity.size()));
+        values = kernel_tile(tile, tile.vectors.size(), [&](std::size_t q) { return static_cast<std::size_t>(tile.vectors[q]); });
+        double worst[kTile] = {};
+        for (std::size_t j = 0, at = 0; j < n_classes; ++j) {
+            if (j == c) continue;
+            T* sum = sums + j * tile.lanes;
+            add_segment(tile, values, other[j], tile.identity.data() + at, sum);
+            at += static_cast<std::size_t>(other[j].end - other[j].begin);
+            const std::size_t m = machine(j);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                const std::size_t i = static_cast<std::size_t>(tile.ids[lane]), m = machine(j);
-                const double value = certain(x, i, m, static_cast<double>(sums[j * tile.lanes + lane]) + lists.bias[m]);
+                const std::size_t i = static_cast<std::size_t>(tile.ids[lane]);
+                const double value = certain(x, i, m, static_cast<double>(sum[lane]) + lists.bias[m]);
                 const bool beaten = (value >= 0) == (j > c);
                 if (beaten && std::abs(value) >= worst[lane]) {
                     worst[lane] = std::abs(value);

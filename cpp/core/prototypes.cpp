@@ -67,10 +67,9 @@ void Prototypes<T>::nearest(const Simd<T>& simd, const T* panels, std::size_t la
         for (std::size_t q = 0; q < n; ++q)
             for (std::size_t lane = 0; lane < lanes; ++lane) {
                 const T distance = norms_[first + q] - 2 * to[q][lane];
-                if (distance < best[lane]) {
-                    best[lane] = distance;
-                    out[lane] = class_of_[first + q];
-                }
+                const bool closer = distance < best[lane];
+                best[lane] = closer ? distance : best[lane];
+                out[lane] = closer ? class_of_[first + q] : out[lane];
             }
     }
 }

@@ -1,6 +1,7 @@
 // The body of every instruction set: included once by each simd_<level>.cpp, which sets DAGMAR_LEVEL (a namespace)
 // and DAGMAR_BYTES (register width). GCC and Clang vector types keep it free of intrinsics.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -68,13 +69,13 @@ inline void block(const T* const* rows, const T* panels, std::size_t n_features,
                 store(out[q] + at + p * kLanes + u * width, sums[q][p * per + u]);
 }
 
+// All panels, P at a time, and what is left over by halves.
 template <class T, std::size_t Q, std::size_t P>
 inline void rows_against(const T* const* rows, const T* panels, std::size_t n_panels, std::size_t n_features,
-                         T* const* out) {
-    std::size_t p = 0;
-    for (; p + P <= n_panels; p += P)
-        block<T, Q, P>(rows, panels + p * n_features * kLanes, n_features, out, p * kLanes);
-    for (; p < n_panels; ++p) block<T, Q, 1>(rows, panels + p * n_features * kLanes, n_features, out, p * kLanes);
+                         T* const* out, std::size_t at = 0) {
+    for (; at + P <= n_panels; at += P)
+        block<T, Q, P>(rows, panels + at * n_features * kLanes, n_features, out, at * kLanes);
+    if constexpr (P > 1) rows_against<T, Q, P / 2>(rows, panels, n_panels, n_features, out, at);
 }
 
 template <class T>
@@ -85,7 +86,7 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
     constexpr std::size_t many = std::max<std::size_t>(1, kAccumulators / (per * wide));
     constexpr std::size_t four = std::min<std::size_t>(many, 4);
     constexpr auto panels_for = [](std::size_t q) {
-        return std::clamp<std::size_t>(kAccumulators / (per * q), 1, 8);
+        return std::bit_floor(std::clamp<std::size_t>(kAccumulators / (per * q), 1, 8));
     };
     // A group of panels that stays in the second-level cache while every row passes over it.
     const std::size_t group = std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
@@ -110,6 +111,22 @@ T norm(const T* x, std::size_t n_features) {
     T sum = 0;
     for (std::size_t f = 0; f < n_features; ++f) sum += x[f] * x[f];
     return sum;
+}
+
+template <class T>
+void norms(const T* panels, std::size_t n_panels, std::size_t n_features, T* out) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
+    for (std::size_t p = 0; p < n_panels; ++p) {
+        V sums[per] = {};
+        for (std::size_t f = 0; f < n_features; ++f)
+#pragma GCC unroll 8
+            for (std::size_t u = 0; u < per; ++u) {
+                const V x = load<V>(panels + (p * n_features + f) * kLanes + u * width);
+                sums[u] += x * x;
+            }
+        for (std::size_t u = 0; u < per; ++u) store(out + p * kLanes + u * width, sums[u]);
+    }
 }
 
 template <class T>
@@ -141,57 +158,50 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
     }
 }
 
-// exp(x) for x <= 0. x = n ln 2 + r with |r| <= ln 2 / 2; exp(r) by its Taylor series, whose first term left out is
-// below half a unit in the last place; 2^n by the exponent bits. Below the smallest normal number the answer is 0.
+// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit in
+// the last place; n is added to the exponent bits. Where 2^x would no longer be a normal number it stays the smallest
+// one asked for: next to the sums it goes into, that is zero.
 template <class T>
-struct Exponential;
+struct PowerOfTwo;
 template <>
-struct Exponential<float> {
+struct PowerOfTwo<float> {
     using Bits = std::int32_t;
-    static constexpr int mantissa = 23, bias = 127, degree = 7;
-    static constexpr float lowest = -87.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
-    static constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+    static constexpr int mantissa = 23, degree = 7;
+    static constexpr float lowest = -125.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
 };
 template <>
-struct Exponential<double> {
+struct PowerOfTwo<double> {
     using Bits = std::int64_t;
-    static constexpr int mantissa = 52, bias = 1023, degree = 13;
-    static constexpr double lowest = -708.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
-    static constexpr double ln2_high = 6.93145751953125e-1, ln2_low = 1.42860682030941723212e-6;
+    static constexpr int mantissa = 52, degree = 13;
+    static constexpr double lowest = -1021.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
 };
 
 template <class T>
-inline Vec<T> exp_of_nonpositive(Vec<T> x) {
+inline Vec<T> power_of_two(Vec<T> x) {
     using V = Vec<T>;
-    using E = Exponential<T>;
-    using Bits = Vec<typename E::Bits>;
-    const V low = splat<V>(E::lowest);
-    const auto vanishes = x < low;
-    const V y = vanishes ? low : x;
-    const V shifted = y * splat<V>(T(1.4426950408889634074)) + splat<V>(E::to_integer);
-    const V n = shifted - splat<V>(E::to_integer);
-    V r = y - n * splat<V>(E::ln2_high);
-    r -= n * splat<V>(E::ln2_low);
-    T coefficient[E::degree + 1];
-    coefficient[0] = 1;
-    for (int k = 1; k <= E::degree; ++k) coefficient[k] = coefficient[k - 1] / T(k);
-    V value = splat<V>(coefficient[E::degree]);
+    using P = PowerOfTwo<T>;
+    using Bits = Vec<typename P::Bits>;
+    const V low = splat<V>(P::lowest), whole = splat<V>(P::to_integer);
+    x = x > low ? x : low;
+    const V shifted = x + whole;  // the low bits now hold n as an integer
+    const V r = x - (shifted - whole);
+    double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
+    for (int k = 1; k <= P::degree; ++k) coefficient[k] = coefficient[k - 1] * 0.69314718055994530942 / k;
+    V value = splat<V>(static_cast<T>(coefficient[P::degree]));
 #pragma GCC unroll 16
-    for (int k = E::degree - 1; k >= 0; --k) value = value * r + splat<V>(coefficient[k]);
-    // The low bits of `shifted` hold n as an integer; those of the shift itself cancel in the subtraction.
-    const Bits whole = reinterpret_cast<Bits>(shifted) - reinterpret_cast<Bits>(splat<V>(E::to_integer));
-    const V power = reinterpret_cast<V>((whole + E::bias) << E::mantissa);
-    return vanishes ? V{} : value * power;
+    for (int k = P::degree - 1; k >= 0; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
+    // The shift drops what `whole` put above n.
+    return reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
 }
 
 template <class T>
 void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
     using V = Vec<T>;
-    const V two = splat<V>(T(2)), scale = splat<V>(-gamma), own = splat<V>(norm);
+    const V two = splat<V>(T(2)), scale = splat<V>(static_cast<T>(-gamma * 1.4426950408889634074)), own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) {
         V distance = (own + load<V>(norms + k)) - two * load<V>(values + k);
         distance = distance > V{} ? distance : V{};
-        store(values + k, exp_of_nonpositive<T>(scale * distance));
+        store(values + k, power_of_two<T>(scale * distance));
     }
 }
 
@@ -316,7 +326,7 @@ std::ptrdiff_t partner(const double* scores, const double* low_bar, const T* row
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_alone<T>, norm<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
+    return {dots<T>, dots_alone<T>, norm<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

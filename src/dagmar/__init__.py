@@ -43,7 +43,7 @@ _HOMES = {
     "Structure": "structures",
 }
 
-__all__ = [  # noqa: F822 - loaded by __getattr__
+__all__ = [
     "DDAG",
     "SVC",
     "Bank",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -119,10 +118,7 @@ class Bank:
     @property
     def size_in_parameters(self) -> int:
         """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier."""
-        if self.vectors is None:
-            stored = 0
-        else:
-            stored = self.vectors.nnz if sp.issparse(self.vectors) else self.vectors.size
+        stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
         return int(stored) + len(self.coef) + self.n_machines
 
     @property
@@ -147,10 +143,6 @@ class Bank:
                 )
             )
         return self._machines[0]
-
-    def with_kernel(self, kernel: Kernel) -> Bank:
-        """The same bank with another kernel object (how a callable kernel is put back after loading)."""
-        return replace(self, kernel=kernel, _machines=[])
 
 
 def train_bank(
@@ -239,6 +231,3 @@ def _rows(X: Features, index: Index) -> Features:
         rows.sort_indices()
         return rows
     return np.ascontiguousarray(rows)
-
-
-Trainer = Callable[[Tasks], tuple[Bank, FitReport]]

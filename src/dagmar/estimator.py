@@ -17,6 +17,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import _core, layout
 from .bank import Bank, train_bank
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
@@ -26,6 +27,11 @@ from .problem import Problem, as_data
 from .report import FitReport
 from .structures import Structure, as_structure
 from .typing import Array, Features, Index, Labels
+
+NOT_FINITE = (
+    "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
+    "preprocessed."
+)
 
 
 class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -105,7 +111,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_digits(return_X_y=True)
     >>> clf = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(X[:1500], y[:1500])
     >>> round(clf.score(X[1500:], y[1500:]), 2)
-    0.96
+    0.97
     """
 
     classes_: Labels
@@ -113,6 +119,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     plan_: Plan
     structure_: Structure
     report_: FitReport
+    _native_plan: _core.Plan | None
 
     def __init__(
         self,
@@ -208,6 +215,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("_fit_samples", None)
             self.shape_fit_ = X.shape
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
+        if not _kernel_is_finite(kernel, X):
+            raise ValueError(NOT_FINITE)
         problem = Problem.pose(
             X, class_index, n_classes, kernel, self._caps(class_index, sample_weight), self.precision, self.tol
         )
@@ -238,8 +247,11 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        return _canonical(X), y
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
+            )
+        # A callable kernel gets the samples just as they were given.
+        return X if callable(self.kernel) else _canonical(X), y
 
     def _caps(self, class_index: Index, sample_weight: Any) -> Array:
         """The largest multiplier of each sample: C times its weights."""
@@ -268,16 +280,13 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_trained(self) -> None:
         bank, report = self.bank_, self.report_
         if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
-            raise ValueError(
-                "The dual coefficients or intercepts are not finite. The input data may contain large values and need "
-                "to be preprocessed."
-            )
+            raise ValueError(NOT_FINITE)
         self.fit_status_ = int(not report.converged.all())
         if not self.fit_status_:
             return
         late = np.flatnonzero(~report.converged)
         names = ", ".join(self._name_of(m) for m in late[:10]) + (", ..." if len(late) > 10 else "")
-        if self.C == np.inf and self.max_iter == -1:
+        if np.isinf(self.C) and self.max_iter == -1:
             raise ValueError(f"C=inf allows no margin error, but these classes cannot be separated: {names}")
         warnings.warn(
             f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
@@ -329,9 +338,9 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             from .structures import MaxWins
 
             if isinstance(self.structure_, MaxWins) and len(self.classes_) > 2:
-                return self.classes_[np.argmax(self.decision_function(X), axis=1)]
+                return self.classes_.take(np.argmax(self.decision_function(X), axis=1))
         data = as_data(self._check_samples(X))
-        return self.classes_[self.bank_.machines.decide(data, self._plan(), self._n_threads())]
+        return self.classes_.take(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
 
     def pair_decisions(self, X: ArrayLike) -> Array:
         """The value of every machine.
@@ -373,7 +382,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure_!r} has not"
                 )
             return values
-        return -values if self.decision_function_shape == "ovo" else _votes_and_confidence(values, n_classes)
+        return -values if self.decision_function_shape == "ovo" else layout.votes_and_confidence(values, n_classes)
 
     def decision_path(self, X: ArrayLike) -> DecisionPath:
         """The machines consulted for each sample, in order, with their values.
@@ -547,46 +556,30 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def intercept_(self) -> Array:
-        """Constants of the machines, with scikit-learn's sign: for the earlier class, but with two classes the later."""
-        bias = self.bank_.bias
-        return bias.copy() if len(self.classes_) == 2 or not self.bank_.all_pairs else -bias
+        """Constants of the machines, with scikit-learn's signs."""
+        return layout.intercept(self.bank_)
 
     @property
     def dual_coef_(self) -> Any:
-        """Coefficients of the support vectors.
-
-        With machines for all pairs, scikit-learn's layout: shape (n_classes - 1, n_vectors), where row r of a vector of
-        class c is its coefficient against the r-th of the other classes. Otherwise one row per machine. Sparse if the
-        training data was.
-        """
-        bank = self.bank_
-        machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
-        if bank.all_pairs:
-            own = np.searchsorted(bank.class_start, bank.index, side="right") - 1
-            i, j = bank.pairs[machine].T
-            row = np.where(own == i, j - 1, i)
-            n_rows = bank.n_classes - 1
-            sign = 1.0 if bank.n_classes == 2 else -1.0
-        else:
-            row, n_rows, sign = machine, bank.n_machines, 1.0
-        dense = np.zeros((n_rows, bank.n_vectors))
-        dense[row, bank.index] = sign * bank.coef
-        return sp.csr_matrix(dense) if sp.issparse(bank.vectors) else dense
+        """Coefficients of the support vectors, in scikit-learn's layout; one row per machine if those are not pairs."""
+        return layout.dual_coef(self.bank_)
 
     @property
     def coef_(self) -> Any:
-        """Weights of the features, one row per machine, for a linear kernel; with scikit-learn's sign."""
+        """Weights of the features for a linear kernel, one row per machine, with scikit-learn's signs."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
-        bank = self.bank_
-        machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
-        sign = -1.0 if bank.all_pairs and bank.n_classes > 2 else 1.0
-        coef = sign * (machines @ bank.vectors)
-        if sp.issparse(coef):
-            coef.data.flags.writeable = False
-        else:
-            coef.flags.writeable = False
-        return coef
+        return layout.coef(self.bank_)
+
+
+def _kernel_is_finite(kernel: Kernel, X: Features) -> bool:
+    """Whether kernel values among the samples X cannot overflow; of a kernel matrix, whether they are finite."""
+    if kernel.name == "precomputed":
+        return kernel.function is None or bool(np.isfinite(X).all())  # what a callable returned was not validated
+    values = X.data if sp.issparse(X) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
+        return bool(np.isfinite(kernel.single_error(largest**2 * X.shape[1], X.shape[1])))
 
 
 def _canonical(X: Features) -> Features:
@@ -597,17 +590,3 @@ def _canonical(X: Features) -> Features:
         X = X.astype(np.float64)
         X.sum_duplicates()
     return X
-
-
-def _votes_and_confidence(values: Array, n_classes: int) -> Array:
-    """Votes of each class plus its summed values, squeezed below half a vote, as scikit-learn has it."""
-    i, j = np.triu_indices(n_classes, k=1)
-    votes = np.zeros((len(values), n_classes))
-    confidence = np.zeros((len(values), n_classes))
-    later = values >= 0
-    for pair, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
-        confidence[:, a] -= values[:, pair]
-        confidence[:, b] += values[:, pair]
-        votes[:, b] += later[:, pair]
-        votes[:, a] += ~later[:, pair]
-    return votes + confidence / (3 * (np.abs(confidence) + 1))

@@ -37,14 +37,14 @@ def one_of(options: Iterable[str]) -> Check:
     return Check(lambda v: isinstance(v, str) and v in names, "a str among {" + ", ".join(map(repr, names)) + "}")
 
 
-def number(low: float, high: float, closed: str, kind: type = Real) -> Check:
+def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
     """A number in an interval; `closed` is "left", "right", "both" or "neither"."""
     left, right = closed in ("left", "both"), closed in ("right", "both")
 
     def accepts(v: Any) -> bool:
         if not isinstance(v, kind) or isinstance(v, bool | np.bool_) or math.isnan(v):
             return False
-        return (v >= low if left else v > low) and (v <= high if right else v < high)
+        return bool((v >= low if left else v > low) and (v <= high if right else v < high))
 
     name = "an int" if kind is Integral else "a float"
     return Check(accepts, f"{name} in the range {'[' if left else '('}{low}, {high}{']' if right else ')'}")

@@ -42,9 +42,7 @@ class GraphPlan:
     def native(self) -> _core.Plan:
         """The core's form of the plan."""
         unanimous = None if self.machine_of is None else np.ascontiguousarray(self.machine_of).ravel()
-        return _core.Plan.graph(
-            self.n_classes, self.root, self.machine, self.on_negative, self.on_positive, unanimous
-        )
+        return _core.Plan.graph(self.n_classes, self.root, self.machine, self.on_negative, self.on_positive, unanimous)
 
 
 @dataclass(frozen=True)

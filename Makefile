@@ -1,0 +1,42 @@
+# `make demo` and `make test` need only Python, pip, make and a C++ compiler; everything else comes from pip.
+PYTHON ?= python3
+VENV ?= .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
+
+.PHONY: demo test test-all lint types bench format clean
+
+demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
+	$(RUN) examples/digits.py
+
+test: $(VENV)/.test lint types  ## lint, types, tests
+	$(RUN) -m pytest
+
+test-all: $(VENV)/.test lint types  ## the long tests too
+	$(RUN) -m pytest -m "slow or not slow"
+
+lint: $(VENV)/.test
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(VENV)/.test
+	$(RUN) -m mypy
+
+bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
+	$(RUN) -m benchmarks
+
+format: $(VENV)/.test
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+clean:
+	rm -rf $(VENV) build dist
+
+# A stamp per set of extras: a second run finds it newer than the sources and installs nothing.
+$(VENV)/.%: $(SOURCES) | $(VENV)/bin/python
+	$(PIP) '.[$*]'
+	@touch $@
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
