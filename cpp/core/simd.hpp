@@ -41,13 +41,11 @@ struct Simd {
 
     // The two passes of a step of the pair solver (smo.cpp). Scores are -s_k G_k; `up_bar` is 0 where a sample may
     // go up and -inf where not, `low_bar` is 0 or +inf likewise; n is a multiple of kLanes.
-    // scores[k] -= delta * (row_a[k] - row_b[k]), then the extremes.
-    Extremes (*update)(double* scores, const T* row_a, const T* row_b, double delta, const double* up_bar,
+    // scores[k] -= delta * (row_a[k] - row_b[k]) and low[k] = scores[k] + low_bar[k]; then the extremes.
+    Extremes (*update)(double* scores, T* low, const T* row_a, const T* row_b, double delta, const double* up_bar,
                        const double* low_bar, std::size_t n);
-    // The second-order partner of `up`: argmax of (top - score)^2 / curvature over the samples that may go down; -1 if
-    // none has a score below top.
-    std::ptrdiff_t (*partner)(const double* scores, const double* low_bar, const T* row_a, const T* diagonal,
-                              double top, double diagonal_a, std::size_t n);
+    // The second-order partner of `up`: argmax of (top - low_k)^2 / curvature over low_k < top; -1 if there is none.
+    std::ptrdiff_t (*partner)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

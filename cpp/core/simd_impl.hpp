@@ -1,9 +1,14 @@
 // The body of every instruction set: included once by each simd_<level>.cpp, which sets DAGMAR_LEVEL (a namespace)
-// and DAGMAR_BYTES (register width). GCC and Clang vector types keep it free of intrinsics.
+// and DAGMAR_BYTES (register width). GCC and Clang vector types keep it all but free of intrinsics.
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+
+#if DAGMAR_BYTES == 64
+#include <immintrin.h>
+#endif
 
 #include "simd.hpp"
 
@@ -227,101 +232,130 @@ void weighted_sum(const T* values, std::size_t stride, const std::int32_t* index
     for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
 }
 
+// Largest value and its first place, in two steps: maxima of at most kChunks chunks while passing over everything, then a
+// second look at the one chunk that holds the largest. Cheaper than to carry places along with the values.
+constexpr std::size_t kChunks = 64;
+constexpr std::size_t chunk_of(std::size_t n) {
+    return std::max<std::size_t>(8 * kLanes, padded((n + kChunks - 1) / kChunks));
+}
+
+// The largest element, by halving: the other way is one long chain of comparisons.
+template <class T, std::size_t Bytes = kBytes>
+inline T largest(typename VectorOf<T, Bytes>::type v) {
+    if constexpr (Bytes == sizeof(T)) {
+        return v[0];
+    } else {
+        using Half = typename VectorOf<T, Bytes / 2>::type;
+        Half halves[2];
+        std::memcpy(halves, &v, Bytes);
+        return largest<T, Bytes / 2>(halves[0] > halves[1] ? halves[0] : halves[1]);
+    }
+}
+
+// The first chunk that holds the largest value.
+template <class T>
+inline std::size_t first_largest(const T* chunks, std::size_t n) {
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < n; ++c) best = chunks[c] > chunks[best] ? c : best;
+    return best;
+}
+
 // Kernel rows of either type next to double scores: as many elements as a register holds doubles.
 template <class T>
 using Beside = typename VectorOf<T, kWidth<double> * sizeof(T)>::type;
 
+inline Vec<double> widened(const float* p) {
+#if DAGMAR_BYTES == 64
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));  // the compiler would do it in two halves
+#else
+    return __builtin_convertvector(load<Beside<float>>(p), Vec<double>);
+#endif
+}
+inline void store_narrowed(float* p, Vec<double> v) {
+#if DAGMAR_BYTES == 64
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps(v));
+#else
+    store(p, __builtin_convertvector(v, Beside<float>));
+#endif
+}
+inline Vec<double> widened(const double* p) { return load<Vec<double>>(p); }
+inline void store_narrowed(double* p, Vec<double> v) { store(p, v); }
+
 template <class T>
-Extremes update(double* scores, const T* row_a, const T* row_b, double delta, const double* up_bar,
+Extremes update(double* scores, T* low, const T* row_a, const T* row_b, double delta, const double* up_bar,
                 const double* low_bar, std::size_t n) {
     using V = Vec<double>;
-    using I = Vec<std::int64_t>;
     constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    V top[per], bottom[per];
-    I where[per];
-    for (std::size_t u = 0; u < per; ++u) {
-        top[u] = splat<V>(-infinity);
-        bottom[u] = splat<V>(infinity);
-        where[u] = I{} - 1;
-    }
+    const std::size_t chunk = chunk_of(n);
     const V step = splat<V>(delta);
-    for (std::size_t k = 0; k < n; k += kLanes) {
-        const I here = splat<I>(static_cast<std::int64_t>(k));
+    double chunk_top[kChunks];
+    V bottom[per];
+    for (std::size_t u = 0; u < per; ++u) bottom[u] = splat<V>(infinity);
+    for (std::size_t first = 0; first < n; first += chunk) {
+        V top[per];
+        for (std::size_t u = 0; u < per; ++u) top[u] = splat<V>(-infinity);
+        for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes)
 #pragma GCC unroll 8
-        for (std::size_t u = 0; u < per; ++u) {
-            const std::size_t at = k + u * width;
-            const V a = __builtin_convertvector(load<Beside<T>>(row_a + at), V);
-            const V b = __builtin_convertvector(load<Beside<T>>(row_b + at), V);
-            const V score = load<V>(scores + at) - step * (a - b);
-            store(scores + at, score);
-            const V up = score + load<V>(up_bar + at), low = score + load<V>(low_bar + at);
-            const auto higher = up > top[u];
-            top[u] = higher ? up : top[u];
-            where[u] = higher ? here : where[u];
-            bottom[u] = low < bottom[u] ? low : bottom[u];
-        }
-    }
-    Extremes found{-infinity, infinity, -1};
-    for (std::size_t u = 0; u < per; ++u)
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            found.bottom = std::min(found.bottom, static_cast<double>(bottom[u][lane]));
-            if (where[u][lane] < 0) continue;
-            const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(where[u][lane]) + static_cast<std::ptrdiff_t>(u * width + lane);
-            const double value = top[u][lane];
-            if (value > found.top || (value == found.top && k < found.up)) {
-                found.top = value;
-                found.up = k;
+            for (std::size_t u = 0; u < per; ++u) {
+                const std::size_t at = k + u * width;
+                const V change = widened(row_a + at) - widened(row_b + at);
+                const V score = load<V>(scores + at) - step * change;
+                const V up = score + load<V>(up_bar + at), below = score + load<V>(low_bar + at);
+                store(scores + at, score);
+                store_narrowed(low + at, below);
+                top[u] = up > top[u] ? up : top[u];
+                bottom[u] = below < bottom[u] ? below : bottom[u];
             }
-        }
+        for (std::size_t u = 1; u < per; ++u) top[0] = top[u] > top[0] ? top[u] : top[0];
+        chunk_top[first / chunk] = largest<double>(top[0]);
+    }
+    for (std::size_t u = 1; u < per; ++u) bottom[0] = bottom[u] < bottom[0] ? bottom[u] : bottom[0];
+    const std::size_t c = first_largest(chunk_top, (n + chunk - 1) / chunk);
+    Extremes found{chunk_top[c], -largest<double>(-bottom[0]), -1};
+    if (found.top == -infinity) return found;
+    for (std::size_t k = c * chunk; found.up < 0; k += width)
+        if (largest<double>(load<V>(scores + k) + load<V>(up_bar + k)) == found.top)
+            for (std::size_t lane = width; lane-- > 0;)
+                if (scores[k + lane] + up_bar[k + lane] == found.top) found.up = static_cast<std::ptrdiff_t>(k + lane);
     return found;
 }
 
 template <class T>
-std::ptrdiff_t partner(const double* scores, const double* low_bar, const T* row_a, const T* diagonal, double top,
-                       double diagonal_a, std::size_t n) {
-    using V = Vec<double>;
-    using G = Beside<T>;
-    constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
-    using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    using I = typename VectorOf<Index, width * sizeof(Index)>::type;
-    G gain[per];
-    I where[per];
-    for (std::size_t u = 0; u < per; ++u) {
-        gain[u] = G{};
-        where[u] = I{} - 1;
-    }
-    const V highest = splat<V>(top);
-    const G own = splat<G>(static_cast<T>(diagonal_a)), two = splat<G>(T(2)), least = splat<G>(T(1e-12));
-    for (std::size_t k = 0; k < n; k += kLanes) {
-        const I here = splat<I>(static_cast<Index>(k));
+std::ptrdiff_t partner(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
+    const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(T(1e-12));
+    const auto gain = [&](std::size_t at) {
+        V drop = highest - load<V>(low + at);
+        drop = drop > V{} ? drop : V{};
+        V curvature = (own + load<V>(diagonal + at)) - two * load<V>(row_a + at);
+        curvature = curvature > least ? curvature : least;
+        return drop * drop / curvature;
+    };
+    const std::size_t chunk = chunk_of(n);
+    T chunk_best[kChunks];
+    for (std::size_t first = 0; first < n; first += chunk) {
+        V best[per] = {};
+        for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes)
 #pragma GCC unroll 8
-        for (std::size_t u = 0; u < per; ++u) {
-            const std::size_t at = k + u * width;
-            const V below = highest - (load<V>(scores + at) + load<V>(low_bar + at));
-            G drop = __builtin_convertvector(below, G);
-            drop = drop > G{} ? drop : G{};
-            G curvature = (own + load<G>(diagonal + at)) - two * load<G>(row_a + at);
-            curvature = curvature > least ? curvature : least;
-            const G now = drop * drop / curvature;
-            const auto higher = now > gain[u];
-            gain[u] = higher ? now : gain[u];
-            where[u] = higher ? here : where[u];
-        }
-    }
-    std::ptrdiff_t found = -1;
-    T best = 0;
-    for (std::size_t u = 0; u < per; ++u)
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            if (where[u][lane] < 0) continue;
-            const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(where[u][lane]) + static_cast<std::ptrdiff_t>(u * width + lane);
-            const T value = gain[u][lane];
-            if (value > best || (value == best && k < found)) {
-                best = value;
-                found = k;
+            for (std::size_t u = 0; u < per; ++u) {
+                const V now = gain(k + u * width);
+                best[u] = now > best[u] ? now : best[u];
             }
-        }
-    return found;
+        for (std::size_t u = 1; u < per; ++u) best[0] = best[u] > best[0] ? best[u] : best[0];
+        chunk_best[first / chunk] = largest<T>(best[0]);
+    }
+    const std::size_t c = first_largest(chunk_best, (n + chunk - 1) / chunk);
+    const T most = chunk_best[c];
+    if (!(most > 0)) return -1;
+    for (std::size_t k = c * chunk;; k += width) {
+        const V now = gain(k);
+        if (largest<T>(now) != most) continue;
+        std::size_t lane = 0;
+        while (now[lane] != most) ++lane;
+        return static_cast<std::ptrdiff_t>(k + lane);
+    }
 }
 
 template <class T>

@@ -16,7 +16,7 @@ class Solver {
            const Simd<T>& simd, const Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           lambda_(start.empty() ? std::vector<double>(n_, 0.0) : start),
-          scores_(aligned_array<double>(n_)), up_bar_(aligned_array<double>(n_)), low_bar_(aligned_array<double>(n_)) {
+          scores_(aligned_array<double>(n_)), low_(aligned_array<T>(n_)), up_bar_(aligned_array<double>(n_)), low_bar_(aligned_array<double>(n_)) {
         for (std::size_t k = 0; k < n_; ++k) {
             scores_[k] = p_.sign[k] * p_.target[k];
             place_bars(k);
@@ -37,9 +37,12 @@ class Solver {
             const std::size_t a = static_cast<std::size_t>(now.up);
             need(a, now);
             const T* row_a = rows_.row(a);
-            const std::ptrdiff_t low = simd_.partner(scores_.get(), low_bar_.get(), row_a, rows_.diagonal(), now.top,
-                                                     static_cast<double>(rows_.diagonal()[a]), n_);
-            if (low < 0) break;
+            const std::ptrdiff_t low = simd_.partner(low_.get(), row_a, rows_.diagonal(), static_cast<T>(now.top),
+                                                     rows_.diagonal()[a], n_);
+            if (low < 0) {  // no sample is below top by more than T can tell
+                status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
+                break;
+            }
             const std::size_t b = static_cast<std::size_t>(low);
             need(b, now);
             const T* row_b = rows_.row(b);
@@ -74,7 +77,7 @@ class Solver {
     }
 
     Extremes move_scores(const T* row_a, const T* row_b, double delta) {
-        return simd_.update(scores_.get(), row_a, row_b, delta, up_bar_.get(), low_bar_.get(), n_);
+        return simd_.update(scores_.get(), low_.get(), row_a, row_b, delta, up_bar_.get(), low_bar_.get(), n_);
     }
 
     // Any readable row will do where nothing moves.
@@ -166,7 +169,9 @@ class Solver {
     const Stop& stop_;
     std::size_t n_;
     std::vector<double> lambda_;
-    Aligned<double> scores_, up_bar_, low_bar_;
+    Aligned<double> scores_;
+    Aligned<T> low_;  // scores of the samples that may go down, +inf for the others
+    Aligned<double> up_bar_, low_bar_;
     std::vector<std::int32_t> batch_;
     std::vector<std::pair<double, std::int32_t>> likely_;
     bool coarse_ = false;

@@ -119,7 +119,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     plan_: Plan
     structure_: Structure
     report_: FitReport
-    _native_plan: _core.Plan | None
+    _native_plan: list[_core.Plan]
 
     def __init__(
         self,
@@ -231,7 +231,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_trained()
         self.structure_ = structure
         self.plan_ = structure.plan(self.bank_)
-        self._native_plan = None
+        self._native_plan = []
         if self.verbose:
             print(f"[dagmar] {self.report_}")
 
@@ -340,7 +340,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if isinstance(self.structure_, MaxWins) and len(self.classes_) > 2:
                 return self.classes_.take(np.argmax(self.decision_function(X), axis=1))
         data = as_data(self._check_samples(X))
-        return self.classes_.take(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
+        labels: Labels = self.classes_.take(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
+        return labels
 
     def pair_decisions(self, X: ArrayLike) -> Array:
         """The value of every machine.
@@ -470,18 +471,18 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return other.fit(X, y)
         parameters = other.get_params(deep=False)
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
-        other.structure_, other.plan_, other._native_plan = made, plan, None
+        other.structure_, other.plan_, other._native_plan = made, plan, []
         return other
 
     def _plan(self) -> Any:
         # The native form is a cache: made on first use, never stored.
-        if self.__dict__.get("_native_plan") is None:
-            self._native_plan = self.plan_.native()
-        return self._native_plan
+        if not self._native_plan:
+            self._native_plan.append(self.plan_.native())
+        return self._native_plan[0]
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {**state, "_native_plan": None} if "_native_plan" in state else state
+        return {**state, "_native_plan": []} if "_native_plan" in state else state
 
     def _check_samples(self, X: Any) -> Features:
         if callable(self.kernel):
