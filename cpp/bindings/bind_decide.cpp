@@ -13,32 +13,32 @@ using namespace nb::literals;
 
 namespace {
 
-// A decider and the pool it reads.
+// A decider and the arrays it reads.
 class Machines {
    public:
     Machines(nb::object pool, In1<std::int64_t> columns, In1<std::int64_t> class_start, In1<std::int64_t> begin,
              In1<std::int32_t> index, In1<double> coef, In1<double> bias, const Kernel& kernel,
              std::optional<In1<double>> centre, bool single, double kernel_error, Level level)
-        : pool_(std::move(pool)), n_machines_(bias.shape(0)) {
+        : pool_(std::move(pool)), begin_(begin), index_(index), coef_(coef), bias_(bias) {
+        lists_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
+        lists_.begin = {begin.data(), begin.shape(0)};
+        lists_.index = {index.data(), index.shape(0)};
+        lists_.coef = {coef.data(), coef.shape(0)};
+        lists_.bias = {bias.data(), bias.shape(0)};
+        check(lists_);
         Bank bank;
-        bank.lists.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
-        bank.lists.begin = to_vector(begin);
-        bank.lists.index = to_vector(index);
-        bank.lists.coef = to_vector(coef);
-        bank.lists.bias = to_vector(bias);
-        check(bank.lists);
+        bank.lists = lists_;
         bank.kernel = kernel;
         bank.columns = to_vector(columns);
         if (!pool_.is_none()) bank.pool = nb::cast<const Data&>(pool_).view;
-        lists_ = bank.lists;
         decider_ = make_decider(std::move(bank), single, centre ? to_vector(*centre) : std::vector<double>{}, kernel_error, level);
     }
 
     auto values(const Data& x, int n_threads) const {
         const std::size_t n = rows(x);
-        std::vector<double> out(n * n_machines_);
+        std::vector<double> out(n * lists_.n_machines());
         without_lock([&](const Poll& poll) { return decider_->values(x.view, {n_threads, poll}, out.data()); });
-        return hand_over(std::move(out), {n, n_machines_});
+        return hand_over(std::move(out), {n, lists_.n_machines()});
     }
 
     auto decide(const Data& x, const Plan& plan, int n_threads) const {
@@ -98,7 +98,9 @@ class Machines {
     }
 
     nb::object pool_;
-    std::size_t n_machines_;
+    In1<std::int64_t> begin_;  // held for the lists, which only look at them
+    In1<std::int32_t> index_;
+    In1<double> coef_, bias_;
     BankLists lists_;
     std::unique_ptr<Decider> decider_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -9,12 +10,13 @@
 
 namespace dagmar {
 
-// The lists of a bank, as Python keeps them: machine m has vectors index[begin[m] ... begin[m+1]-1], ascending, with coef.
+// The lists of a bank, read where Python keeps them: machine m has vectors index[begin[m] ... begin[m+1]-1], ascending,
+// with coef.
 struct BankLists {
     std::vector<std::size_t> class_start;  // the pool is grouped by class
-    std::vector<std::int64_t> begin;
-    std::vector<std::int32_t> index;
-    std::vector<double> coef, bias;
+    std::span<const std::int64_t> begin;
+    std::span<const std::int32_t> index;
+    std::span<const double> coef, bias;
     std::size_t n_machines() const { return bias.size(); }
     std::size_t n_vectors() const { return class_start.back(); }
     std::size_t n_classes() const { return class_start.size() - 1; }

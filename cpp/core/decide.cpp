@@ -157,7 +157,7 @@ class BaseDecider : public Decider {
 // Sparse vectors: a sample is spread out over all features once, then each vector is a short sum.
 class SparseDecider final : public BaseDecider<double> {
    public:
-    explicit SparseDecider(Bank bank) : BaseDecider(std::move(bank)), pool_(std::get<SparseView>(bank_.pool)), norms_(pool_.n) {
+    SparseDecider(Bank bank, Level level) : BaseDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.pool)), norms_(pool_.n) {
         for (std::size_t v = 0; v < pool_.n; ++v)
             for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t) norms_[v] += pool_.data[t] * pool_.data[t];
     }
@@ -190,7 +190,7 @@ class SparseDecider final : public BaseDecider<double> {
                     dots_[q] += pool.data[t] * dense_[static_cast<std::size_t>(pool.indices[t])];
                 norms_[q] = owner_.norms_[v];
             }
-            bank_.kernel.finish(simd<double>(best_level()), dots_.data(), norms_.data(), norm_, n);
+            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n);
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
 
@@ -203,6 +203,7 @@ class SparseDecider final : public BaseDecider<double> {
 
     std::unique_ptr<Alone<double>> make_alone() const override { return std::make_unique<One>(*this); }
 
+    const Simd<double>& simd_;
     const SparseView& pool_;
     std::vector<double> norms_;
 };
@@ -253,10 +254,6 @@ class DenseDecider final : public BaseDecider<T> {
             norms_[v] = simd_.norm(rows_.get() + v * d_, d_);
         }
         coef_.assign(lists.coef.begin(), lists.coef.end());
-        local_ = lists.index;
-        for (std::size_t c = 0; c < lists.n_classes(); ++c)
-            for (const Segment& s : this->bank_.segments[c])
-                for (auto t = s.begin; t < s.end; ++t) local_[static_cast<std::size_t>(t)] -= static_cast<std::int32_t>(lists.class_start[c]);
         if constexpr (sizeof(T) == 4) bound_errors(kernel_error);
     }
 
@@ -296,7 +293,7 @@ class DenseDecider final : public BaseDecider<T> {
         T norms[kTile] = {};
         std::vector<const T*> row;
         std::vector<T*> out;
-        std::vector<std::int32_t> vectors, identity;
+        std::vector<std::int32_t> vectors;
     };
 
     class One final : public Alone<T> {
@@ -422,8 +419,9 @@ class DenseDecider final : public BaseDecider<T> {
         return values;
     }
 
-    void add_segment(const Tile& tile, const T* values, const Segment& s, const std::int32_t* index, T* sums) const {
-        simd_.weighted_sum(values, tile.lanes, index, coef_.data() + s.begin, static_cast<std::size_t>(s.end - s.begin), tile.lanes, sums);
+    // Adds a machine's part in one class; `values` are those of the vectors from `first` on, or just the segment's own.
+    void add_segment(const Tile& tile, const T* values, const Segment& s, const std::int32_t* index, std::size_t first, T* sums) const {
+        simd_.weighted_sum(values, index, first, coef_.data() + s.begin, static_cast<std::size_t>(s.end - s.begin), tile.lanes, sums);
     }
 
     // Every machine on the tile: sums[m * lanes + lane], without bias.
@@ -436,7 +434,7 @@ class DenseDecider final : public BaseDecider<T> {
             if (n == 0) continue;
             const T* values = kernel_tile(tile, n, [&](std::size_t q) { return first + q; });
             for (const Segment& s : this->bank_.segments[c])
-                add_segment(tile, values, s, local_.data() + s.begin, sums + static_cast<std::size_t>(s.machine) * tile.lanes);
+                add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + static_cast<std::size_t>(s.machine) * tile.lanes);
         }
     }
 
@@ -525,7 +523,7 @@ class DenseDecider final : public BaseDecider<T> {
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
             const Segment s = sides(j).first;
-            add_segment(tile, values, s, local_.data() + s.begin, sums + j * tile.lanes);
+            add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + j * tile.lanes);
         }
         // The other side of every machine, as one list: long products are fast products.
         tile.vectors.clear();
@@ -535,14 +533,13 @@ class DenseDecider final : public BaseDecider<T> {
             other[j] = sides(j).second;
             tile.vectors.insert(tile.vectors.end(), lists.index.begin() + other[j].begin, lists.index.begin() + other[j].end);
         }
-        while (tile.identity.size() < tile.vectors.size()) tile.identity.push_back(static_cast<std::int32_t>(tile.identity.size()));
         values = kernel_tile(tile, tile.vectors.size(), [&](std::size_t q) { return static_cast<std::size_t>(tile.vectors[q]); });
         double worst[kTile] = {};
-        for (std::size_t j = 0, at = 0; j < n_classes; ++j) {
+        for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
             T* sum = sums + j * tile.lanes;
-            add_segment(tile, values, other[j], tile.identity.data() + at, sum);
-            at += static_cast<std::size_t>(other[j].end - other[j].begin);
+            add_segment(tile, values, other[j], nullptr, 0, sum);
+            values += static_cast<std::size_t>(other[j].end - other[j].begin) * tile.lanes;
             const std::size_t m = machine(j);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t i = static_cast<std::size_t>(tile.ids[lane]);
@@ -566,7 +563,6 @@ class DenseDecider final : public BaseDecider<T> {
     std::size_t d_ = 0;
     Aligned<T> rows_;
     std::vector<T> norms_, coef_;
-    std::vector<std::int32_t> local_;  // list places within their class
     std::vector<double> bound_;
     mutable std::once_flag prototypes_made_;
     mutable Prototypes<T> prototypes_;
@@ -576,7 +572,7 @@ class DenseDecider final : public BaseDecider<T> {
 
 std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, double kernel_error, Level level) {
     if (bank.kernel.type == KernelType::precomputed) return std::make_unique<PrecomputedDecider>(std::move(bank));
-    if (std::holds_alternative<SparseView>(bank.pool)) return std::make_unique<SparseDecider>(std::move(bank));
+    if (std::holds_alternative<SparseView>(bank.pool)) return std::make_unique<SparseDecider>(std::move(bank), level);
     if (single) return std::make_unique<DenseDecider<float>>(std::move(bank), std::move(centre), kernel_error, level);
     return std::make_unique<DenseDecider<double>>(std::move(bank), std::move(centre), 0.0, level);
 }

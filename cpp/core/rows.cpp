@@ -8,10 +8,12 @@ template <class T>
 SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, std::size_t budget)
     : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
     std::size_t n_slots = 0;
+    // The table of parts must not cost more than the parts are worth.
+    const std::size_t most_slots = budget / 4 / sizeof(std::atomic<T*>);
     tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
     for (std::size_t b = 0; b < tasks_with.size(); ++b) {
         tasks_left_[b] = tasks_with[b];
-        if (tasks_with[b] < 2) continue;
+        if (tasks_with[b] < 2 || n_slots + gram.class_size(b / n_classes_) > most_slots) continue;
         block_[b] = n_slots;
         n_slots += gram.class_size(b / n_classes_);
     }

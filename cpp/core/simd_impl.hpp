@@ -211,7 +211,7 @@ void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
 }
 
 template <class T>
-void weighted_sum(const T* values, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
+void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
                   std::size_t n_lanes, T* sums) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>;
@@ -220,7 +220,7 @@ void weighted_sum(const T* values, std::size_t stride, const std::int32_t* index
         for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * width);
         for (std::size_t t = 0; t < n; ++t) {
             const V c = splat<V>(coef[t]);
-            const T* row = values + static_cast<std::size_t>(index[t]) * stride + at;
+            const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * n_lanes + at;
 #pragma GCC unroll 16
             for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * width);
         }
