@@ -129,6 +129,7 @@ void TaskRows<T>::fetch(const std::vector<std::int32_t>& places) {
     std::vector<std::int32_t> asked, shared;
     for (const std::int32_t place : places) row.push_back(take_slot(place));
     computed_ += static_cast<std::int64_t>(places.size());
+    ++fetches_;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const std::size_t c = static_cast<std::size_t>(classes_[i]);
         asked.clear();

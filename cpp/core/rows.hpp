@@ -69,8 +69,9 @@ class TaskRows {
     void fetch(const std::vector<std::int32_t>& places);
     std::size_t batch() const { return batch_; }
 
+    // Rows computed, and rows asked for that were still there.
     std::int64_t computed() const { return computed_; }
-    std::int64_t reused() const { return asked_ - computed_; }
+    std::int64_t reused() const { return asked_ - fetches_; }
 
    private:
     T* take_slot(std::int32_t place);
@@ -85,7 +86,7 @@ class TaskRows {
     std::vector<std::int64_t> last_use_;
     Aligned<T> diagonal_;
     T* rows_ = nullptr;
-    std::int64_t clock_ = 0, computed_ = 0, asked_ = 0;
+    std::int64_t clock_ = 0, computed_ = 0, asked_ = 0, fetches_ = 0;
 };
 
 }  // namespace dagmar

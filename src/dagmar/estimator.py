@@ -12,10 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core, layout
 from .bank import Bank, train_bank
@@ -23,10 +21,11 @@ from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
 from .paths import DecisionCost, DecisionPath
 from .plans import Plan
-from .problem import Problem, as_data
+from .problem import Problem, as_data, caps
 from .report import FitReport
-from .structures import Structure, as_structure
+from .structures import MaxWins, Structure, as_structure
 from .typing import Array, Features, Index, Labels
+from .validation import check_samples, check_training_data, check_weights, kernel_matrix
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -197,7 +196,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
         structure = as_structure(self.structure)
-        X, y = self._check_training_data(X, y)
+        X, y = check_training_data(self, X, y)
         self.classes_, class_index = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
@@ -208,7 +207,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if callable(self.kernel):
             self._fit_samples = X  # the kernel function will want them at predict
             self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
-            X = self._kernel_matrix(X)
+            X = kernel_matrix(self.kernel, X, X)
             if X.shape[0] != X.shape[1]:
                 raise ValueError("X.shape[0] should be equal to X.shape[1]")
         else:
@@ -217,9 +216,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
         if not _kernel_is_finite(kernel, X):
             raise ValueError(NOT_FINITE)
-        problem = Problem.pose(
-            X, class_index, n_classes, kernel, self._caps(class_index, sample_weight), self.precision, self.tol
-        )
+        weight = check_weights(self.class_weight_[class_index], class_index, sample_weight)
+        problem = Problem.pose(X, class_index, n_classes, kernel, caps(self.C, weight), self.precision, self.tol)
         self.bank_, self.report_ = train_bank(
             problem,
             structure.tasks(n_classes),
@@ -234,48 +232,6 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._native_plan = []
         if self.verbose:
             print(f"[dagmar] {self.report_}")
-
-    def _check_training_data(self, X: Any, y: Any) -> tuple[Features, Labels]:
-        if sp.issparse(X) and self.kernel == "precomputed":
-            raise TypeError("Sparse precomputed kernels are not supported.")
-        if callable(self.kernel):
-            check_consistent_length(X, y)
-        else:
-            X, y = validate_data(
-                self, X, y, dtype=[np.float64, np.float32], order="C", accept_sparse="csr", accept_large_sparse=False
-            )
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
-            )
-        # A callable kernel gets the samples just as they were given.
-        return X if callable(self.kernel) else _canonical(X), y
-
-    def _caps(self, class_index: Index, sample_weight: Any) -> Array:
-        """The largest multiplier of each sample: C times its weights."""
-        weight = np.asarray(self.class_weight_, dtype=np.float64)[class_index]
-        if sample_weight is not None:
-            sample_weight = np.asarray(sample_weight, dtype=np.float64)
-            if sample_weight.ndim == 0:
-                sample_weight = np.full(len(class_index), float(sample_weight))
-            if sample_weight.shape != class_index.shape:
-                raise ValueError(
-                    "sample_weight and X have incompatible shapes: "
-                    f"{sample_weight.shape!r} vs {self.shape_fit_!r}\n"
-                    "Note: Sparse matrices cannot be indexed w/boolean masks (use `indices=True` in CV)."
-                )
-            if not np.isfinite(sample_weight).all():
-                raise ValueError("Input sample_weight contains NaN or infinity.")
-            weight = weight * sample_weight
-        counts = weight > 0
-        if not counts.any():
-            raise ValueError("Invalid input - all samples have zero or negative weights.")
-        if len(np.unique(class_index[counts])) < 2:
-            raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
-        caps: Array = np.where(counts, self.C * np.where(counts, weight, 1.0), 0.0)
-        return caps
 
     def _check_trained(self) -> None:
         bank, report = self.bank_, self.report_
@@ -310,13 +266,6 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _n_threads(self) -> int:
         return int(joblib.effective_n_jobs(self.n_jobs))
 
-    def _kernel_matrix(self, X: Any) -> Array:
-        assert callable(self.kernel)
-        matrix = self.kernel(X, self._fit_samples)
-        if sp.issparse(matrix):
-            matrix = matrix.toarray()
-        return np.asarray(matrix, dtype=np.float64, order="C")
-
     # -------------------------------------------------------------- decide
 
     def predict(self, X: ArrayLike) -> Labels:
@@ -335,12 +284,13 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.break_ties:
             if self.decision_function_shape == "ovo":
                 raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-            from .structures import MaxWins
-
             if isinstance(self.structure_, MaxWins) and len(self.classes_) > 2:
-                return self.classes_.take(np.argmax(self.decision_function(X), axis=1))
-        data = as_data(self._check_samples(X))
-        labels: Labels = self.classes_.take(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
+                return self._labels(np.argmax(self.decision_function(X), axis=1))
+        data = as_data(check_samples(self, X))
+        return self._labels(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
+
+    def _labels(self, class_index: Index) -> Labels:
+        labels: Labels = self.classes_.take(class_index)
         return labels
 
     def pair_decisions(self, X: ArrayLike) -> Array:
@@ -356,7 +306,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
         """
         check_is_fitted(self, "bank_")
-        values: Array = self.bank_.machines.values(as_data(self._check_samples(X)), self._n_threads())
+        values: Array = self.bank_.machines.values(as_data(check_samples(self, X)), self._n_threads())
         return values
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -397,7 +347,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         DecisionPath
         """
         check_is_fitted(self, "bank_")
-        data = as_data(self._check_samples(X))
+        data = as_data(check_samples(self, X))
         answers, begin, machines, values = self.bank_.machines.trace(data, self._plan(), self._n_threads())
         return DecisionPath(begin, machines, values, answers.astype(np.int64))
 
@@ -484,54 +434,6 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         state: dict[str, Any] = super().__getstate__()
         return {**state, "_native_plan": []} if "_native_plan" in state else state
 
-    def _check_samples(self, X: Any) -> Features:
-        if callable(self.kernel):
-            X = self._kernel_matrix(X)
-            if X.shape[1] != self.shape_fit_[0]:
-                raise ValueError(
-                    f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
-                    "the number of samples at training time"
-                )
-            return X
-        sparse_model = sp.issparse(self.bank_.vectors)
-        if not self._plainly_fine(X) or sparse_model:
-            X = validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                order="C",
-                accept_large_sparse=False,
-                reset=False,
-            )
-        if sparse_model and not sp.issparse(X):
-            X = sp.csr_matrix(X)
-        if sp.issparse(X) and not sparse_model:
-            raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data")
-        if self.kernel == "precomputed" and X.shape[1] != self.shape_fit_[0]:
-            raise ValueError(
-                f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
-                "the number of samples at training time"
-            )
-        return _canonical(X)
-
-    def _plainly_fine(self, X: Any) -> bool:
-        """Whether X is just what the core takes, found out at a tenth of the cost of validating it in full.
-
-        One sample at a time, validation would cost more than deciding. Finite entries have a finite sum, barring
-        overflow, in which case the full check has the last word.
-        """
-        return (
-            type(X) is np.ndarray
-            and X.ndim == 2
-            and X.dtype in (np.float64, np.float32)
-            and X.flags.c_contiguous
-            and X.shape[0] > 0
-            and X.shape[1] == getattr(self, "n_features_in_", -1)
-            and not hasattr(self, "feature_names_in_")
-            and bool(np.isfinite(X.sum()))
-        )
-
     # ---------------------------------------- scikit-learn's fitted attributes
 
     @property
@@ -581,13 +483,3 @@ def _kernel_is_finite(kernel: Kernel, X: Features) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
         return bool(np.isfinite(kernel.single_error(largest**2 * X.shape[1], X.shape[1])))
-
-
-def _canonical(X: Features) -> Features:
-    """Sparse rows as the core reads them: double values, sorted, nothing twice."""
-    if not sp.issparse(X):
-        return X
-    if X.dtype != np.float64 or not X.has_canonical_format:
-        X = X.astype(np.float64)
-        X.sum_duplicates()
-    return X

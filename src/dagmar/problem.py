@@ -80,6 +80,13 @@ class Problem:
         return len(self.class_start) - 1
 
 
+def caps(C: float, weight: Array) -> Array:
+    """The largest multiplier of each sample: C times its weight, 0 where that is not positive (also for infinite C)."""
+    counts = weight > 0
+    largest: Array = np.where(counts, C * np.where(counts, weight, 1.0), 0.0)
+    return largest
+
+
 def as_data(X: Features) -> _core.Data:
     """Validated samples as the core reads them, in place."""
     if sp.issparse(X):
