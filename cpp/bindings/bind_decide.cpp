@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -18,26 +19,27 @@ class Machines {
    public:
     Machines(nb::object pool, In1<std::int64_t> columns, In1<std::int64_t> class_start, In1<std::int64_t> begin,
              In1<std::int32_t> index, In1<double> coef, In1<double> bias, const Kernel& kernel,
-             std::optional<In1<double>> centre, bool single, double kernel_error, Level level)
+             std::optional<In1<double>> centre, bool single, Level level)
         : pool_(std::move(pool)), begin_(begin), index_(index), coef_(coef), bias_(bias) {
         lists_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
         lists_.begin = {begin.data(), begin.shape(0)};
         lists_.index = {index.data(), index.shape(0)};
         lists_.coef = {coef.data(), coef.shape(0)};
         lists_.bias = {bias.data(), bias.shape(0)};
-        check(lists_);
+        const std::size_t n_pool = pool_.is_none() ? columns.shape(0) : rows(nb::cast<const Data&>(pool_));
+        check(lists_, n_pool);
         Bank bank;
         bank.lists = lists_;
         bank.kernel = kernel;
         bank.columns = to_vector(columns);
         if (!pool_.is_none()) bank.pool = nb::cast<const Data&>(pool_).view;
-        decider_ = make_decider(std::move(bank), single, centre ? to_vector(*centre) : std::vector<double>{}, kernel_error, level);
+        decider_ = make_decider(std::move(bank), single, centre ? to_vector(*centre) : std::vector<double>{}, level);
     }
 
-    auto values(const Data& x, int n_threads) const {
+    auto values(const Data& x, bool ranked, int n_threads) const {
         const std::size_t n = rows(x);
         std::vector<double> out(n * lists_.n_machines());
-        without_lock([&](const Poll& poll) { return decider_->values(x.view, {n_threads, poll}, out.data()); });
+        without_lock([&](const Poll& poll) { return decider_->values(x.view, ranked, {n_threads, poll}, out.data()); });
         return hand_over(std::move(out), {n, lists_.n_machines()});
     }
 
@@ -84,8 +86,11 @@ class Machines {
         return std::visit([](const auto& view) { return view.n; }, x.view);
     }
     // A model file may say anything: no list may lead outside the pool.
-    static void check(const BankLists& lists) {
-        if (lists.begin.size() != lists.bias.size() + 1 || lists.index.size() != lists.coef.size() ||
+    static void check(const BankLists& lists, std::size_t n_pool) {
+        if (lists.class_start.empty() || lists.n_vectors() != n_pool || lists.begin.empty() || lists.begin.front() != 0 ||
+            !std::is_sorted(lists.class_start.begin(), lists.class_start.end()) ||
+            !std::is_sorted(lists.begin.begin(), lists.begin.end()) ||
+            lists.begin.size() != lists.bias.size() + 1 || lists.index.size() != lists.coef.size() ||
             lists.begin.back() != static_cast<std::int64_t>(lists.index.size()))
             throw std::invalid_argument("the lists of the bank do not fit together");
         for (std::size_t m = 0; m < lists.n_machines(); ++m)
@@ -127,11 +132,11 @@ void bind_decide(nb::module_& m) {
 
     nb::class_<Machines>(m, "Machines", "Machines over a pool of vectors, ready to decide.")
         .def(nb::init<nb::object, In1<std::int64_t>, In1<std::int64_t>, In1<std::int64_t>, In1<std::int32_t>, In1<double>,
-                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, double, Level>(),
+                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, Level>(),
              "pool"_a.none(), "columns"_a.noconvert(), "class_start"_a.noconvert(), "begin"_a.noconvert(),
              "index"_a.noconvert(), "coef"_a.noconvert(), "bias"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
-             "single"_a, "kernel_error"_a, "level"_a)
-        .def("values", &Machines::values, "x"_a, "n_threads"_a)
+             "single"_a, "level"_a)
+        .def("values", &Machines::values, "x"_a, "ranked"_a, "n_threads"_a)
         .def("decide", &Machines::decide, "x"_a, "plan"_a, "n_threads"_a)
         .def("trace", &Machines::trace, "x"_a, "plan"_a, "n_threads"_a)
         .def("distinct_vectors", &Machines::distinct_vectors, "begin"_a.noconvert(), "machines"_a.noconvert());

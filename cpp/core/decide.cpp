@@ -80,7 +80,13 @@ class BaseDecider : public Decider {
                 path.values.push_back(alone.value(static_cast<std::size_t>(m)));
                 return path.values.back();
             };
-            path.answer = walk ? follow(*walk, ask) : poll(ask);
+            if (walk) {
+                path.answer = follow(*walk, ask);
+                return;
+            }
+            for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) ask(static_cast<std::int64_t>(m));
+            settle(x, i, path.values.data());
+            path.answer = first_largest(path.values.data());
         }, &plan);
     }
 
@@ -88,8 +94,9 @@ class BaseDecider : public Decider {
         return decide_alone(x, every(x), plan, threads, out);
     }
 
-    bool values(const Samples& x, const Threads& threads, double* out) const override {
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const std::size_t n_machines = bank_.lists.n_machines();
+        (void)ranked;  // samples go one way only here: there is nothing to make certain
         return for_each_alone(x, every(x), threads, [&](std::size_t i, Alone<T>& alone, Walk*) {
             for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = alone.value(m);
         }, nullptr);
@@ -101,9 +108,18 @@ class BaseDecider : public Decider {
     bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads, std::int32_t* out) const {
         return for_each_alone(x, ids, threads, [&](std::size_t i, Alone<T>& alone, Walk* walk) {
             const auto ask = [&](std::int64_t m) { return alone.value(static_cast<std::size_t>(m)); };
-            out[i] = walk ? follow(*walk, ask) : poll(ask);
+            if (walk) {
+                out[i] = follow(*walk, ask);
+                return;
+            }
+            std::vector<double> values(bank_.lists.n_machines());
+            for (std::size_t m = 0; m < values.size(); ++m) values[m] = alone.value(m);
+            out[i] = first_largest(values.data());
         }, &plan);
     }
+
+    // Makes the order of the largest values of a sample certain, where rounding could change it.
+    virtual void settle(const Samples&, std::size_t, double*) const {}
 
     static std::vector<std::int64_t> every(const Samples& x) {
         std::vector<std::int64_t> ids(count(x));
@@ -118,25 +134,15 @@ class BaseDecider : public Decider {
         return walk.answer();
     }
 
-    template <class Ask>
-    std::int32_t poll(const Ask& ask) const {
-        std::int32_t best = 0;
-        double highest = -std::numeric_limits<double>::infinity();
-        for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) {
-            const double value = ask(static_cast<std::int64_t>(m));
-            if (value > highest) {
-                highest = value;
-                best = static_cast<std::int32_t>(m);
-            }
-        }
-        return best;
+    std::int32_t first_largest(const double* values) const {
+        return static_cast<std::int32_t>(std::max_element(values, values + bank_.lists.n_machines()) - values);
     }
 
     template <class Visit>
     bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, const Visit& visit, const Plan* plan) const {
         std::vector<std::unique_ptr<Alone<T>>> alone(static_cast<std::size_t>(threads.n));
         std::vector<std::unique_ptr<Walk>> walk(alone.size());
-        Stop stop{false};
+        Stop stop;
         const std::size_t n_pieces = (ids.size() + kPiece - 1) / kPiece;
         return parallel_for(n_pieces, threads.n, ids.size() <= kPiece, stop, threads.poll, [&](std::size_t piece, int worker) {
             const std::size_t w = static_cast<std::size_t>(worker);
@@ -144,7 +150,7 @@ class BaseDecider : public Decider {
                 alone[w] = make_alone();
                 if (plan && plan->kind != PlanKind::poll) walk[w] = make_walk(*plan);
             }
-            for (std::size_t q = piece * kPiece; q < std::min(ids.size(), (piece + 1) * kPiece) && !stop.load(std::memory_order_relaxed); ++q) {
+            for (std::size_t q = piece * kPiece; q < std::min(ids.size(), (piece + 1) * kPiece) && !stop.requested(); ++q) {
                 alone[w]->load(x, static_cast<std::size_t>(ids[q]));
                 visit(static_cast<std::size_t>(ids[q]), *alone[w], walk[w].get());
             }
@@ -243,7 +249,7 @@ class PrecomputedDecider final : public BaseDecider<double> {
 template <class T>
 class DenseDecider final : public BaseDecider<T> {
    public:
-    DenseDecider(Bank bank, std::vector<double> centre, double kernel_error, Level level)
+    DenseDecider(Bank bank, std::vector<double> centre, Level level)
         : BaseDecider<T>(std::move(bank)), centre_(std::move(centre)), simd_(simd<T>(level)) {
         const auto& lists = this->bank_.lists;
         std::visit([&](const auto& pool) { d_ = pool.d; }, this->bank_.pool);
@@ -253,37 +259,51 @@ class DenseDecider final : public BaseDecider<T> {
             std::visit([&](const auto& pool) { centred(pool, v, rows_.get() + v * d_); }, this->bank_.pool);
             norms_[v] = simd_.norm(rows_.get() + v * d_, d_);
         }
+        if (!norms_.empty()) largest_norm2_ = static_cast<double>(*std::max_element(norms_.begin(), norms_.end()));
         coef_.assign(lists.coef.begin(), lists.coef.end());
-        if constexpr (sizeof(T) == 4) bound_errors(kernel_error);
+        measure_coefficients();
     }
 
-    bool values(const Samples& x, const Threads& threads, double* out) const override {
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const std::size_t n_machines = this->bank_.lists.n_machines();
         return for_each_tile(x, threads, [&](Tile& tile) {
             poll_tile(tile);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t i = static_cast<std::size_t>(tile.ids[lane]);
                 for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = value_in(tile, x, m, lane);
+                if (ranked) settle(x, i, out + i * n_machines);
             }
         });
     }
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
-        if (count(x) <= kFew && plan.kind != PlanKind::poll) return this->decide_alone(x, this->every(x), plan, threads, out);
+        const bool poll = plan.kind == PlanKind::poll;
+        if (count(x) <= kFew && !poll) return this->decide_alone(x, this->every(x), plan, threads, out);
         if (plan.unanimous) return champions(x, plan, threads, out);
         std::vector<std::unique_ptr<Walk>> walks(static_cast<std::size_t>(threads.n));
         return for_each_tile(x, threads, [&](Tile& tile) {
             poll_tile(tile);
             auto& walk = walks[static_cast<std::size_t>(tile.worker)];
-            if (!walk && plan.kind != PlanKind::poll) walk = make_walk(plan);
+            if (!walk && !poll) walk = make_walk(plan);
+            std::vector<double> values(poll ? this->bank_.lists.n_machines() : 0);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const auto ask = [&](std::int64_t m) { return value_in(tile, x, static_cast<std::size_t>(m), lane); };
-                out[tile.ids[lane]] = walk ? this->follow(*walk, ask) : this->poll(ask);
+                if (walk) {
+                    out[tile.ids[lane]] = this->follow(*walk, ask);
+                    continue;
+                }
+                for (std::size_t m = 0; m < values.size(); ++m) values[m] = ask(static_cast<std::int64_t>(m));
+                settle(x, static_cast<std::size_t>(tile.ids[lane]), values.data());
+                out[tile.ids[lane]] = this->first_largest(values.data());
             }
         });
     }
 
    private:
+    struct Rounding {
+        double kernel, term;  // per root of squared coefficients, and per sum of their sizes
+    };
+
     // Samples side by side, and room for what is computed with them.
     struct Tile {
         int worker = 0;
@@ -291,6 +311,7 @@ class DenseDecider final : public BaseDecider<T> {
         const std::int64_t* ids = nullptr;
         Buffer<T> panels, kernel, sums;
         T norms[kTile] = {};
+        Rounding rounding[kTile] = {};
         std::vector<const T*> row;
         std::vector<T*> out;
         std::vector<std::int32_t> vectors;
@@ -306,6 +327,7 @@ class DenseDecider final : public BaseDecider<T> {
             i_ = i;
             owner_.load_row(x, i, x_.get());
             norm_ = owner_.simd_.norm(x_.get(), owner_.d_);
+            rounding_ = owner_.rounding(norm_);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
             const std::size_t n = padded(vectors.size());
@@ -320,7 +342,7 @@ class DenseDecider final : public BaseDecider<T> {
             this->bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n);
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        double certain(std::size_t m, double value) override { return owner_.certain(*samples_, i_, m, value); }
+        double certain(std::size_t m, double value) override { return owner_.certain(*samples_, i_, rounding_, m, value); }
 
        private:
         const DenseDecider& owner_;
@@ -328,6 +350,7 @@ class DenseDecider final : public BaseDecider<T> {
         const Samples* samples_ = nullptr;
         std::size_t i_ = 0;
         T norm_ = 0;
+        Rounding rounding_{};
         std::vector<const T*> row_;
         std::vector<T> dots_, norms_;
     };
@@ -347,26 +370,47 @@ class DenseDecider final : public BaseDecider<T> {
         std::visit([&](const auto& view) { centred(view, i, out); }, x);
     }
 
-    // What rounding may do to a value: the kernel's errors add up like a random walk (eight standard errors are allowed
-    // for), those of the sum of terms too.
-    void bound_errors(double kernel_error) {
+    void measure_coefficients() {
         const auto& lists = this->bank_.lists;
-        bound_.resize(lists.n_machines());
+        root_squares_.resize(lists.n_machines());
+        sizes_.resize(lists.n_machines());
         for (std::size_t m = 0; m < lists.n_machines(); ++m) {
-            double squares = 0, sizes = 0;
             for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
                 const double c = lists.coef[static_cast<std::size_t>(t)];
-                squares += c * c;
-                sizes += std::abs(c);
+                root_squares_[m] += c * c;
+                sizes_[m] += std::abs(c);
             }
-            bound_[m] = 8.0 * kernel_error * std::sqrt(squares) + static_cast<double>(std::numeric_limits<float>::epsilon()) * sizes;
+            root_squares_[m] = std::sqrt(root_squares_[m]);
         }
     }
 
-    double certain(const Samples& x, std::size_t i, std::size_t m, double value) const {
-        if constexpr (sizeof(T) == 4)
-            if (std::abs(value) < bound_[m]) return exact(x, i, m);
-        return value;
+    // What rounding may do to the values of a sample of this squared norm: the kernel's errors add up like a random walk
+    // (eight standard errors are allowed for), those of the sum of terms too.
+    Rounding rounding(T norm2) const {
+        constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+        const double n = static_cast<double>(norm2);
+        return {8.0 * this->bank_.kernel.error(n, largest_norm2_, d_, unit), 2.0 * unit * this->bank_.kernel.largest(n, largest_norm2_)};
+    }
+    double bound(const Rounding& r, std::size_t m) const {
+        return r.kernel * root_squares_[m] + r.term * (sizes_[m] + std::abs(this->bank_.lists.bias[m]));
+    }
+
+    double certain(const Samples& x, std::size_t i, const Rounding& r, std::size_t m, double value) const {
+        return std::abs(value) < bound(r, m) ? exact(x, i, m) : value;
+    }
+
+    void settle(const Samples& x, std::size_t i, double* values) const override {
+        const std::size_t n = this->bank_.lists.n_machines();
+        Aligned<T> row = aligned_array<T>(d_);
+        load_row(x, i, row.get());
+        const Rounding r = rounding(simd_.norm(row.get(), d_));
+        const std::size_t best = static_cast<std::size_t>(this->first_largest(values));
+        const double reach = values[best] - bound(r, best);
+        std::vector<std::size_t> close;
+        for (std::size_t m = 0; m < n; ++m)
+            if (values[m] + bound(r, m) >= reach) close.push_back(m);
+        if (close.size() > 1)
+            for (const std::size_t m : close) values[m] = exact(x, i, m);
     }
 
     // The value in double precision, from the vectors as given.
@@ -401,6 +445,7 @@ class DenseDecider final : public BaseDecider<T> {
                 pack_panels(view, ids, n, centre_.empty() ? nullptr : centre_.data(), panels);
         }, x);
         simd_.norms(panels, tile.lanes / kLanes, d_, tile.norms);
+        for (std::size_t lane = 0; lane < n; ++lane) tile.rounding[lane] = rounding(tile.norms[lane]);
     }
 
     // Kernel values of n vectors against the tile, n x lanes.
@@ -440,7 +485,7 @@ class DenseDecider final : public BaseDecider<T> {
 
     double value_in(Tile& tile, const Samples& x, std::size_t m, std::size_t lane) const {
         const double value = static_cast<double>(tile.sums.data()[m * tile.lanes + lane]) + this->bank_.lists.bias[m];
-        return certain(x, static_cast<std::size_t>(tile.ids[lane]), m, value);
+        return certain(x, static_cast<std::size_t>(tile.ids[lane]), tile.rounding[lane], m, value);
     }
 
     template <class Visit>
@@ -450,7 +495,7 @@ class DenseDecider final : public BaseDecider<T> {
         // Few machines: wide tiles. With very many, their sums must still fit a cache.
         const std::size_t width = this->bank_.lists.n_machines() > 65536 ? kLanes : kTile;
         const std::size_t n_pieces = (ids.size() + width - 1) / width;
-        Stop stop{false};
+        Stop stop;
         return parallel_for(n_pieces, threads.n, n_pieces <= 1, stop, threads.poll, [&](std::size_t piece, int worker) {
             Tile& tile = tiles[static_cast<std::size_t>(worker)];
             tile.worker = worker;
@@ -482,7 +527,7 @@ class DenseDecider final : public BaseDecider<T> {
                 pieces.emplace_back(at, end - at);
                 at = end;
             }
-            Stop stop{false};
+            Stop stop;
             if (!parallel_for(pieces.size(), threads.n, false, stop, threads.poll, [&](std::size_t p, int worker) {
                     Tile& tile = tiles[static_cast<std::size_t>(worker)];
                     const auto [at, size] = pieces[p];
@@ -543,7 +588,7 @@ class DenseDecider final : public BaseDecider<T> {
             const std::size_t m = machine(j);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t i = static_cast<std::size_t>(tile.ids[lane]);
-                const double value = certain(x, i, m, static_cast<double>(sum[lane]) + lists.bias[m]);
+                const double value = certain(x, i, tile.rounding[lane], m, static_cast<double>(sum[lane]) + lists.bias[m]);
                 const bool beaten = (value >= 0) == (j > c);
                 if (beaten && std::abs(value) >= worst[lane]) {
                     worst[lane] = std::abs(value);
@@ -563,18 +608,19 @@ class DenseDecider final : public BaseDecider<T> {
     std::size_t d_ = 0;
     Aligned<T> rows_;
     std::vector<T> norms_, coef_;
-    std::vector<double> bound_;
+    double largest_norm2_ = 0;
+    std::vector<double> root_squares_, sizes_;  // of the coefficients of each machine
     mutable std::once_flag prototypes_made_;
     mutable Prototypes<T> prototypes_;
 };
 
 }  // namespace
 
-std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, double kernel_error, Level level) {
+std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, Level level) {
     if (bank.kernel.type == KernelType::precomputed) return std::make_unique<PrecomputedDecider>(std::move(bank));
     if (std::holds_alternative<SparseView>(bank.pool)) return std::make_unique<SparseDecider>(std::move(bank), level);
-    if (single) return std::make_unique<DenseDecider<float>>(std::move(bank), std::move(centre), kernel_error, level);
-    return std::make_unique<DenseDecider<double>>(std::move(bank), std::move(centre), 0.0, level);
+    if (single) return std::make_unique<DenseDecider<float>>(std::move(bank), std::move(centre), level);
+    return std::make_unique<DenseDecider<double>>(std::move(bank), std::move(centre), level);
 }
 
 }  // namespace dagmar

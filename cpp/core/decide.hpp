@@ -7,8 +7,8 @@
 // machines only, in lanes; a class that wins all its pairs is the answer. A sample whose guess lost tries the class
 // that beat it hardest, and after a few tries walks the plan alone.
 //
-// Values are computed in the bank's precision. In single precision a value whose sign its rounding could change is
-// computed again in double: labels are those of double precision.
+// Values are computed in the bank's precision. A value whose sign its rounding could change is computed again in double,
+// in one fixed way: labels are those of double precision, and do not depend on how many samples are decided together.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +41,13 @@ struct Path {
 class Decider {
    public:
     virtual ~Decider() = default;
-    // out[i * n_machines + m], the value of every machine.
-    virtual bool values(const Samples& x, const Threads& threads, double* out) const = 0;
+    // out[i * n_machines + m], the value of every machine. With `ranked` the order of the largest is certain too.
+    virtual bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const = 0;
     virtual bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const = 0;
     virtual bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const = 0;
 };
 
-// centre: subtracted from dense samples before anything else, empty for none. kernel_error: standard error of a single
-// precision kernel value (unused in double). The bank's pool must outlive the decider.
-std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, double kernel_error, Level level);
+// centre: subtracted from dense samples before anything else, empty for none. The bank's pool must outlive the decider.
+std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, Level level);
 
 }  // namespace dagmar

@@ -25,6 +25,13 @@ struct Kernel {
 
     // One value in double precision, from <x,z> and |x-z|^2.
     double value(double dot, double distance) const;
+
+    // For samples of squared norms up to these: the standard error of a value computed in arithmetic of this unit
+    // roundoff, and the largest size of a value. A dot product of d terms collects d roundings, which add up like a random
+    // walk; the kernel function passes the error on times its slope. The constant 1/8 is measured: it keeps the estimate
+    // above the root mean square of the errors in the worst row of Letter, Pendigits, USPS and MNIST, within ten times.
+    double error(double norm2_x, double norm2_z, std::size_t n_features, double unit) const;
+    double largest(double norm2_x, double norm2_z) const;
 };
 
 // Samples as given: row-major and dense, or compressed sparse rows, or rows of a kernel matrix. Nothing is owned.

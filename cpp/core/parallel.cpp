@@ -10,11 +10,22 @@
 
 namespace dagmar {
 
+bool Stop::look() {
+    constexpr auto interval = std::chrono::milliseconds(50);
+    if (++asked_ % 64 != 0) return false;  // a clock costs as much as a short step
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < interval) return false;
+    last_ = now;
+    if ((*poll_)()) request();
+    return flag_;
+}
+
 bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
                   const std::function<void(std::size_t piece, int worker)>& work) {
     if (inline_) {
-        for (std::size_t piece = 0; piece < n_pieces; ++piece) work(piece, 0);
-        return true;
+        stop.watch(poll);
+        for (std::size_t piece = 0; piece < n_pieces && !stop.requested(); ++piece) work(piece, 0);
+        return !stop.requested();
     }
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
@@ -25,7 +36,7 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
 
     const auto worker = [&](int id) {
         try {
-            while (!stop.load(std::memory_order_relaxed)) {
+            while (!stop.requested()) {
                 const std::size_t piece = next.fetch_add(1);
                 if (piece >= n_pieces) break;
                 work(piece, id);
@@ -33,7 +44,7 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!failure) failure = std::current_exception();
-            stop = true;
+            stop.request();
         }
         const std::lock_guard lock(mutex);
         --running;
@@ -51,12 +62,12 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
             lock.unlock();
             if (finished && poll && poll()) {
                 finished = false;
-                stop = true;
+                stop.request();
             }
             lock.lock();
         }
     } catch (...) {
-        stop = true;
+        stop.request();
         for (auto& thread : threads) thread.join();
         throw;
     }

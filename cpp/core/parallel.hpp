@@ -2,21 +2,36 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 
 namespace dagmar {
 
-// Set once, read often: long loops ask it and leave early when it is set.
-using Stop = std::atomic<bool>;
-
-// Called now and then by the thread that waits; true asks for an early end (a signal came in).
+// Called now and then by the calling thread; true asks for an early end (a signal came in).
 using Poll = std::function<bool()>;
+
+// Long loops ask requested() and leave early when it says so. Where the calling thread does the work itself, asking is
+// also what calls the poll, about every 50 ms.
+class Stop {
+   public:
+    bool requested() { return flag_.load(std::memory_order_relaxed) || (poll_ && look()); }
+    void request() { flag_ = true; }
+    void watch(const Poll& poll) { poll_ = poll ? &poll : nullptr; }
+
+   private:
+    bool look();
+
+    std::atomic<bool> flag_{false};
+    const Poll* poll_ = nullptr;
+    unsigned asked_ = 0;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 // Runs work(piece, worker) for every piece in 0 ... n_pieces-1, each once, taken in that order by whichever worker is
 // free; worker is 0 ... n_threads-1. Returns false if `poll` asked to stop. An exception of a piece stops the others and
-// is thrown again here. With `inline_` the calling thread does everything itself: for work of a few milliseconds,
-// where starting a thread would cost more than it brings; `poll` is not asked then.
+// is thrown again here. With `inline_` the calling thread does everything itself: for work that is most likely done before a
+// thread would have started.
 bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
                   const std::function<void(std::size_t piece, int worker)>& work);
 

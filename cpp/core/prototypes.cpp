@@ -8,27 +8,27 @@ namespace dagmar {
 template <class T>
 Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start, std::size_t n_features)
     : d_(n_features) {
-    constexpr std::size_t most = 16, rounds = 4;
+    constexpr std::size_t most = 16, rounds = 2, sample = 192;  // enough for a guess
     std::vector<T> means, dots;
     std::vector<const T*> mean_row;
     for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
         const std::size_t first = class_start[c], n = class_start[c + 1] - first;
         if (n == 0) continue;
-        // Lloyd's algorithm from evenly spread vectors.
-        const std::size_t k = std::min(most, n);
+        // Lloyd's algorithm on evenly spread vectors.
+        const std::size_t step = (n + sample - 1) / sample, n_used = (n + step - 1) / step, k = std::min(most, n_used);
         means.resize(k * d_);
         mean_row.resize(k);
         dots.resize(k);
         for (std::size_t p = 0; p < k; ++p) {
-            std::copy_n(rows + (first + p * n / k) * d_, d_, means.begin() + static_cast<std::ptrdiff_t>(p * d_));
+            std::copy_n(rows + (first + p * n_used / k * step) * d_, d_, means.begin() + static_cast<std::ptrdiff_t>(p * d_));
             mean_row[p] = means.data() + p * d_;
         }
-        std::vector<std::size_t> owner(n), size(k);
+        std::vector<std::size_t> owner(n_used), size(k);
         for (std::size_t round = 0; round < rounds; ++round) {
             std::vector<T> norms(k);
             for (std::size_t p = 0; p < k; ++p) norms[p] = simd.norm(mean_row[p], d_);
-            for (std::size_t v = 0; v < n; ++v) {
-                simd.dots_alone(rows + (first + v) * d_, mean_row.data(), k, d_, dots.data());
+            for (std::size_t v = 0; v < n_used; ++v) {
+                simd.dots_alone(rows + (first + v * step) * d_, mean_row.data(), k, d_, dots.data());
                 std::size_t best = 0;
                 for (std::size_t p = 1; p < k; ++p)
                     if (norms[p] - 2 * dots[p] < norms[best] - 2 * dots[best]) best = p;
@@ -38,9 +38,9 @@ Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<
             for (const std::size_t p : owner) ++size[p];
             for (std::size_t p = 0; p < k; ++p)
                 if (size[p] > 0) std::fill_n(means.begin() + static_cast<std::ptrdiff_t>(p * d_), d_, T(0));
-            for (std::size_t v = 0; v < n; ++v)
+            for (std::size_t v = 0; v < n_used; ++v)
                 for (std::size_t f = 0; f < d_; ++f)
-                    means[owner[v] * d_ + f] += rows[(first + v) * d_ + f] / static_cast<T>(size[owner[v]]);
+                    means[owner[v] * d_ + f] += rows[(first + v * step) * d_ + f] / static_cast<T>(size[owner[v]]);
         }
         for (std::size_t p = 0; p < k; ++p) {
             norms_.push_back(simd.norm(mean_row[p], d_));

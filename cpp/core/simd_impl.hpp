@@ -113,9 +113,11 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
 
 template <class T>
 T norm(const T* x, std::size_t n_features) {
-    T sum = 0;
-    for (std::size_t f = 0; f < n_features; ++f) sum += x[f] * x[f];
-    return sum;
+    // As vectors of one value, so that the compiler fuses here what it fuses in `block`.
+    using V = Vec<T>;
+    V sum{};
+    for (std::size_t f = 0; f < n_features; ++f) sum += splat<V>(x[f]) * splat<V>(x[f]);
+    return sum[0];
 }
 
 template <class T>

@@ -13,7 +13,7 @@ template <class T>
 class Solver {
    public:
     Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
-           const Simd<T>& simd, const Stop& stop)
+           const Simd<T>& simd, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           lambda_(start.empty() ? std::vector<double>(n_, 0.0) : start),
           scores_(aligned_array<double>(n_)), low_(aligned_array<T>(n_)), up_bar_(aligned_array<double>(n_)), low_bar_(aligned_array<double>(n_)) {
@@ -32,7 +32,7 @@ class Solver {
             if (now.top - now.bottom < settings_.tol && precise(now)) break;
             if (iteration == limit()) { status = Status::max_iter; break; }
             if (iteration % 1024 == 1023 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.load(std::memory_order_relaxed)) { status = Status::interrupted; break; }
+            if (stop_.requested()) { status = Status::interrupted; break; }
 
             const std::size_t a = static_cast<std::size_t>(now.up);
             need(a, now);
@@ -166,7 +166,7 @@ class Solver {
     TaskRows<T>& rows_;
     const Settings& settings_;
     const Simd<T>& simd_;
-    const Stop& stop_;
+    Stop& stop_;
     std::size_t n_;
     std::vector<double> lambda_;
     Aligned<double> scores_;
@@ -181,13 +181,13 @@ class Solver {
 
 template <class T>
 Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
-               const Simd<T>& simd, const Stop& stop) {
+               const Simd<T>& simd, Stop& stop) {
     return Solver<T>(problem, rows, settings, start, simd, stop).run();
 }
 
 template Solution solve<float>(const Problem&, TaskRows<float>&, const Settings&, const std::vector<double>&,
-                               const Simd<float>&, const Stop&);
+                               const Simd<float>&, Stop&);
 template Solution solve<double>(const Problem&, TaskRows<double>&, const Settings&, const std::vector<double>&,
-                                const Simd<double>&, const Stop&);
+                                const Simd<double>&, Stop&);
 
 }  // namespace dagmar

@@ -51,6 +51,6 @@ struct Solution {
 // start: lambda to begin from, feasible; empty for zero.
 template <class T>
 Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
-               const Simd<T>& simd, const Stop& stop);
+               const Simd<T>& simd, Stop& stop);
 
 }  // namespace dagmar

@@ -40,7 +40,7 @@ class Engine {
     const GramRows<T>& gram() const { return *gram_; }
 
     Solution solve(const Problem& problem, const std::int32_t* classes, std::size_t n_classes, const Settings& settings,
-                   const std::vector<double>& start, int worker, const Stop& stop, Machine& machine) {
+                   const std::vector<double>& start, int worker, Stop& stop, Machine& machine) {
         TaskRows<T> rows(*gram_, *shared_, classes, n_classes, per_task_, scratch_[static_cast<std::size_t>(worker)]);
         Solution solution = dagmar::solve<T>(problem, rows, settings, start, simd_, stop);
         machine.rows_computed += rows.computed();
@@ -78,7 +78,7 @@ class Training {
         }
     }
 
-    Machine train(std::size_t task, int worker, const Stop& stop) {
+    Machine train(std::size_t task, int worker, Stop& stop) {
         const auto begun = std::chrono::steady_clock::now();
         const std::int32_t* classes = tasks_.class_.data() + tasks_.begin[task];
         const std::size_t n_classes = static_cast<std::size_t>(tasks_.begin[task + 1] - tasks_.begin[task]);
@@ -172,7 +172,7 @@ bool train(Sources sources, const Tasks& tasks, const std::vector<double>& cap, 
            const TrainOptions& options, const Poll& poll, std::vector<Machine>& machines) {
     Training training(sources, tasks, cap, soft, options, std::move(sources.single));
     machines.assign(tasks.size(), Machine{});
-    Stop stop{false};
+    Stop stop;
     return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll,
                         [&](std::size_t task, int worker) { machines[task] = training.train(task, worker, stop); });
 }

@@ -29,6 +29,8 @@ class KernelType(enum.Enum):
 
 class Kernel:
     def __init__(self, type: KernelType, gamma: float, coef0: float, degree: int) -> None: ...
+    def error(self, norm2_x: float, norm2_z: float, n_features: int, unit: float) -> float:
+        """Standard error of a value computed in arithmetic of this unit roundoff."""
 
 class Level(enum.Enum):
     """Instruction sets, lowest first."""
@@ -98,10 +100,9 @@ class Machines:
         kernel: Kernel,
         centre: NDArray[np.float64] | None,
         single: bool,
-        kernel_error: float,
         level: Level,
     ) -> None: ...
-    def values(self, x: Data, n_threads: int) -> NDArray[np.float64]: ...
+    def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[np.float64]: ...
     def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[np.int32]: ...
     def trace(
         self, x: Data, plan: Plan, n_threads: int

@@ -11,18 +11,19 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from . import _core
+from .frozen import FrozenArrays
 from .kernels import Kernel
 from .problem import Problem, as_data
 from .report import FitReport
-from .tasks import Tasks
+from .tasks import Tasks, all_pairs
 from .typing import Array, Features, Index
 
 # Share of machines that needed double precision from which on the whole bank decides in it.
 MOSTLY_SINGLE = 0.1
 
 
-@dataclass(frozen=True)
-class Bank:
+@dataclass(frozen=True, eq=False)
+class Bank(FrozenArrays):
     """Trained machines, as frozen arrays.
 
     Machine m has value ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a
@@ -45,8 +46,6 @@ class Bank:
         Taken from samples and vectors before the kernel sees them.
     precision : {"single", "double"}
         What decisions are computed in. Signs are those of double precision in any case.
-    kernel_error : float
-        Standard error of a kernel value in single precision.
     """
 
     tasks: Tasks
@@ -60,14 +59,7 @@ class Bank:
     kernel: Kernel
     centre: Array | None = None
     precision: str = "double"
-    kernel_error: float = 0.0
-    _machines: list[_core.Machines] = field(default_factory=list, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+    _machines: list[_core.Machines] = field(default_factory=list, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         # The native form is a cache: made on first use, never stored.
@@ -97,8 +89,8 @@ class Bank:
     @cached_property
     def all_pairs(self) -> bool:
         """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
-        n = self.n_classes
-        return self.n_machines == n * (n - 1) // 2 and self.tasks.pairwise
+        pairs = all_pairs(self.n_classes)
+        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
 
     @property
     def pairs(self) -> Index:
@@ -138,7 +130,6 @@ class Bank:
                     self.kernel.native(),
                     self.centre,
                     self.precision == "single",
-                    self.kernel_error,
                     _core.best_level(),
                 )
             )
@@ -220,7 +211,6 @@ def train_bank(
         kernel=problem.kernel,
         centre=problem.centre,
         precision="single" if single else "double",
-        kernel_error=problem.kernel_error,
     )
     return bank, FitReport.from_arrays(out)
 

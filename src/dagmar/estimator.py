@@ -20,17 +20,12 @@ from .bank import Bank, train_bank
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
 from .paths import DecisionCost, DecisionPath
-from .plans import Plan
-from .problem import Problem, as_data, caps
+from .plans import Plan, PollPlan
+from .problem import NOT_FINITE, Problem, as_data, caps
 from .report import FitReport
 from .structures import MaxWins, Structure, as_structure
 from .typing import Array, Features, Index, Labels
 from .validation import check_samples, check_training_data, check_weights, kernel_matrix
-
-NOT_FINITE = (
-    "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
-    "preprocessed."
-)
 
 
 class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -214,8 +209,6 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("_fit_samples", None)
             self.shape_fit_ = X.shape
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
-        if not _kernel_is_finite(kernel, X):
-            raise ValueError(NOT_FINITE)
         weight = check_weights(self.class_weight_[class_index], class_index, sample_weight)
         problem = Problem.pose(X, class_index, n_classes, kernel, caps(self.C, weight), self.precision, self.tol)
         self.bank_, self.report_ = train_bank(
@@ -266,6 +259,16 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _n_threads(self) -> int:
         return int(joblib.effective_n_jobs(self.n_jobs))
 
+    def _ready(self, X: Any) -> tuple[_core.Data, int]:
+        """Samples as the core reads them, and the threads to decide them with."""
+        X = check_samples(self, X)
+        # A few samples are decided before a thread would have started: then it need not even be asked for.
+        return as_data(X), 1 if X.shape[0] <= 16 else self._n_threads()
+
+    def _check_fitted(self) -> None:
+        if "bank_" not in self.__dict__:  # scikit-learn's own check costs as much as deciding a sample
+            check_is_fitted(self, "bank_")
+
     # -------------------------------------------------------------- decide
 
     def predict(self, X: ArrayLike) -> Labels:
@@ -280,14 +283,14 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self, "bank_")
+        self._check_fitted()
         if self.break_ties:
             if self.decision_function_shape == "ovo":
                 raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
             if isinstance(self.structure_, MaxWins) and len(self.classes_) > 2:
                 return self._labels(np.argmax(self.decision_function(X), axis=1))
-        data = as_data(check_samples(self, X))
-        return self._labels(self.bank_.machines.decide(data, self._plan(), self._n_threads()))
+        samples, n_threads = self._ready(X)
+        return self._labels(self.bank_.machines.decide(samples, self._plan(), n_threads))
 
     def _labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
         labels: Labels = self.classes_.take(class_index)
@@ -305,8 +308,10 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_samples, n_machines)
             One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
         """
-        check_is_fitted(self, "bank_")
-        values: Array = self.bank_.machines.values(as_data(check_samples(self, X)), self._n_threads())
+        self._check_fitted()
+        samples, n_threads = self._ready(X)
+        ranked = isinstance(self.plan_, PollPlan)  # whose answer hangs on the order of the values
+        values: Array = self.bank_.machines.values(samples, ranked, n_threads)
         return values
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -346,9 +351,9 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         DecisionPath
         """
-        check_is_fitted(self, "bank_")
-        data = as_data(check_samples(self, X))
-        answers, begin, machines, values = self.bank_.machines.trace(data, self._plan(), self._n_threads())
+        self._check_fitted()
+        samples, n_threads = self._ready(X)
+        answers, begin, machines, values = self.bank_.machines.trace(samples, self._plan(), n_threads)
         return DecisionPath(begin, machines, values, answers.astype(np.int64))
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
@@ -393,22 +398,28 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 lines.append(f"{step}. {self.classes_[machine]} against the rest: {value:.3g}")
         return "\n".join([*lines, f"Answer: {self.classes_[path.answers[0]]}"])
 
-    def restructure(self, structure: str | Structure, X: ArrayLike | None = None, y: ArrayLike | None = None) -> SVC:
+    def restructure(
+        self,
+        structure: str | Structure,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> SVC:
         """The same machines, consulted in another way.
 
         Parameters
         ----------
         structure : str or Structure
-        X, y : array-like, optional
-            The training data; needed only where the structure asks for machines that this model lacks. They are then
-            trained.
+        X, y, sample_weight : array-like, optional
+            The training data, as given to `fit`; needed only where the structure asks for machines that this model
+            lacks. They are then trained.
 
         Returns
         -------
         SVC
             A new fitted estimator over the same bank; this one stays as it is.
         """
-        check_is_fitted(self, "bank_")
+        self._check_fitted()
         if (X is None) != (y is None):
             raise ValueError("X and y go together: give both or neither")
         other: SVC = type(self)(**{**self.get_params(deep=False), "structure": structure})
@@ -418,7 +429,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except ValueError:
             if X is None or y is None:
                 raise
-            return other.fit(X, y)
+            return other.fit(X, y, sample_weight)
         parameters = other.get_params(deep=False)
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
         other.structure_, other.plan_, other._native_plan = made, plan, []
@@ -473,13 +484,3 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         return layout.coef(self.bank_)
-
-
-def _kernel_is_finite(kernel: Kernel, X: Features) -> bool:
-    """Whether kernel values among the samples X cannot overflow; of a kernel matrix, whether they are finite."""
-    if kernel.name == "precomputed":
-        return kernel.function is None or bool(np.isfinite(X).all())  # what a callable returned was not validated
-    values = X.data if sp.issparse(X) else X
-    with np.errstate(over="ignore", invalid="ignore"):
-        largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
-        return bool(np.isfinite(kernel.single_error(largest**2 * X.shape[1], X.shape[1])))

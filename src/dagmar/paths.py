@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bank import Bank
+from .frozen import FrozenArrays
 from .typing import Array, Index
 
 
-@dataclass(frozen=True)
-class DecisionPath:
+@dataclass(frozen=True, eq=False)
+class DecisionPath(FrozenArrays):
     """The machines consulted for each sample, in order, with their values.
 
     ``path[i]`` is a pair of arrays, machines and values, for sample i; iterating gives one such pair per sample.
@@ -46,8 +47,8 @@ class DecisionPath:
         return (self[i] for i in range(len(self)))
 
 
-@dataclass(frozen=True)
-class DecisionCost:
+@dataclass(frozen=True, eq=False)
+class DecisionCost(FrozenArrays):
     """What deciding costs, sample by sample, counted as the papers count.
 
     Attributes

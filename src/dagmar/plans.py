@@ -12,11 +12,12 @@ from typing import TypeAlias
 import numpy as np
 
 from . import _core
+from .frozen import FrozenArrays
 from .typing import Index
 
 
-@dataclass(frozen=True)
-class GraphPlan:
+@dataclass(frozen=True, eq=False)
+class GraphPlan(FrozenArrays):
     """Walk from a root.
 
     Node v asks `machine[v]`; a negative value leads along `on_negative[v]`, any other along `on_positive[v]`. An edge
@@ -45,8 +46,8 @@ class GraphPlan:
         return _core.Plan.graph(self.n_classes, self.root, self.machine, self.on_negative, self.on_positive, unanimous)
 
 
-@dataclass(frozen=True)
-class KnockoutPlan:
+@dataclass(frozen=True, eq=False)
+class KnockoutPlan(FrozenArrays):
     """The class with the fewest losses meets the next such class, until it has met all.
 
     The answer is that of Max Wins with ties to the lower index, found without asking every machine.

@@ -11,6 +11,10 @@ from . import _core
 from .kernels import Kernel, centre_of, largest_norm2
 from .typing import Array, Features, Index
 
+NOT_FINITE = (
+    "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
+    "preprocessed."
+)
 # Below this many multiplications (samples squared times features) single precision saves nothing worth having.
 SINGLE_PAYS = 2**25
 
@@ -65,13 +69,15 @@ class Problem:
         """
         order = np.argsort(class_index, kind="stable").astype(np.int64)
         class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
-        centre = centre_of(X, kernel) if kernel.name != "precomputed" else None
-        error = 0.0
-        single = precision == "single"
-        if kernel.name != "precomputed" and precision != "double":
-            n, d = X.shape
-            error = kernel.single_error(largest_norm2(X, centre), d)
-            single = single or (n * n * d >= SINGLE_PAYS and error <= 0.01 * tol)
+        centre = centre_of(X, kernel)
+        n, d = X.shape
+        with np.errstate(over="ignore", invalid="ignore"):
+            norm2 = largest_norm2(X, kernel, centre)
+            error = kernel.single_error(norm2, d)
+        if not np.isfinite(error):
+            raise ValueError(NOT_FINITE)
+        safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= 0.01 * tol
+        single = precision == "single" or (precision == "auto" and safe)
         return cls(X, order, class_start, np.ascontiguousarray(cap[order]), kernel, centre, single, error)
 
     @property

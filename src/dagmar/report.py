@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .frozen import FrozenArrays
 from .typing import Array, Index
 
 
-@dataclass(frozen=True)
-class FitReport:
+@dataclass(frozen=True, eq=False)
+class FitReport(FrozenArrays):
     """What the solver did for each machine; one entry per machine in every array.
 
     Attributes

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .frozen import FrozenArrays
 from .typing import Index
 
 
-@dataclass(frozen=True)
-class Tasks:
+@dataclass(frozen=True, eq=False)
+class Tasks(FrozenArrays):
     """A list of binary questions, each some classes against some others.
 
     Task t is about `classes[begin[t]:begin[t+1]]`; `sides` is +1 for those a positive value speaks for, else -1.

@@ -9,6 +9,7 @@ import numpy as np
 from ..bank import Bank
 from ..exceptions import InvalidParameterError
 from ..plans import GraphPlan
+from ..tasks import Tasks
 from ..typing import Index
 from .base import Structure
 
@@ -41,6 +42,11 @@ class DDAG(Structure):
 
     def __init__(self, order: Sequence[int] | None = None) -> None:
         self.order = order
+
+    def tasks(self, n_classes: int) -> Tasks:
+        """All pairs; an order that does not fit is noticed here, before any is trained."""
+        self._order(n_classes)
+        return super().tasks(n_classes)
 
     def plan(self, bank: Bank) -> GraphPlan:
         """Platt's triangle of nodes.
@@ -95,7 +101,8 @@ class DDAG(Structure):
         if self.order is None:
             return np.arange(n_classes, dtype=np.int64)
         order = np.asarray(self.order)
-        if order.ndim != 1 or sorted(order.tolist()) != list(range(n_classes)):
+        whole = order.ndim == 1 and order.dtype.kind in "iu"
+        if not whole or not np.array_equal(np.sort(order), np.arange(n_classes)):
             raise InvalidParameterError(
                 f"The 'order' parameter of DDAG must be a permutation of 0 ... {n_classes - 1}. "
                 f"Got {self.order!r} instead."

@@ -1,0 +1,108 @@
+"""The answers must agree before their speed is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import rbf_kernel
+
+from .cases import Case
+
+MOST_ACCURACY_APART = 0.1  # points
+LEAST_EQUAL_LABELS = 99.9  # percent
+MOST_OBJECTIVE_APART = 1e-4  # relative, all pairs together
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that must hold."""
+
+    what: str
+    value: float
+    limit: float
+    passed: bool
+
+
+def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
+    """The dual objective of every pair, from nothing but the dual coefficients.
+
+    For a pair with coefficients c (label times multiplier) this is ½ Σ c_k c_l K(x_k, x_l) − Σ |c_k|, to be minimised.
+    Computed in float64 in the same way for either library, whatever it solved in and whatever it prints.
+
+    Parameters
+    ----------
+    model : fitted SVC
+        With scikit-learn's `support_`, `n_support_` and `dual_coef_`.
+    case : Case
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        In the order (0, 1), (0, 2), ...
+    """
+    ends = np.cumsum(model.n_support_)[:-1]
+    vectors = np.split(case.X_train[model.support_], ends)
+    coefs = np.split(np.asarray(model.dual_coef_), ends, axis=1)  # row r of class c: against the r-th other class
+    # cᵀKc of a pair falls into a block of each class and one between them; the own blocks serve all pairs of a class.
+    own = [np.einsum("rk,rk->r", c @ rbf_kernel(v, gamma=case.gamma), c) for v, c in zip(vectors, coefs, strict=True)]
+    objectives = []
+    for i, j in np.stack(np.triu_indices(len(vectors), k=1), axis=1).tolist():
+        of_i, of_j = coefs[i][j - 1], coefs[j][i]
+        between = of_i @ rbf_kernel(vectors[i], vectors[j], gamma=case.gamma) @ of_j
+        square = own[i][j - 1] + own[j][i] + 2 * between
+        objectives.append(square / 2 - np.abs(of_i).sum() - np.abs(of_j).sum())
+    return np.array(objectives)
+
+
+def compare_objectives(ours: Any, theirs: Any, case: Case) -> dict[str, float]:
+    """Both totals, their relative difference, and the largest relative difference of a pair; positive if ours is worse.
+
+    Parameters
+    ----------
+    ours, theirs : fitted SVC
+    case : Case
+
+    Returns
+    -------
+    dict of str to float
+    """
+    a, b = pair_objectives(ours, case), pair_objectives(theirs, case)
+    apart = (a - b) / np.abs(b)
+    return {
+        "objective": float(a.sum()),
+        "objective_of_scikit_learn": float(b.sum()),
+        "objective_apart": float((a.sum() - b.sum()) / abs(b.sum())),
+        "largest_pair_apart": float(apart[np.argmax(np.abs(apart))]),
+    }
+
+
+def percent_equal(a: NDArray, b: NDArray) -> float:
+    """How many per cent of the entries are equal."""
+    return 100 * float(np.mean(a == b))
+
+
+def checks(accuracy_apart: float, equal_labels: float, objective_apart: float) -> list[Check]:
+    """What must hold between our max-wins and scikit-learn.
+
+    Parameters
+    ----------
+    accuracy_apart : float
+        Points between the two.
+    equal_labels : float
+        Per cent.
+    objective_apart : float
+        Relative difference of the total dual objective.
+
+    Returns
+    -------
+    list of Check
+    """
+    accuracy, objective = abs(accuracy_apart), abs(objective_apart)
+    return [
+        Check("points of accuracy from scikit-learn", accuracy, MOST_ACCURACY_APART, accuracy <= MOST_ACCURACY_APART),
+        Check("% of labels as scikit-learn", equal_labels, LEAST_EQUAL_LABELS, equal_labels >= LEAST_EQUAL_LABELS),
+        Check("relative distance of objectives", objective, MOST_OBJECTIVE_APART, objective <= MOST_OBJECTIVE_APART),
+    ]

@@ -1,0 +1,171 @@
+"""Who runs, each in the best way its own documentation offers.
+
+Everyone gets the same data, kernel, C, tolerance and cache. What only converts data to a library's own format is done
+when the competitor is built, and is not timed.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cases import CACHE_MB, TOL, Case
+
+Labels = NDArray[np.int64]
+Predictor = Callable[[], Labels]
+
+DDAG, MAX_WINS = "dagmar ddag", "dagmar max_wins"
+
+
+class Competitor(ABC):
+    """A library with its data laid out; building one raises ImportError where the library is missing.
+
+    Parameters
+    ----------
+    case : Case
+    threads : int
+        For those who can use them.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, case: Case, threads: int) -> None:
+        self.case = case
+        self.threads = threads
+        self.parameters: dict[str, Any] = {"C": case.C, "gamma": case.gamma, "tol": TOL, "cache_size": CACHE_MB}
+
+    @abstractmethod
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """What to time of a fitted model, by name; each answers all test rows, and its first call starts cold."""
+        return {self.name: lambda: model.predict(self.case.X_test)}
+
+    def counts(self, model: Any) -> dict[str, float]:
+        """What the work was, apart from how long it took."""
+        return {"support_vectors": len(model.support_)}
+
+
+class Dagmar(Competitor):
+    """`dagmar.SVC`; one model, consulted as DDAG and by max-wins."""
+
+    name = "dagmar"
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        import dagmar
+
+        model = dagmar.SVC(**self.parameters, structure="ddag", n_jobs=self.threads)
+        return model.fit(self.case.X_train, self.case.y_train)
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """DDAG and max-wins, of which each has to build the native form of the bank for itself."""
+        # A restructured model shares the bank; a copy does not share its native form, so the second is cold as well.
+        max_wins = copy.deepcopy(model).restructure("max_wins")
+        return {
+            DDAG: lambda: model.predict(self.case.X_test),
+            MAX_WINS: lambda: max_wins.predict(self.case.X_test),
+        }
+
+    def counts(self, model: Any) -> dict[str, float]:
+        """Solver's counts, and the mean cost of a decision in either structure."""
+        totals = model.report_.totals
+        counts = {key: totals[key] for key in ("iterations", "rows_computed", "rows_reused", "refined")}
+        for structure in ("ddag", "max_wins"):
+            cost = model.restructure(structure).decision_cost(self.case.X_test)
+            counts[f"{structure}_machines_per_sample"] = float(cost.machines.mean())
+            counts[f"{structure}_kernel_evaluations_per_sample"] = float(cost.kernel_evaluations.mean())
+        return {**super().counts(model), **counts}
+
+
+class ScikitLearn(Competitor):
+    """`sklearn.svm.SVC`, on float64, the only type its solver has."""
+
+    name = "scikit-learn"
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        from sklearn.svm import SVC
+
+        return SVC(**self.parameters).fit(self.case.X_train, self.case.y_train)
+
+    def counts(self, model: Any) -> dict[str, float]:
+        """Steps of the solver besides."""
+        return {**super().counts(model), "iterations": int(model.n_iter_.sum())}
+
+
+class Intelex(Competitor):
+    """`sklearnex.svm.SVC`, imported from its own module, on float32, where it is fastest."""
+
+    name = "scikit-learn-intelex"
+
+    def __init__(self, case: Case, threads: int) -> None:
+        import daal4py
+        import sklearnex.svm  # noqa: F401 - so that a missing library shows here
+
+        super().__init__(case, threads)
+        daal4py.daalinit(nthreads=threads)
+        self.X_train = case.X_train.astype(np.float32)
+        self.X_test = case.X_test.astype(np.float32)
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        from sklearnex.svm import SVC
+
+        return SVC(**self.parameters).fit(self.X_train, self.case.y_train)
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """`predict` on float32."""
+        return {self.name: lambda: model.predict(self.X_test)}
+
+
+class Libsvm(Competitor):
+    """LIBSVM through its own Python interface, whose packages compute a kernel row by several threads."""
+
+    name = "LIBSVM"
+
+    def __init__(self, case: Case, threads: int) -> None:
+        from libsvm.svm import svm_problem
+        from scipy.sparse import csr_matrix
+
+        super().__init__(case, threads)
+        # From a CSR matrix the nodes of all rows lie in one block, which is the kindest to the processor's caches.
+        self.problem = svm_problem(case.y_train, csr_matrix(case.X_train))
+        self.test = svm_problem(case.y_test, csr_matrix(case.X_test))
+        self.rows = [self.test.x[i] for i in range(self.test.l)]
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        from libsvm.svmutil import svm_train
+
+        return svm_train(self.problem, f"-s 0 -t 2 -g {self.case.gamma} -c {self.case.C} -e {TOL} -m {CACHE_MB} -q")
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """The C function, row by row; `svmutil.svm_predict` would convert the rows at every call."""
+        from libsvm.svm import libsvm
+
+        ask = libsvm.svm_predict
+        return {self.name: lambda: np.array([ask(model, row) for row in self.rows], dtype=np.int64)}
+
+    def counts(self, model: Any) -> dict[str, float]:
+        """The support vectors; LIBSVM keeps no other count."""
+        return {"support_vectors": int(model.l)}
+
+
+class LibsvmAlone(Libsvm):
+    """LIBSVM on one thread: its threads wait busily for each other, so on a shared machine one can be the faster."""
+
+    name = "LIBSVM, 1 thread"
+
+    def __init__(self, case: Case, threads: int) -> None:
+        super().__init__(case, threads=1)
+
+
+LINE_UP: tuple[type[Competitor], ...] = (Dagmar, ScikitLearn, Intelex, Libsvm, LibsvmAlone)
+OPTIONAL = (Intelex, Libsvm, LibsvmAlone)

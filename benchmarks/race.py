@@ -1,0 +1,135 @@
+"""The clock: every competitor once per repeat, in an order that rotates."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from .cases import Case
+from .competitors import LINE_UP, OPTIONAL, Competitor, Labels
+
+T = TypeVar("T")
+Seconds = dict[str, list[float]]
+
+WARM_UP_ROWS = 500
+LATENCY_ROWS = 200
+
+
+@dataclass
+class Laps:
+    """Raw seconds by name, one entry per repeat, and what the last repeat left behind.
+
+    Attributes
+    ----------
+    fit, first, later : dict of str to list of float
+        Fitting; the first `predict` of a new model, which pays for whatever the library builds then; and the next one.
+    models : dict of str to object
+        By competitor.
+    labels : dict of str to ndarray
+        Answers to the test rows.
+    counts : dict of str to dict
+        By competitor.
+    """
+
+    fit: Seconds = field(default_factory=lambda: defaultdict(list))
+    first: Seconds = field(default_factory=lambda: defaultdict(list))
+    later: Seconds = field(default_factory=lambda: defaultdict(list))
+    models: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
+    counts: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+def line_up(case: Case, threads: int, say: Callable[[str], None]) -> list[Competitor]:
+    """Build and warm up the competitors that are installed.
+
+    Parameters
+    ----------
+    case : Case
+    threads : int
+    say : callable
+        Told of each peer left out.
+
+    Returns
+    -------
+    list of Competitor
+    """
+    ready = []
+    for kind in LINE_UP:
+        try:
+            warm_up = kind(case.head(WARM_UP_ROWS), threads)
+        except ImportError as error:
+            if kind not in OPTIONAL:
+                raise
+            say(f"{kind.name} is left out: {error}")
+            continue
+        # Nobody pays for loading libraries and starting threads in the first repeat.
+        for predict in warm_up.predictors(warm_up.fit()).values():
+            predict()
+        ready.append(kind(case, threads))
+    return ready
+
+
+def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]) -> Laps:
+    """Time `fit`, then the first and a later `predict` of the new model, for everyone in turn.
+
+    Parameters
+    ----------
+    competitors : list of Competitor
+    repeats : int
+    say : callable
+        Told of progress.
+
+    Returns
+    -------
+    Laps
+    """
+    laps = Laps()
+    for repeat in range(repeats):
+        turn = repeat % len(competitors)
+        for competitor in competitors[turn:] + competitors[:turn]:
+            say(f"repeat {repeat + 1} of {repeats}: {competitor.name}")
+            # Entered anew for each: only libraries that are loaded by now can be limited, and each has its own number.
+            with threadpool_limits(competitor.threads):
+                _run(competitor, laps)
+    for competitor in competitors:
+        laps.counts[competitor.name] = competitor.counts(laps.models[competitor.name])
+    return laps
+
+
+def _run(competitor: Competitor, laps: Laps) -> None:
+    laps.models.pop(competitor.name, None)  # freed here, not on the clock
+    model, seconds = timed(competitor.fit)
+    laps.models[competitor.name] = model
+    laps.fit[competitor.name].append(seconds)
+    for name, predict in competitor.predictors(model).items():
+        laps.labels[name], seconds = timed(predict)
+        laps.first[name].append(seconds)
+        laps.later[name].append(timed(predict)[1])
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """The result of `work` and the seconds it took."""
+    gc.collect()  # so that nobody cleans up after another
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+def latency(model: Any, X: NDArray) -> float:
+    """Median microseconds of `predict` on one row at a time."""
+    rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, len(X)))]
+    model.predict(rows[0])
+    seconds = []
+    for row in rows:
+        start = time.perf_counter()
+        model.predict(row)
+        seconds.append(time.perf_counter() - start)
+    return 1e6 * median(seconds)

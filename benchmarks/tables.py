@@ -1,0 +1,120 @@
+"""The record as tables, the same on the terminal and in Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from rich.table import Table as RichTable
+
+from .competitors import Dagmar
+from .goals import OURS
+
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, a head and rows of text; the first column reads from the left, numbers from the right."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+
+    def rich(self) -> RichTable:
+        """For the terminal."""
+        table = RichTable(title=self.title, title_justify="left")
+        for i, name in enumerate(self.head):
+            table.add_column(name, justify="right" if i else "left")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+    def markdown(self) -> str:
+        """For a file."""
+        rule = ["---"] + ["---:"] * (len(self.head) - 1)
+        lines = ["| " + " | ".join(row) + " |" for row in [self.head, rule, *self.rows]]
+        return "\n".join([f"**{self.title}**", "", *lines])
+
+
+def tables(name: str, result: dict[str, Any]) -> list[Table]:
+    """Times, ratios and counts of one data set.
+
+    Parameters
+    ----------
+    name : str
+    result : dict
+        As `results.measure` returns it.
+
+    Returns
+    -------
+    list of Table
+    """
+    return [make(name, result) for make in (_times, _answers, _ratios, _counts, _checks)]
+
+
+def headline(name: str, case: dict[str, Any]) -> str:
+    """A data set and its parameters in one line."""
+    return (
+        f"{name}: {case['train_rows']} + {case['test_rows']} rows, {case['features']} features, {case['classes']} "
+        f"classes; {case['kernel']}, gamma {case['gamma']:g}, C {case['C']:g}, tol {case['tol']:g}, "
+        f"cache {case['cache_mb']} MB; from {case['source']}"
+    )
+
+
+def _times(name: str, result: dict[str, Any]) -> Table:
+    seconds = result["seconds"]
+    rows = []
+    for who, first in seconds["first_predict"].items():
+        fit = seconds["fit"][Dagmar.name if who in OURS else who]
+        cells = [_median_and_min(laps) for laps in (fit, first, seconds["later_predict"][who])]
+        rows.append([who, *cells])
+    return Table(f"{name}: median (min) seconds", ["", "fit", "first predict", "next predict"], rows)
+
+
+def _answers(name: str, result: dict[str, Any]) -> Table:
+    rows = []
+    for who, accuracy in result["accuracy"].items():
+        latency = result["one_row_microseconds"].get(who)
+        equal = result["labels_as_scikit_learn"][who]
+        rows.append([who, f"{accuracy:.2f}", f"{equal:.2f}", NONE if latency is None else f"{latency:.0f}"])
+    head = ["", "accuracy %", "as scikit-learn %", "one row alone, µs"]
+    return Table(f"{name}: answers", head, rows)
+
+
+def _ratios(name: str, result: dict[str, Any]) -> Table:
+    rows = [
+        [
+            row["what"],
+            f"{row['ratio']:.1f}",
+            f"{row['warm']:.1f}" if "warm" in row else NONE,
+            row["best_peer"],
+            f"{row['goal']:g}",
+            "met" if row["met"] else "not met",
+        ]
+        for row in result["ratios"]
+    ]
+    return Table(f"{name}: dagmar, times the best peer", ["what", "ratio", "next call", "best peer", "goal", ""], rows)
+
+
+def _counts(name: str, result: dict[str, Any]) -> Table:
+    rows = [
+        [f"{who}: {key.replace('_', ' ')}", str(count) if isinstance(count, int) else f"{count:.1f}"]
+        for who, counts in result["counts"].items()
+        for key, count in counts.items()
+    ]
+    return Table(f"{name}: counts", ["", ""], rows)
+
+
+def _checks(name: str, result: dict[str, Any]) -> Table:
+    rows = [
+        [check["what"], f"{check['value']:.4g}", f"{check['limit']:g}", "holds" if check["passed"] else "FAILS"]
+        for check in result["checks"]
+    ]
+    rows.append(["largest of a pair, ours − theirs", f"{result['objectives']['largest_pair_apart']:.2g}", NONE, NONE])
+    return Table(f"{name}: agreement of max_wins", ["", "value", "limit", ""], rows)
+
+
+def _median_and_min(laps: list[float]) -> str:
+    return f"{median(laps):.3g} ({min(laps):.3g})"

@@ -1,0 +1,1 @@
+"""Agreement with scikit-learn and LIBSVM."""

@@ -1,0 +1,71 @@
+"""The data sets of these tests, scaled, with sensible parameters."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.preprocessing import MinMaxScaler
+
+from .duals import Task
+
+
+def _scaled(X):
+    return MinMaxScaler((-1, 1)).fit_transform(X)
+
+
+def iris(**parameters):
+    X, y = load_iris(return_X_y=True)
+    return Task(_scaled(X), y, _scaled(X), **{"C": 10.0, "gamma": 0.5, **parameters})
+
+
+def wine(**parameters):
+    X, y = load_wine(return_X_y=True)
+    return Task(_scaled(X), y, _scaled(X), **{"C": 10.0, "gamma": 0.1, **parameters})
+
+
+def digits(**parameters):
+    X, y = load_digits(return_X_y=True)
+    X = X / 8 - 1
+    return Task(X[:700], y[:700], X[700:], **{"C": 10.0, "gamma": 0.02, **parameters})
+
+
+def _arrays(name):
+    folder = os.environ.get("DAGMAR_DATA")
+    if not folder:
+        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
+    file = Path(folder) / f"{name}.npz"
+    if not file.exists():
+        pytest.skip(f"{file} is not there")
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
+def glass():
+    arrays = _arrays("glass")
+    X = _scaled(arrays["X"])
+    return Task(X, arrays["y"].astype(int), X, C=100.0, gamma=1.0)
+
+
+def _split(name, scale, **parameters):
+    arrays = _arrays(name)
+    X, X_test = (scale(arrays[part].astype(np.float64)) for part in ("X_train", "X_test"))
+    return Task(X, arrays["y_train"].astype(int), X_test, **parameters)
+
+
+def vowel():
+    scale = MinMaxScaler((-1, 1)).fit(_arrays("vowel")["X_train"])
+    return _split("vowel", scale.transform, C=10.0, gamma=1.0)
+
+
+def letter():
+    return _split("letter", lambda X: X / 7.5 - 1, C=10.0, gamma=2.5)
+
+
+def pendigits():
+    return _split("pendigits", lambda X: X / 50 - 1, C=10.0, gamma=1.0)
+
+
+def usps():
+    return _split("usps", lambda X: X, C=100.0, gamma=0.0195)

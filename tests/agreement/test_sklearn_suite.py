@@ -1,0 +1,85 @@
+"""scikit-learn's own tests of SVC pass on `dagmar.SVC`, but for a list of exceptions that is kept true."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .run_sklearn_suite import find_files
+
+RUNNER = Path(__file__).with_name("run_sklearn_suite.py")
+
+PROBABILITY = "passes `probability`, which dagmar.SVC does not have"
+PRIVATE = "reaches into private attributes of LIBSVM's wrapper"
+FEWER_STEPS = "expects the solver not to be done within max_iter steps; ours is"
+
+# Test or test[parameters]: why it cannot pass. Those that a version of scikit-learn does not have do no harm.
+EXPECTED = {
+    "test_svm.py::test_probability": PROBABILITY,
+    "test_svm.py::test_hasattr_predict_proba": PROBABILITY,
+    "test_svm.py::test_probability_raises_futurewarning[True-SVC-SVC]": PROBABILITY,
+    "test_svm.py::test_probability_raises_futurewarning[False-SVC-SVC]": PROBABILITY,
+    "test_svm.py::test_svc_nusvc_probA_probB_deprecated[SVC]": PROBABILITY,
+    "test_sparse.py::test_svc": PROBABILITY,
+    "test_sparse.py::test_unsorted_indices": PROBABILITY,
+    "test_sparse.py::test_sparse_svc_clone_with_callable_kernel": PROBABILITY,
+    "test_svm.py::test_tweak_params": PRIVATE,
+    "test_svm.py::test_gamma_scale": PRIVATE,
+    "test_svm.py::test_svc_raises_error_internal_representation": PRIVATE,
+    "test_svm.py::test_libsvm_convergence_warnings": FEWER_STEPS,
+    "test_sparse.py::test_timeout": FEWER_STEPS,
+}
+
+# Sparse and dense data differ in the rounding of kernel values. The solver may then take other steps and stop at
+# another point, as good to within tol; these want equal coefficients far below it. If they are depends on the CPU.
+DEPENDS_ON_ROUNDING = {"test_sparse.py::test_svc_iris"}
+
+# What is left of the excused tests once `probability` is ignored and tol leaves no room must pass.
+FORGIVEN = {"test_sparse.py::test_svc", "test_sparse.py::test_svc_iris"}
+
+pytestmark = pytest.mark.skipif(not find_files(), reason="scikit-learn came without its tests")
+
+
+def run(folder, *arguments):
+    """What became of each of scikit-learn's tests, in an interpreter of its own."""
+    file = folder / "outcomes.json"
+    done = subprocess.run(
+        [sys.executable, str(RUNNER), str(file), "--tb=short", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(file.read_text()), done.stderr
+
+
+def listed(test, names):
+    return test in names or test.partition("[")[0] in names
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("suite"))
+
+
+def test_only_listed_tests_fail(suite):
+    """Every test of scikit-learn that concerns SVC passes, except those with a reason not to."""
+    outcomes, output = suite
+    failed = {test for test, outcome in outcomes.items() if outcome == "failed"}
+    surprises = {test for test in failed if not listed(test, EXPECTED) and not listed(test, DEPENDS_ON_ROUNDING)}
+    assert not surprises, output
+    assert sum(outcome == "passed" for outcome in outcomes.values()) > 150
+
+
+def test_listed_tests_still_fail(suite):
+    """An exception that has become unnecessary is taken off the list."""
+    outcomes, _ = suite
+    assert not {test for test, outcome in outcomes.items() if listed(test, EXPECTED) and outcome != "failed"}
+
+
+def test_sparse_equals_dense_when_forgiving(tmp_path):
+    """scikit-learn's comparisons of sparse and dense fits hold once `probability` is ignored and tol is tiny."""
+    wanted = " or ".join(name.partition("::")[2] for name in sorted(FORGIVEN))
+    outcomes, output = run(tmp_path, "--forgiving", "-k", wanted)
+    ours = {test: outcome for test, outcome in outcomes.items() if listed(test, FORGIVEN)}
+    assert len(ours) > 10
+    assert set(ours.values()) == {"passed"}, output

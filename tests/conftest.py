@@ -1,0 +1,73 @@
+"""Small named data sets, seeds, and how hypothesis runs."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import blobs, letter_like
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "dagmar",
+    deadline=None,
+    max_examples=25,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("dagmar")
+
+
+@pytest.fixture
+def seed():
+    return 20260
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture(scope="session")
+def two_moons():
+    """Two classes that a line cannot part."""
+    rng = np.random.default_rng(1)
+    angle = rng.uniform(0, np.pi, 120)
+    y = np.arange(120) % 2
+    X = np.stack([np.cos(angle) + y * 1.0, np.sin(angle) * (1 - 2 * y) + y * 0.4], axis=1)
+    return X + 0.15 * rng.normal(size=X.shape), y
+
+
+@pytest.fixture(scope="session")
+def three_blobs():
+    """Three classes in the plane that overlap a little."""
+    return blobs(seed=2, n_classes=3, per_class=30, n_features=2, spread=1.5)
+
+
+@pytest.fixture(scope="session")
+def seven_blobs():
+    """Seven classes in five dimensions that overlap."""
+    return blobs(seed=3, n_classes=7, per_class=40, n_features=5, spread=1.2)
+
+
+@pytest.fixture(scope="session")
+def letters():
+    """Eight classes of 16 small whole numbers each, scaled as Letter is."""
+    return letter_like(seed=4, n_classes=8, per_class=100)
+
+
+@pytest.fixture(scope="session")
+def data_set():
+    """A function from the name of a real data set to its arrays; DAGMAR_DATA says where they are."""
+    folder = os.environ.get("DAGMAR_DATA")
+    if not folder:
+        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
+
+    def load(name):
+        path = Path(folder) / f"{name}.npz"
+        if not path.exists():
+            pytest.skip(f"{path} is not there")
+        with np.load(path) as arrays:
+            return tuple(arrays[part] for part in ("X_train", "y_train", "X_test", "y_test"))
+
+    return load

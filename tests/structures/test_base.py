@@ -1,0 +1,63 @@
+"""What a structure is, and how names become structures."""
+
+import numpy as np
+import pytest
+from helpers import dialled_pairs
+
+import dagmar
+from dagmar.exceptions import InvalidParameterError
+from dagmar.plans import KnockoutPlan
+from dagmar.structures import DDAG, STRUCTURES, MaxWins, Structure, as_structure
+from dagmar.tasks import all_pairs
+
+
+def test_every_name_makes_its_structure():
+    """Each name of the list stands for a structure with default parameters."""
+    for name, kind in STRUCTURES.items():
+        assert type(as_structure(name)) is kind
+
+
+def test_objects_are_cloned():
+    """The structure of a fitted estimator is not the user's object."""
+    mine = DDAG(order=[1, 0])
+    made = as_structure(mine)
+    assert made is not mine
+    assert made.order == [1, 0]
+
+
+@pytest.mark.parametrize("structure", ["dag", "DDAG", None, 3, DDAG, object()])
+def test_anything_else_is_refused(structure):
+    """What is no structure is an error that lists the names."""
+    with pytest.raises(InvalidParameterError, match="'ddag', 'max_wins', 'one_vs_rest'"):
+        as_structure(structure)
+
+
+def test_tasks_are_all_pairs_unless_said_otherwise():
+    """A structure that says nothing gets the machines of all pairs."""
+    np.testing.assert_array_equal(MaxWins().tasks(4).pairs, all_pairs(4).pairs)
+
+
+def test_plan_is_for_subclasses():
+    """The base class has no plan."""
+    with pytest.raises(NotImplementedError):
+        Structure().plan(dialled_pairs(3))
+
+
+class Reversed(Structure):
+    """A structure as users may write one: Max Wins over the pairs."""
+
+    def __init__(self, unused=1):
+        self.unused = unused
+
+    def plan(self, bank):
+        """Ask by fewest losses."""
+        self._require_all_pairs(bank)
+        return KnockoutPlan(bank.n_classes, bank.machine_of)
+
+
+def test_users_structures_work(three_blobs):
+    """A subclass with a plan is all it takes to add a structure."""
+    X, y = three_blobs
+    clf = dagmar.SVC(structure=Reversed(unused=2)).fit(X, y)
+    np.testing.assert_array_equal(clf.predict(X), clf.restructure("max_wins").predict(X))
+    assert clf.get_params()["structure__unused"] == 2

@@ -1,0 +1,183 @@
+"""The bank: frozen arrays, and a native form that is only a cache."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import dialled_pairs, dialled_rest, random_bank, values_of
+
+import dagmar
+from dagmar import _core
+
+
+@pytest.fixture(params=["ddag", "max_wins", "one_vs_rest"])
+def fitted(request, three_blobs):
+    return dagmar.SVC(structure=request.param).fit(*three_blobs)
+
+
+def through_joblib(clf, folder):
+    joblib.dump(clf, folder / "model.joblib")
+    return joblib.load(folder / "model.joblib")
+
+
+COPIES = {
+    "pickle": lambda clf, folder: pickle.loads(pickle.dumps(clf)),
+    "copy": lambda clf, folder: copy.copy(clf),
+    "deepcopy": lambda clf, folder: copy.deepcopy(clf),
+    "joblib": through_joblib,
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("used", [False, True])
+def test_copies_decide_the_same(fitted, three_blobs, tmp_path, way, used):
+    """A copy made in any way, before or after the first use, has the same labels and values."""
+    X = three_blobs[0]
+    if used:
+        fitted.predict(X)
+    other = COPIES[way](fitted, tmp_path)
+    np.testing.assert_array_equal(other.predict(X), fitted.predict(X))
+    np.testing.assert_array_equal(other.decision_function(X), fitted.decision_function(X))
+
+
+@pytest.mark.parametrize("kind", ["sparse", "precomputed", "single"])
+def test_banks_of_every_kind_are_pickled(three_blobs, kind):
+    """Sparse vectors, no vectors and single precision survive, too."""
+    X, y = three_blobs
+    X = {"sparse": sp.csr_matrix(X), "precomputed": X @ X.T, "single": X}[kind]
+    kernel = "precomputed" if kind == "precomputed" else "rbf"
+    clf = dagmar.SVC(kernel=kernel, precision="single" if kind == "single" else "auto").fit(X, y)
+    other = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(other.decision_function(X), clf.decision_function(X))
+    assert other.bank_.precision == clf.bank_.precision
+
+
+def test_native_form_is_not_pickled(fitted, three_blobs):
+    """The state of a used model holds nothing of the core."""
+    fitted.predict(three_blobs[0])
+    assert fitted.bank_._machines
+    assert b"dagmar._core" not in pickle.dumps(fitted)
+    assert not pickle.loads(pickle.dumps(fitted)).bank_._machines
+
+
+def test_native_form_is_made_once(fitted):
+    """The second use finds what the first has made."""
+    assert fitted.bank_.machines is fitted.bank_.machines
+
+
+def test_arrays_are_frozen(fitted):
+    """Neither fields nor arrays of a bank can be changed, also after a round trip."""
+    for bank in (fitted.bank_, pickle.loads(pickle.dumps(fitted.bank_))):
+        with pytest.raises(FrozenInstanceError):
+            bank.bias = np.zeros(3)
+        for f in fields(bank):
+            value = getattr(bank, f.name)
+            if isinstance(value, np.ndarray):
+                assert not value.flags.writeable, f.name
+
+
+def test_tasks_are_frozen(fitted):
+    """The questions of the machines cannot be changed either."""
+    tasks = fitted.bank_.tasks
+    for name in ("begin", "classes", "sides"):
+        assert not getattr(tasks, name).flags.writeable, name
+
+
+def test_replaced_bank_does_not_use_the_old_machines():
+    """dataclasses.replace gives a bank that computes with its own numbers."""
+    bank = dialled_pairs(3)
+    X = np.ones((2, 3))
+    np.testing.assert_array_equal(values_of(bank, X), 1.0)
+    moved = replace(bank, bias=np.full(3, 5.0))
+    np.testing.assert_array_equal(values_of(moved, X), 6.0)
+
+
+def test_machine_of_is_a_symmetric_table():
+    """The machine of a pair is found in either order; there is none on the diagonal."""
+    bank = dialled_pairs(5)
+    for m, (i, j) in enumerate(bank.pairs):
+        assert bank.machine_of[i, j] == bank.machine_of[j, i] == m
+    np.testing.assert_array_equal(np.diag(bank.machine_of), -1)
+
+
+def test_counts():
+    """A bank knows its numbers of machines, classes and vectors, and its size as Platt counts."""
+    bank = random_bank(0, 4, per_class=5, n_features=3)
+    assert (bank.n_machines, bank.n_classes, bank.n_vectors) == (6, 4, 20)
+    assert bank.size_in_parameters == 20 * 3 + len(bank.coef) + 6
+    assert bank.all_pairs
+    assert not dialled_rest(3).all_pairs
+
+
+def test_sparse_vectors_count_what_they_store(three_blobs):
+    """The size of a sparse classifier has the stored values only."""
+    X, y = three_blobs
+    X = np.where(np.abs(X) < 2, 0.0, X)
+    bank = dagmar.SVC().fit(sp.csr_matrix(X), y).bank_
+    assert bank.size_in_parameters == bank.vectors.nnz + len(bank.coef) + 3
+
+
+def test_pairs_of_other_machines_do_not_exist():
+    """A bank that is not of pairs says so."""
+    with pytest.raises(AttributeError, match="not pairs of classes"):
+        _ = dialled_rest(3).pairs
+
+
+def test_pool_holds_each_support_vector_once(seven_blobs):
+    """Vectors are distinct training samples, grouped by class, and every one is used by some machine."""
+    X, y = seven_blobs
+    bank = dagmar.SVC().fit(X, y).bank_
+    np.testing.assert_array_equal(bank.vectors, X[bank.support])
+    assert len(set(bank.support.tolist())) == bank.n_vectors
+    for c in range(7):
+        assert (y[bank.support[bank.class_start[c] : bank.class_start[c + 1]]] == c).all()
+    assert set(bank.index.tolist()) == set(range(bank.n_vectors))
+    for m, pair in enumerate(bank.pairs):
+        index = bank.index[bank.begin[m] : bank.begin[m + 1]]
+        assert (np.diff(index) > 0).all()
+        assert set(y[bank.support[index]].tolist()) <= set(pair.tolist())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"index": np.array([0, 99, 2, 3, 4, 5], dtype=np.int32)},
+        {"index": np.array([0, -1, 2, 3, 4, 5], dtype=np.int32)},
+        {"index": np.array([2, 0, 1, 4, 3, 5], dtype=np.int32)},
+        {"begin": np.array([0, 2, 4], dtype=np.int64)},
+        {"begin": np.array([0, 2, 4, 7], dtype=np.int64)},
+        {"begin": np.array([0, 400, 4, 6], dtype=np.int64)},
+        {"begin": np.array([-5, 2, 4, 6], dtype=np.int64)},
+        {"coef": np.ones(3)},
+        {"class_start": np.array([0, 2, 4, 7], dtype=np.int64)},
+    ],
+)
+def test_lists_that_lead_outside_are_refused(change):
+    """A bank whose lists do not fit together, as a damaged file may have them, is an error and not a crash."""
+    bank = replace(dialled_pairs(3), **change)
+    with pytest.raises(ValueError, match="bank"):
+        values_of(bank, np.zeros((2, 3)))
+
+
+def test_machines_of_the_core_take_exact_types():
+    """The border converts nothing: a wrong type is a TypeError."""
+    bank = dialled_pairs(3)
+    with pytest.raises(TypeError):
+        _core.Machines(
+            None,
+            bank.support.astype(np.int32),
+            bank.class_start,
+            bank.begin,
+            bank.index,
+            bank.coef,
+            bank.bias,
+            bank.kernel.native(),
+            None,
+            False,
+            0.0,
+            _core.best_level(),
+        )

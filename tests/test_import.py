@@ -1,0 +1,122 @@
+"""Importing dagmar is quick, and its lists of names are true."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dagmar
+from dagmar import _core
+
+PACKAGE = Path(dagmar.__file__).parent
+
+
+def in_fresh_interpreter(code):
+    """Run code and return the JSON it prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    return json.loads(done.stdout)
+
+
+def test_import_loads_neither_scikit_learn_nor_pictures():
+    """`import dagmar` alone loads nothing heavy."""
+    loaded = in_fresh_interpreter("import json, sys, dagmar; print(json.dumps(sorted(sys.modules)))")
+    heavy = {"sklearn", "scipy", "matplotlib", "plotly", "rich", "pandas", "joblib", "numpy"}
+    assert not heavy & set(loaded)
+
+
+def test_fitting_loads_no_pictures():
+    """Training and predicting load no plotting library."""
+    code = """
+import json, sys, dagmar
+clf = dagmar.SVC().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+clf.predict([[0.5]]), clf.explain([0.5])
+print(json.dumps(sorted(sys.modules)))
+"""
+    assert not {"matplotlib", "plotly"} & set(in_fresh_interpreter(code))
+
+
+def test_import_is_quick():
+    """Importing takes a fraction of a second."""
+    code = "import time; t = time.perf_counter(); import dagmar; print(time.perf_counter() - t)"
+    assert min(in_fresh_interpreter(code) for _ in range(3)) < 0.1
+
+
+def test_all_is_true():
+    """Every public name is there, none twice, in order, and dir tells the same."""
+    assert len(set(dagmar.__all__)) == len(dagmar.__all__)
+    for name in dagmar.__all__:
+        assert getattr(dagmar, name) is not None
+    assert sorted(dagmar.__all__) == dir(dagmar)
+    assert set(dagmar._HOMES) | {"__version__"} == set(dagmar.__all__)
+
+
+def test_all_is_in_isort_order():
+    """Constants, classes, then the rest, each sorted, as ruff's RUF022 has it."""
+
+    def rank(name):
+        return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+    assert list(dagmar.__all__) == sorted(dagmar.__all__, key=rank)
+
+
+def test_static_names_are_the_loaded_ones():
+    """What type checkers see in `__init__` is what is loaded when used."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    seen = {
+        alias.asname or alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level == 1
+        for alias in node.names
+    }
+    assert seen == dagmar._HOMES
+
+
+def test_public_names_know_their_home():
+    """Each public class says that it comes from dagmar, so that pickles and messages can be read."""
+    for name in set(dagmar.__all__) - {"__version__"}:
+        assert getattr(dagmar, name).__module__.startswith("dagmar.")
+
+
+def test_unknown_name_is_an_attribute_error():
+    """A name that does not exist is told as Python tells it."""
+    with pytest.raises(AttributeError, match="module 'dagmar' has no attribute 'SVM'"):
+        _ = dagmar.SVM
+
+
+def stub_names(path):
+    """Public names of a stub, and of its classes."""
+    tree = ast.parse(path.read_text())
+    names = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            names[node.name] = None
+        elif isinstance(node, ast.ClassDef):
+            members = set()
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    members.add(item.name)
+                elif isinstance(item, ast.Assign):
+                    members |= {target.id for target in item.targets}
+            names[node.name] = {m for m in members if not m.startswith("_")}
+    return names
+
+
+def test_stub_of_the_core_is_true():
+    """The stub has the names of the core, and of its classes, and no others."""
+    stub = stub_names(PACKAGE / "_core.pyi")
+    assert set(stub) == {name for name in dir(_core) if not name.startswith("_")}
+    for name, members in stub.items():
+        if members is None:
+            assert callable(getattr(_core, name))
+            continue
+        there = getattr(_core, name)
+        real = {m for m in vars(there) if not m.startswith("_")}
+        assert members == real & (real if not hasattr(there, "__members__") else set(there.__members__)), name
+
+
+def test_package_is_typed():
+    """The marker for type checkers is shipped."""
+    assert (PACKAGE / "py.typed").exists()

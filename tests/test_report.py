@@ -1,0 +1,65 @@
+"""What fitting cost."""
+
+import numpy as np
+import pytest
+
+import dagmar
+from dagmar import _core
+from dagmar.report import FitReport
+
+
+@pytest.fixture
+def report():
+    return FitReport.from_arrays(
+        {
+            "iterations": np.array([3, 5]),
+            "gap": np.array([1e-4, 9e-4]),
+            "objective": np.array([-1.0, -2.0]),
+            "norm2": np.array([1.0, 4.0]),
+            "rows_computed": np.array([4, 6]),
+            "rows_reused": np.array([2, 4]),
+            "seconds": np.array([0.25, 0.5]),
+            "status": np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
+            "refined": np.array([0, 1], dtype=np.uint8),
+        }
+    )
+
+
+def test_totals_add_up(report):
+    """Counts and seconds are added up; of the gaps the largest is kept."""
+    assert report.totals == {
+        "machines": 2,
+        "iterations": 8,
+        "largest_gap": 9e-4,
+        "rows_computed": 10,
+        "rows_reused": 6,
+        "solver_seconds": 0.75,
+        "refined": 1,
+    }
+    np.testing.assert_array_equal(report.converged, [True, False])
+
+
+def test_report_reads_as_a_sentence(report):
+    """The words hold the totals."""
+    assert str(report) == (
+        "2 machines in 8 steps, largest gap 0.0009; 10 kernel rows computed, 6 reused; "
+        "1 solved again in double precision; 0.75 s of solving"
+    )
+
+
+def test_fitted_report_has_an_entry_per_machine(seven_blobs):
+    """Every array has one entry per machine, within what the fit promised."""
+    X, y = seven_blobs
+    clf = dagmar.SVC(tol=1e-4).fit(X, y)
+    for name, value in vars(clf.report_).items():
+        assert value.shape == (21,), name
+    assert (clf.report_.gap < 1e-4).all()
+    assert (clf.report_.objective < 0).all()
+    np.testing.assert_array_equal(clf.n_iter_, clf.report_.iterations)
+
+
+def test_norm_is_that_of_the_machine(two_moons):
+    """norm2 is the squared norm of the weight vector, seen here with a linear kernel."""
+    X, y = two_moons
+    clf = dagmar.SVC(kernel="linear").fit(X, y)
+    assert clf.report_.norm2[0] == pytest.approx((clf.coef_**2).sum(), rel=1e-9)

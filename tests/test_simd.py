@@ -1,0 +1,132 @@
+"""Instruction sets and precisions: the same machines, the same values."""
+
+import numpy as np
+import pytest
+from helpers import LEVELS, as_double, as_single, pose, random_bank, values_of
+from reference.kernels import machine_values
+
+import dagmar
+from dagmar import _core
+from dagmar.bank import train_bank
+from dagmar.kernels import Kernel
+from dagmar.problem import as_data
+from dagmar.tasks import all_pairs
+
+WIDE = [level for level in LEVELS if level != _core.Level.plain]
+KERNELS = {
+    "rbf": Kernel("rbf", gamma=0.3),
+    "linear": Kernel("linear"),
+    "poly": Kernel("poly", gamma=0.3, coef0=0.5, degree=3),
+    "sigmoid": Kernel("sigmoid", gamma=0.2, coef0=0.1),
+}
+
+
+def train(data, level, precision="double", **parameters):
+    X, y = data
+    problem = pose(X, y, C=5.0, precision=precision, **parameters)
+    return train_bank(
+        problem, all_pairs(problem.n_classes), tol=1e-3, max_iter=-1, memory=2.0**26, n_threads=1, level=level
+    )
+
+
+def values_at(bank, X, level):
+    """The values of a bank with an instruction set of one's choice."""
+    machines = _core.Machines(
+        as_data(bank.vectors),
+        bank.support,
+        bank.class_start,
+        bank.begin,
+        bank.index,
+        bank.coef,
+        bank.bias,
+        bank.kernel.native(),
+        bank.centre,
+        bank.precision == "single",
+        level,
+    )
+    return machines.values(as_data(X), False, 1)
+
+
+def test_best_level_is_one_of_the_levels():
+    """The processor's best level is known, and plain code is always there."""
+    assert _core.best_level() in LEVELS
+    assert LEVELS[0] == _core.Level.plain
+
+
+@pytest.mark.skipif(len(WIDE) < 2, reason="this processor has not both AVX2 and AVX-512")
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+def test_wide_levels_train_the_same_bits(letters, kernel, precision):
+    """AVX2 and AVX-512 do the same operations in the same order."""
+    banks = [train(letters, level, precision, kernel=kernel, gamma=0.5, coef0=1.0)[0] for level in WIDE]
+    for name in ("begin", "index", "coef", "bias"):
+        np.testing.assert_array_equal(getattr(banks[0], name), getattr(banks[1], name))
+
+
+@pytest.mark.skipif(len(WIDE) < 2, reason="this processor has not both AVX2 and AVX-512")
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_wide_levels_decide_the_same_bits(kernel, precision, rng):
+    """AVX2 and AVX-512 give the same values to the bit."""
+    bank = random_bank(2, 6, kernel=KERNELS[kernel], n_features=19, precision=precision)
+    X = rng.normal(size=(150, 19))
+    np.testing.assert_array_equal(*(values_at(bank, X, level) for level in WIDE))
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_level_trains_the_same_machines(letters, level, precision):
+    """Machines of every level have the objective and the values of the plain ones."""
+    X, _ = letters
+    plain, plain_report = train(letters, _core.Level.plain, "double")
+    bank, report = train(letters, level, precision)
+    assert report.converged.all()
+    np.testing.assert_allclose(report.objective, plain_report.objective, rtol=1e-4)
+    np.testing.assert_allclose(values_of(bank, X[:50]), values_of(plain, X[:50]), atol=5e-3)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("n_features", [1, 3, 16, 17, 65])
+def test_every_level_computes_the_formula(kernel, level, n_features, rng):
+    """Values agree with NumPy's, whatever the number of features leaves over at the end of a register."""
+    bank = random_bank(3, 3, kernel=KERNELS[kernel], n_features=n_features)
+    X = rng.normal(size=(37, n_features))
+    expected = machine_values(bank, X)
+    np.testing.assert_allclose(values_at(bank, X, level), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("n_features", [3, 40, 300])
+def test_single_precision_is_within_its_error_estimate(kernel, n_features, rng):
+    """Values in single precision differ from those in double by less than the bound that guards their signs."""
+    bank = random_bank(4, 4, kernel=KERNELS[kernel], n_features=n_features)
+    norm = np.sqrt(n_features)
+    bank = as_single(bank)
+    X = rng.normal(size=(200, n_features)) * (norm / np.sqrt(n_features))
+    machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
+    squares, sizes = np.bincount(machine, bank.coef**2), np.bincount(machine, np.abs(bank.coef))
+    largest = max(1.0, np.abs(machine_values(bank, X)).max())
+    norm2 = max((X**2).sum(axis=1).max(), (bank.vectors**2).sum(axis=1).max())
+    error = bank.kernel.single_error(norm2, n_features)
+    bound = 8 * error * np.sqrt(squares) + np.finfo(np.float32).eps * (sizes + largest)
+    difference = np.abs(values_of(bank, X) - values_of(as_double(bank), X))
+    assert (difference <= bound).all()
+
+
+def test_moving_features_far_away_changes_nothing_in_single_precision(letters):
+    """All features plus 50: no label changes, and values by less than 1e-4."""
+    X, y = letters
+    near = dagmar.SVC(C=10, gamma=2.5, precision="single").fit(X, y)
+    far = dagmar.SVC(C=10, gamma=2.5, precision="single").fit(X + 50, y)
+    np.testing.assert_array_equal(far.predict(X + 50), near.predict(X))
+    np.testing.assert_allclose(far.pair_decisions(X + 50), near.pair_decisions(X), atol=1e-4)
+
+
+def test_gaussian_of_far_and_equal_samples_is_exact(rng):
+    """The exponential is 1 at distance zero, 0 far away, and NumPy's in between, to rounding."""
+    distances = np.concatenate([[0.0, 1e-9, 1e-4], np.linspace(0.01, 30, 200), [50.0, 1e3]])
+    bank = random_bank(5, 2, per_class=1, n_features=1, kernel=Kernel("rbf", gamma=1.0))
+    X = bank.vectors[0] + distances[:, None]
+    for level in LEVELS:
+        np.testing.assert_allclose(values_at(bank, X, level), machine_values(bank, X), rtol=1e-12, atol=1e-13)

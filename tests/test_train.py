@@ -1,0 +1,145 @@
+"""Training all machines: threads, memory and repetition do not change a bit."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import letter_like, pose
+
+import dagmar
+from dagmar.bank import train_bank
+from dagmar.tasks import all_pairs, each_against_rest
+
+ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start"]
+
+
+def assert_same_machines(a, b):
+    """Two banks are equal to the bit."""
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+
+
+def train(data, *, precision="double", memory=2.0**26, n_threads=1, tasks=all_pairs, tol=1e-3, C=5.0, gamma=1.0):
+    X, y = data
+    problem = pose(X, y, C=C, gamma=gamma, precision=precision, tol=tol)
+    return train_bank(problem, tasks(problem.n_classes), tol=tol, max_iter=-1, memory=memory, n_threads=n_threads)
+
+
+@pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("n_threads", [2, 3])
+def test_threads_do_not_change_a_bit(letters, n_threads, precision, tasks):
+    """Machines are the same for one thread and for many."""
+    alone, _ = train(letters, precision=precision, tasks=tasks)
+    many, _ = train(letters, precision=precision, tasks=tasks, n_threads=n_threads)
+    assert_same_machines(alone, many)
+
+
+@pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("megabytes", [0.0001, 0.05, 0.5])
+def test_memory_does_not_change_a_bit(letters, megabytes, precision, tasks):
+    """Machines are the same when kernel rows have to be computed again and again, and they are solved all the same."""
+    plenty, rich = train(letters, precision=precision, tasks=tasks)
+    scarce, poor = train(letters, precision=precision, tasks=tasks, memory=megabytes * 2**20, n_threads=2)
+    assert_same_machines(plenty, scarce)
+    assert poor.converged.all()
+    np.testing.assert_array_equal(poor.iterations, rich.iterations)
+    assert poor.rows_computed.sum() >= rich.rows_computed.sum()
+
+
+def test_memory_does_not_change_a_bit_where_rows_come_in_batches(rng):
+    """With many features, rows are asked for several at a time; that changes nothing either."""
+    y = np.arange(240) % 3
+    X = rng.normal(size=(240, 200)) + 0.3 * np.eye(3, 200)[y]
+    plenty, _ = train((X, y), gamma=0.005)
+    for megabytes in (0.001, 0.05):
+        scarce, _ = train((X, y), gamma=0.005, memory=megabytes * 2**20)
+        assert_same_machines(plenty, scarce)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
+def test_estimator_is_the_same_for_any_n_jobs_and_cache_size(letters, n_jobs):
+    """The public door, too: fitted attributes are equal to the bit."""
+    X, y = letters
+    first = dagmar.SVC(C=5, gamma=1.0).fit(X, y)
+    for cache_size in (0.05, 200):
+        other = dagmar.SVC(C=5, gamma=1.0, n_jobs=n_jobs, cache_size=cache_size).fit(X, y)
+        assert_same_machines(first.bank_, other.bank_)
+        np.testing.assert_array_equal(first.dual_coef_, other.dual_coef_)
+        np.testing.assert_array_equal(first.predict(X), other.predict(X))
+
+
+def test_repeated_fits_are_the_same(letters):
+    """The same input gives the same model, bit for bit."""
+    assert_same_machines(train(letters, n_threads=2)[0], train(letters, n_threads=2)[0])
+
+
+def test_machine_does_not_depend_on_the_others(letters):
+    """A pair is the same machine whether it is trained alone or with all pairs."""
+    X, y = letters
+    bank, _ = train(letters)
+    for i, j in ((0, 1), (2, 7)):
+        here = (y == i) | (y == j)
+        alone = dagmar.SVC(C=5.0, gamma=1.0, precision="double").fit(X[here], y[here])
+        m = bank.machine_of[i, j]
+        np.testing.assert_allclose(alone.bank_.bias[0], bank.bias[m], atol=2e-3)
+        np.testing.assert_allclose(alone.report_.objective[0], train(letters)[1].objective[m], rtol=1e-4)
+
+
+def test_counts_are_plausible(letters):
+    """Rows are computed once with memory enough; computed and reused make two per step."""
+    _, y = letters
+    bank, report = train(letters)
+    in_pair = np.array([(y == i).sum() + (y == j).sum() for i, j in bank.pairs])
+    assert (report.rows_computed <= in_pair).all()
+    assert (report.rows_computed <= 2 * report.iterations).all()
+    assert (report.rows_computed > 0).all()
+    np.testing.assert_array_equal(report.rows_computed + report.rows_reused, 2 * report.iterations)
+    assert (report.gap < 1e-3).all()
+    assert (report.seconds >= 0).all()
+    assert report.converged.all()
+    assert not report.refined.any()
+
+
+def test_scarce_memory_costs_rows(letters):
+    """With next to no memory, rows are computed more often, never more than two per step."""
+    _, poor = train(letters, memory=1.0)
+    assert (poor.rows_computed <= 2 * poor.iterations).all()
+    assert (poor.rows_reused >= 0).all()
+
+
+def test_machines_too_coarse_for_single_precision_are_refined(letters):
+    """A tight tol in single precision is met by going on in double, and the report says so."""
+    X, y = letters
+    clf = dagmar.SVC(C=5, gamma=1.0, precision="single", tol=1e-7).fit(X, y)
+    assert clf.report_.refined.all()
+    assert clf.bank_.precision == "double"
+    fine = dagmar.SVC(C=5, gamma=1.0, precision="double", tol=1e-7).fit(X, y)
+    np.testing.assert_allclose(clf.pair_decisions(X), fine.pair_decisions(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
+def test_refined_machines_do_not_depend_on_threads_or_memory(letters, n_threads):
+    """Where some machines need double precision and others do not, threads and memory change nothing either."""
+    X, y = letters
+    mixed = np.where((y < 2) & (np.arange(len(y)) % 3 == 0), 1 - y, y)  # classes 0 and 1 run into their caps
+    first, report = train((X, mixed), precision="single", tol=1e-5)
+    other, _ = train((X, mixed), precision="single", tol=1e-5, n_threads=n_threads, memory=2.0**15)
+    assert 0 < report.refined.sum() < len(report.refined)
+    assert_same_machines(first, other)
+
+
+def test_sparse_samples_do_not_depend_on_threads_or_memory(letters):
+    """Sparse data trains to the same bits in any way, and to the machines of the dense data within tol."""
+    X, y = letters
+    rows = sp.csr_matrix(X)
+    first, _ = train((rows, y))
+    other, _ = train((rows, y), n_threads=2, memory=2.0**15)
+    assert_same_machines(first, other)
+    np.testing.assert_allclose(first.bias, train(letters)[0].bias, atol=5e-3)
+
+
+def test_many_small_classes_train_in_threads():
+    """Sixty classes of a few samples: 1770 machines, the same for any number of threads."""
+    data = letter_like(seed=6, n_classes=60, per_class=5)
+    assert_same_machines(train(data, n_threads=1)[0], train(data, n_threads=3, memory=2.0**16)[0])
