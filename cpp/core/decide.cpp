@@ -11,10 +11,10 @@
 namespace dagmar {
 namespace {
 
-constexpr std::size_t kTile = 64;       // samples side by side: four panels
+constexpr std::size_t kTile = 128;      // samples side by side: eight panels
 constexpr std::size_t kFew = 24;        // up to here each sample goes alone
 constexpr int kTries = 3;               // champion checks before a sample walks alone
-constexpr std::size_t kPiece = 16;      // samples that go alone are handed to workers in pieces
+constexpr std::size_t kPiece = 4;       // samples that go alone are handed to workers in pieces
 
 std::size_t count(const Samples& x) {
     return std::visit([](const auto& view) { return view.n; }, x);
@@ -253,12 +253,13 @@ class DenseDecider final : public BaseDecider<T> {
         : BaseDecider<T>(std::move(bank)), centre_(std::move(centre)), simd_(simd<T>(level)) {
         const auto& lists = this->bank_.lists;
         std::visit([&](const auto& pool) { d_ = pool.d; }, this->bank_.pool);
+        centre_.resize(d_, 0.0);  // none given: the origin
         rows_ = aligned_array<T>(lists.n_vectors() * d_);
         norms_.resize(lists.n_vectors());
         for (std::size_t v = 0; v < lists.n_vectors(); ++v) {
             std::visit([&](const auto& pool) { centred(pool, v, rows_.get() + v * d_); }, this->bank_.pool);
-            norms_[v] = simd_.norm(rows_.get() + v * d_, d_);
         }
+        simd_.norms_of_rows(rows_.get(), lists.n_vectors(), d_, norms_.data());
         if (!norms_.empty()) largest_norm2_ = static_cast<double>(*std::max_element(norms_.begin(), norms_.end()));
         coef_.assign(lists.coef.begin(), lists.coef.end());
         measure_coefficients();
@@ -326,7 +327,7 @@ class DenseDecider final : public BaseDecider<T> {
             samples_ = &x;
             i_ = i;
             owner_.load_row(x, i, x_.get());
-            norm_ = owner_.simd_.norm(x_.get(), owner_.d_);
+            owner_.simd_.norms_of_rows(x_.get(), 1, owner_.d_, &norm_);
             rounding_ = owner_.rounding(norm_);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
@@ -362,7 +363,7 @@ class DenseDecider final : public BaseDecider<T> {
     template <class S>
     void centred(const DenseView<S>& x, std::size_t i, T* out) const {
         const S* from = x.row(i);
-        for (std::size_t f = 0; f < d_; ++f) out[f] = static_cast<T>(static_cast<double>(from[f]) - (centre_.empty() ? 0.0 : centre_[f]));
+        for (std::size_t f = 0; f < d_; ++f) out[f] = static_cast<T>(static_cast<double>(from[f]) - centre_[f]);
     }
     void centred(const SparseView&, std::size_t, T*) const {}
 
@@ -403,7 +404,9 @@ class DenseDecider final : public BaseDecider<T> {
         const std::size_t n = this->bank_.lists.n_machines();
         Aligned<T> row = aligned_array<T>(d_);
         load_row(x, i, row.get());
-        const Rounding r = rounding(simd_.norm(row.get(), d_));
+        T norm2 = 0;
+        simd_.norms_of_rows(row.get(), 1, d_, &norm2);
+        const Rounding r = rounding(norm2);
         const std::size_t best = static_cast<std::size_t>(this->first_largest(values));
         const double reach = values[best] - bound(r, best);
         std::vector<std::size_t> close;
@@ -442,7 +445,7 @@ class DenseDecider final : public BaseDecider<T> {
         T* panels = tile.panels.at_least(kTile * d_);
         std::visit([&](const auto& view) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-                pack_panels(view, ids, n, centre_.empty() ? nullptr : centre_.data(), panels);
+                pack_panels(view, ids, n, centre_.data(), panels);
         }, x);
         simd_.norms(panels, tile.lanes / kLanes, d_, tile.norms);
         for (std::size_t lane = 0; lane < n; ++lane) tile.rounding[lane] = rounding(tile.norms[lane]);

@@ -117,14 +117,9 @@ class DenseGram final : public GramRows<T> {
         for (std::size_t c = 0; c < n_classes; ++c) first_[c + 1] = first_[c] + padded(this->class_size(c));
         panels_ = aligned_array<T>(first_.back() * d_);
         norms_ = zeroed_array<T>(first_.back());
-        std::vector<T> row(d_);
-        for (std::size_t c = 0; c < n_classes; ++c) {
+        for (std::size_t c = 0; c < n_classes; ++c)
             pack_panels(x, index + this->class_start()[c], this->class_size(c), centre, panels_.get() + first_[c] * d_);
-            for (std::size_t k = 0; k < this->class_size(c); ++k) {
-                gather(this->class_start()[c] + k, row.data());
-                norms_[first_[c] + k] = simd_.norm(row.data(), d_);
-            }
-        }
+        simd_.norms(panels_.get(), first_.back() / kLanes, d_, norms_.get());
     }
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const override {

@@ -10,9 +10,9 @@
 
 namespace dagmar {
 
-bool Stop::look() {
+bool Stop::look(unsigned every) {
     constexpr auto interval = std::chrono::milliseconds(50);
-    if (++asked_ % 64 != 0) return false;  // a clock costs as much as a short step
+    if (++asked_ % every != 0) return false;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < interval) return false;
     last_ = now;
@@ -22,7 +22,7 @@ bool Stop::look() {
 
 bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
                   const std::function<void(std::size_t piece, int worker)>& work) {
-    if (inline_) {
+    if (inline_ || n_threads == 1) {
         stop.watch(poll);
         for (std::size_t piece = 0; piece < n_pieces && !stop.requested(); ++piece) work(piece, 0);
         return !stop.requested();

@@ -12,15 +12,15 @@ namespace dagmar {
 using Poll = std::function<bool()>;
 
 // Long loops ask requested() and leave early when it says so. Where the calling thread does the work itself, asking is
-// also what calls the poll, about every 50 ms.
+// also what calls the poll, about every 50 ms; a loop of short steps need look at the clock only `every` so many of them.
 class Stop {
    public:
-    bool requested() { return flag_.load(std::memory_order_relaxed) || (poll_ && look()); }
+    bool requested(unsigned every = 1) { return flag_.load(std::memory_order_relaxed) || (poll_ && look(every)); }
     void request() { flag_ = true; }
     void watch(const Poll& poll) { poll_ = poll ? &poll : nullptr; }
 
    private:
-    bool look();
+    bool look(unsigned every);
 
     std::atomic<bool> flag_{false};
     const Poll* poll_ = nullptr;
@@ -30,8 +30,8 @@ class Stop {
 
 // Runs work(piece, worker) for every piece in 0 ... n_pieces-1, each once, taken in that order by whichever worker is
 // free; worker is 0 ... n_threads-1. Returns false if `poll` asked to stop. An exception of a piece stops the others and
-// is thrown again here. With `inline_` the calling thread does everything itself: for work that is most likely done before a
-// thread would have started.
+// is thrown again here. With `inline_` (for work that is most likely done before a thread would
+// have started) or one thread the calling thread does everything itself.
 bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
                   const std::function<void(std::size_t piece, int worker)>& work);
 

@@ -8,46 +8,42 @@ namespace dagmar {
 template <class T>
 Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start, std::size_t n_features)
     : d_(n_features) {
-    constexpr std::size_t most = 16, rounds = 2, sample = 192;  // enough for a guess
-    std::vector<T> means, dots;
-    std::vector<const T*> mean_row;
+    constexpr std::size_t most = 16, sample = 64;  // enough for a guess
+    std::vector<T> seeds, seed_norms, dots;
+    std::vector<const T*> seed;
     for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
         const std::size_t first = class_start[c], n = class_start[c + 1] - first;
         if (n == 0) continue;
-        // Lloyd's algorithm on evenly spread vectors.
+        // One round of Lloyd's algorithm, on vectors spread evenly over the class.
         const std::size_t step = (n + sample - 1) / sample, n_used = (n + step - 1) / step, k = std::min(most, n_used);
-        means.resize(k * d_);
-        mean_row.resize(k);
+        const auto vector_at = [&](std::size_t v) { return rows + (first + v * step) * d_; };
+        seeds.resize(k * d_);
+        seed_norms.resize(k);
         dots.resize(k);
+        seed.resize(k);
         for (std::size_t p = 0; p < k; ++p) {
-            std::copy_n(rows + (first + p * n_used / k * step) * d_, d_, means.begin() + static_cast<std::ptrdiff_t>(p * d_));
-            mean_row[p] = means.data() + p * d_;
+            seed[p] = seeds.data() + p * d_;
+            std::copy_n(vector_at(p * n_used / k), d_, seeds.data() + p * d_);
         }
-        std::vector<std::size_t> owner(n_used), size(k);
-        for (std::size_t round = 0; round < rounds; ++round) {
-            std::vector<T> norms(k);
-            for (std::size_t p = 0; p < k; ++p) norms[p] = simd.norm(mean_row[p], d_);
-            for (std::size_t v = 0; v < n_used; ++v) {
-                simd.dots_alone(rows + (first + v * step) * d_, mean_row.data(), k, d_, dots.data());
-                std::size_t best = 0;
-                for (std::size_t p = 1; p < k; ++p)
-                    if (norms[p] - 2 * dots[p] < norms[best] - 2 * dots[best]) best = p;
-                owner[v] = best;
-            }
-            std::fill(size.begin(), size.end(), std::size_t{0});
-            for (const std::size_t p : owner) ++size[p];
-            for (std::size_t p = 0; p < k; ++p)
-                if (size[p] > 0) std::fill_n(means.begin() + static_cast<std::ptrdiff_t>(p * d_), d_, T(0));
-            for (std::size_t v = 0; v < n_used; ++v)
-                for (std::size_t f = 0; f < d_; ++f)
-                    means[owner[v] * d_ + f] += rows[(first + v * step) * d_ + f] / static_cast<T>(size[owner[v]]);
+        simd.norms_of_rows(seeds.data(), k, d_, seed_norms.data());
+        std::vector<std::size_t> size(k);
+        means_.resize((class_of_.size() + k) * d_);
+        T* means = means_.data() + class_of_.size() * d_;
+        for (std::size_t v = 0; v < n_used; ++v) {
+            simd.dots_alone(vector_at(v), seed.data(), k, d_, dots.data());
+            std::size_t best = 0;
+            for (std::size_t p = 1; p < k; ++p)
+                if (seed_norms[p] - 2 * dots[p] < seed_norms[best] - 2 * dots[best]) best = p;
+            ++size[best];
+            for (std::size_t f = 0; f < d_; ++f) means[best * d_ + f] += vector_at(v)[f];
         }
-        for (std::size_t p = 0; p < k; ++p) {
-            norms_.push_back(simd.norm(mean_row[p], d_));
-            class_of_.push_back(static_cast<std::int32_t>(c));
-        }
-        means_.insert(means_.end(), means.begin(), means.end());
+        for (std::size_t p = 0; p < k; ++p)  // a seed that has a twin may be left with nothing
+            for (std::size_t f = 0; f < d_; ++f)
+                means[p * d_ + f] = size[p] ? means[p * d_ + f] / static_cast<T>(size[p]) : seed[p][f];
+        class_of_.insert(class_of_.end(), k, static_cast<std::int32_t>(c));
     }
+    norms_.resize(class_of_.size());
+    simd.norms_of_rows(means_.data(), norms_.size(), d_, norms_.data());
 }
 
 template <class T>

@@ -30,8 +30,8 @@ struct Simd {
                  T* const* out);
     // out[q] = <x, rows[q]>, the features standing in the lanes: for one sample alone.
     void (*dots_alone)(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out);
-    // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero.
-    T (*norm)(const T* x, std::size_t n_features);
+    // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero; for row-major rows and panels.
+    void (*norms_of_rows)(const T* rows, std::size_t n_rows, std::size_t n_features, T* out);
     void (*norms)(const T* panels, std::size_t n_panels, std::size_t n_features, T* out);
     // dots[k] becomes exp(-gamma * max(0, norm + norms[k] - 2 dots[k])); n is a multiple of kLanes.
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);

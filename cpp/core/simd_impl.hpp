@@ -112,12 +112,22 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
 }
 
 template <class T>
-T norm(const T* x, std::size_t n_features) {
-    // As vectors of one value, so that the compiler fuses here what it fuses in `block`.
+void norms_of_rows(const T* rows, std::size_t n_rows, std::size_t n_features, T* out) {
+    // As vectors of one value, so that the compiler fuses here what it fuses in `block`; eight chains hide the latency.
     using V = Vec<T>;
-    V sum{};
-    for (std::size_t f = 0; f < n_features; ++f) sum += splat<V>(x[f]) * splat<V>(x[f]);
-    return sum[0];
+    const auto chains = [&]<std::size_t Count>(std::size_t first) {
+        V sums[Count] = {};
+        for (std::size_t f = 0; f < n_features; ++f)
+#pragma GCC unroll 8
+            for (std::size_t i = 0; i < Count; ++i) {
+                const V x = splat<V>(rows[(first + i) * n_features + f]);
+                sums[i] += x * x;
+            }
+        for (std::size_t i = 0; i < Count; ++i) out[first + i] = sums[i][0];
+    };
+    std::size_t q = 0;
+    for (; q + 8 <= n_rows; q += 8) chains.template operator()<8>(q);
+    for (; q < n_rows; ++q) chains.template operator()<1>(q);
 }
 
 template <class T>
@@ -362,7 +372,7 @@ std::ptrdiff_t partner(const T* low, const T* row_a, const T* diagonal, T top, T
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_alone<T>, norm<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
+    return {dots<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

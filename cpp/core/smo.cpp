@@ -32,7 +32,7 @@ class Solver {
             if (now.top - now.bottom < settings_.tol && precise(now)) break;
             if (iteration == limit()) { status = Status::max_iter; break; }
             if (iteration % 1024 == 1023 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.requested()) { status = Status::interrupted; break; }
+            if (stop_.requested(64)) { status = Status::interrupted; break; }
 
             const std::size_t a = static_cast<std::size_t>(now.up);
             need(a, now);
