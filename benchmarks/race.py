@@ -21,6 +21,7 @@ Seconds = dict[str, list[float]]
 
 WARM_UP_ROWS = 500
 LATENCY_ROWS = 200
+REST = 0.3
 
 
 @dataclass
@@ -118,6 +119,7 @@ def _run(competitor: Competitor, laps: Laps) -> None:
 def timed(work: Callable[[], T]) -> tuple[T, float]:
     """The result of `work` and the seconds it took."""
     gc.collect()  # so that nobody cleans up after another
+    time.sleep(REST)  # threads that the one before left spinning fall asleep
     start = time.perf_counter()
     result = work()
     return result, time.perf_counter() - start

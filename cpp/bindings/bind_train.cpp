@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "../core/similarity.hpp"
 #include "../core/train.hpp"
 #include "arrays.hpp"
 
@@ -99,6 +100,20 @@ nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t
     return as_arrays(std::move(machines));
 }
 
+auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, const Kernel& kernel,
+                std::optional<In1<double>> centre, bool single, int n_threads, Level level) {
+    std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
+    if (start.back() != index.shape(0)) throw std::invalid_argument("class_start does not end at the number of samples");
+    const std::size_t n = start.size() - 1;
+    std::vector<double> out(n * n);
+    const double* middle = centre ? centre->data() : nullptr;
+    without_lock([&](const Poll& poll) {
+        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), n_threads, poll, out.data())
+                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), n_threads, poll, out.data());
+    });
+    return hand_over(std::move(out), {n, n});
+}
+
 }  // namespace
 
 void bind_train(nb::module_& m) {
@@ -112,6 +127,9 @@ void bind_train(nb::module_& m) {
           "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(), "tol"_a, "max_iter"_a, "memory"_a,
           "n_threads"_a, "small"_a, "level"_a,
           "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine.");
+    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
+          "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
+          "Sums of kernel values between every two classes.");
 }
 
 }  // namespace dagmar::bindings

@@ -1,51 +1,104 @@
 #include "plan.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace dagmar {
 namespace {
 
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 class GraphWalk final : public Walk {
    public:
     explicit GraphWalk(const Plan& plan) : plan_(plan) {}
-    void begin() override { edge_ = plan_.root; }
-    std::int64_t next() override { return edge_ < 0 ? -1 : plan_.machine[static_cast<std::size_t>(edge_)]; }
-    void tell(bool positive) override {
-        edge_ = (positive ? plan_.on_positive : plan_.on_negative)[static_cast<std::size_t>(edge_)];
+
+    void begin() override {
+        edge_ = plan_.root;
+        enter();
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(-1 - edge_); }
+
+    std::int64_t next() override {
+        if (edge_ >= 0) return plan_.machine[at(edge_)];
+        if (lo_ == hi_) return -1;
+        return plan_.machine_for(listed(lo_), listed(hi_));
+    }
+
+    void tell(bool positive) override {
+        if (edge_ >= 0) {
+            edge_ = (positive ? plan_.on_positive : plan_.on_negative)[at(edge_)];
+            enter();
+            return;
+        }
+        const bool last_wins = positive == (listed(lo_) < listed(hi_));
+        if (last_wins)
+            ++lo_;
+        else
+            --hi_;
+    }
+
+    std::int32_t answer() const override {
+        const std::int64_t leaf = -1 - edge_;
+        return leaf < plan_.n_classes ? static_cast<std::int32_t>(leaf) : static_cast<std::int32_t>(listed(lo_));
+    }
 
    private:
+    std::size_t listed(std::int64_t i) const { return static_cast<std::size_t>(plan_.list_class[at(i)]); }
+
+    // At the end of the graph stands a class or a list of classes.
+    void enter() {
+        lo_ = hi_ = 0;
+        const std::int64_t list = -1 - edge_ - plan_.n_classes;
+        if (list < 0) return;
+        lo_ = plan_.list_begin[at(list)];
+        hi_ = plan_.list_begin[at(list) + 1] - 1;
+    }
+
     const Plan& plan_;
-    std::int64_t edge_ = 0;
+    std::int64_t edge_ = 0, lo_ = 0, hi_ = 0;
 };
 
-class FewestLosses final : public Walk {
+// A knockout between pairs of classes; `first_` and `second_` are the two that meet now.
+class Knockout : public Walk {
    public:
-    explicit FewestLosses(const Plan& plan)
-        : plan_(plan), n_(static_cast<std::size_t>(plan.n_classes)), losses_(n_), met_(n_ * n_) {}
+    explicit Knockout(const Plan& plan) : plan_(plan), n_(at(plan.n_classes)) {}
+
+    std::int64_t next() override { return pair() ? plan_.machine_for(first_, second_) : -1; }
+
+    void tell(bool positive) override {
+        const std::size_t lower = std::min(first_, second_), later = std::max(first_, second_);
+        settle(positive ? later : lower, positive ? lower : later);
+    }
+
+   protected:
+    // Sets the two that meet; false if the answer is found.
+    virtual bool pair() = 0;
+    virtual void settle(std::size_t winner, std::size_t loser) = 0;
+
+    const Plan& plan_;
+    std::size_t n_, first_ = 0, second_ = 0;
+};
+
+class FewestLosses final : public Knockout {
+   public:
+    explicit FewestLosses(const Plan& plan) : Knockout(plan), losses_(n_), met_(n_ * n_) {}
 
     void begin() override {
         std::fill(losses_.begin(), losses_.end(), 0);
         std::fill(met_.begin(), met_.end(), char{0});
     }
-
-    std::int64_t next() override {
-        first_ = fewest([](std::size_t) { return true; });
-        second_ = fewest([this](std::size_t c) { return c != first_ && !met_[first_ * n_ + c]; });
-        if (second_ == n_) return -1;
-        return plan_.machine_of[std::min(first_, second_) * n_ + std::max(first_, second_)];
-    }
-
-    void tell(bool positive) override {
-        const std::size_t lower = std::min(first_, second_), later = std::max(first_, second_);
-        ++losses_[positive ? lower : later];
-        met_[lower * n_ + later] = met_[later * n_ + lower] = 1;
-    }
-
     std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
+    bool pair() override {
+        first_ = fewest([](std::size_t) { return true; });
+        second_ = fewest([this](std::size_t c) { return c != first_ && !met_[first_ * n_ + c]; });
+        return second_ < n_;
+    }
+    void settle(std::size_t winner, std::size_t loser) override {
+        ++losses_[loser];
+        met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
+    }
     template <class May>
     std::size_t fewest(const May& may) const {
         std::size_t best = n_;
@@ -54,16 +107,104 @@ class FewestLosses final : public Walk {
         return best;
     }
 
-    const Plan& plan_;
-    std::size_t n_, first_ = 0, second_ = 0;
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
+};
+
+class Ranked final : public Knockout {
+   public:
+    explicit Ranked(const Plan& plan) : Knockout(plan), out_(n_), seen_(n_) {}
+
+    void begin() override {
+        std::fill(out_.begin(), out_.end(), char{0});
+        std::fill(seen_.begin(), seen_.end(), std::size_t{0});
+        first_ = at(plan_.order[0]);
+    }
+    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
+
+   private:
+    bool pair() override {
+        for (std::size_t& rank = seen_[first_]; rank < n_ - 1; ++rank) {
+            second_ = at(plan_.rivals[first_ * (n_ - 1) + rank]);
+            if (!out_[second_]) return true;
+        }
+        return false;
+    }
+    void settle(std::size_t winner, std::size_t loser) override {
+        out_[loser] = 1;
+        first_ = winner;
+    }
+
+    std::vector<char> out_;
+    std::vector<std::size_t> seen_;  // how far down its rivals a class has come
+};
+
+class Bracket final : public Knockout {
+   public:
+    explicit Bracket(const Plan& plan) : Knockout(plan) {}
+
+    void begin() override {
+        list_.assign(plan_.order.begin(), plan_.order.end());
+        winners_.clear();
+    }
+    std::int32_t answer() const override { return list_[0]; }
+
+   private:
+    bool pair() override {
+        const std::size_t game = winners_.size();
+        if (game == list_.size() / 2 && list_.size() > 1) {
+            if (list_.size() % 2) winners_.push_back(list_[game]);  // the one in the middle has no partner
+            list_.swap(winners_);
+            winners_.clear();
+            return pair();
+        }
+        if (list_.size() == 1) return false;
+        first_ = at(list_[game]);
+        second_ = at(list_[list_.size() - 1 - game]);
+        return true;
+    }
+    void settle(std::size_t winner, std::size_t) override { winners_.push_back(static_cast<std::int32_t>(winner)); }
+
+    std::vector<std::int32_t> list_, winners_;
+};
+
+class Everyone final : public Knockout {
+   public:
+    explicit Everyone(const Plan& plan) : Knockout(plan), losses_(n_) {}
+
+    void begin() override {
+        std::fill(losses_.begin(), losses_.end(), 0);
+        first_ = 0;
+        second_ = 0;
+    }
+    std::int32_t answer() const override {
+        return static_cast<std::int32_t>(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());
+    }
+
+   private:
+    bool pair() override {
+        if (++second_ == n_) second_ = ++first_ + 1;
+        return second_ < n_;
+    }
+    void settle(std::size_t, std::size_t loser) override { ++losses_[loser]; }
+
+    std::vector<std::int32_t> losses_;
 };
 
 }  // namespace
 
 std::unique_ptr<Walk> make_walk(const Plan& plan) {
     if (plan.kind == PlanKind::graph) return std::make_unique<GraphWalk>(plan);
+    switch (plan.rule) {
+        case Rule::ranked:
+            return std::make_unique<Ranked>(plan);
+        case Rule::bracket:
+            return std::make_unique<Bracket>(plan);
+        case Rule::everyone:
+            return std::make_unique<Everyone>(plan);
+        case Rule::fewest_losses:
+            break;
+    }
     return std::make_unique<FewestLosses>(plan);
 }
 

@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from .bank import Bank as Bank
     from .estimator import SVC as SVC
     from .exceptions import InvalidParameterError as InvalidParameterError
+    from .exceptions import MissingDataError as MissingDataError
     from .exceptions import MissingMachinesError as MissingMachinesError
     from .paths import DecisionCost as DecisionCost
     from .paths import DecisionPath as DecisionPath
     from .report import FitReport as FitReport
     from .structures import DDAG as DDAG
+    from .structures import AdaptiveDDAG as AdaptiveDDAG
+    from .structures import AndGate as AndGate
+    from .structures import Bracket as Bracket
+    from .structures import CenteredTree as CenteredTree
+    from .structures import DivideAndConquer as DivideAndConquer
+    from .structures import FisherTree as FisherTree
     from .structures import MaxWins as MaxWins
     from .structures import OneVsRest as OneVsRest
     from .structures import Structure as Structure
@@ -31,6 +38,12 @@ __version__ = version("dagmar")
 # Where each public name lives. They are loaded when first used, so that importing dagmar costs next to nothing.
 _HOMES = {
     "DDAG": "structures",
+    "FisherTree": "structures",
+    "DivideAndConquer": "structures",
+    "CenteredTree": "structures",
+    "Bracket": "structures",
+    "AndGate": "structures",
+    "AdaptiveDDAG": "structures",
     "SVC": "estimator",
     "Bank": "bank",
     "DecisionCost": "paths",
@@ -38,6 +51,7 @@ _HOMES = {
     "FitReport": "report",
     "InvalidParameterError": "exceptions",
     "MaxWins": "structures",
+    "MissingDataError": "exceptions",
     "MissingMachinesError": "exceptions",
     "OneVsRest": "structures",
     "Structure": "structures",
@@ -46,12 +60,19 @@ _HOMES = {
 __all__ = [
     "DDAG",
     "SVC",
+    "AdaptiveDDAG",
+    "AndGate",
     "Bank",
+    "Bracket",
+    "CenteredTree",
     "DecisionCost",
     "DecisionPath",
+    "DivideAndConquer",
+    "FisherTree",
     "FitReport",
     "InvalidParameterError",
     "MaxWins",
+    "MissingDataError",
     "MissingMachinesError",
     "OneVsRest",
     "Structure",

@@ -70,6 +70,26 @@ def train(
 ) -> dict[str, Any]:
     """Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine."""
 
+def class_similarity(
+    x: Data,
+    index: NDArray[np.int64],
+    class_start: NDArray[np.int64],
+    kernel: Kernel,
+    centre: NDArray[np.float64] | None,
+    single: bool,
+    n_threads: int,
+    level: Level,
+) -> NDArray[np.float64]:
+    """Sums of kernel values between every two classes."""
+
+class Rule(enum.Enum):
+    """Who meets whom in a knockout."""
+
+    fewest_losses = ...
+    ranked = ...
+    bracket = ...
+    everyone = ...
+
 class Plan:
     @staticmethod
     def graph(
@@ -78,12 +98,33 @@ class Plan:
         machine: NDArray[np.int64],
         on_negative: NDArray[np.int64],
         on_positive: NDArray[np.int64],
-        machine_of: NDArray[np.int64] | None,
+        list_begin: NDArray[np.int64],
+        list_class: NDArray[np.int32],
+        machine_of: NDArray[np.int64],
+        unanimous: bool,
     ) -> Plan: ...
     @staticmethod
-    def knockout(n_classes: int, machine_of: NDArray[np.int64]) -> Plan: ...
+    def knockout(
+        n_classes: int,
+        rule: Rule,
+        machine_of: NDArray[np.int64],
+        order: NDArray[np.int32],
+        rivals: NDArray[np.int32],
+    ) -> Plan: ...
     @staticmethod
     def poll(n_classes: int) -> Plan: ...
+
+class Walks:
+    """A graph or knockout plan followed for many samples at once, by machines of any kind."""
+
+    def __init__(self, plan: Plan, n_samples: int) -> None: ...
+    def next(self) -> NDArray[np.int64]:
+        """The machine each sample asks for, -1 where its answer is found."""
+
+    def tell(self, positive: NDArray[np.bool_]) -> None:
+        """Whether each sample's value was zero or more; ignored where it is done."""
+
+    def answers(self) -> NDArray[np.int32]: ...
 
 class Machines:
     """Machines over a pool of vectors, ready to decide."""

@@ -107,6 +107,20 @@ class Bank(FrozenArrays):
         table[i, j] = table[j, i] = np.arange(self.n_machines)
         return table
 
+    @cached_property
+    def norm2(self) -> Array:
+        """Squared norm of each machine's weight vector in kernel space: the sum of coef times (value - bias)."""
+        machine = np.repeat(np.arange(self.n_machines), np.diff(self.begin))
+        norm2 = np.zeros(self.n_machines)
+        if self.vectors is None:
+            raise ValueError("the norm of a machine over a precomputed kernel is not known from the bank alone")
+        for first in range(0, self.n_vectors, 1024):
+            here = np.flatnonzero((self.index >= first) & (self.index < first + 1024))
+            values = self.machines.values(as_data(self.vectors[first : first + 1024]), False, 1)
+            terms = self.coef[here] * (values[self.index[here] - first, machine[here]] - self.bias[machine[here]])
+            norm2 += np.bincount(machine[here], terms, minlength=self.n_machines)
+        return norm2
+
     @property
     def size_in_parameters(self) -> int:
         """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier."""
@@ -136,23 +150,12 @@ class Bank(FrozenArrays):
         return self._machines[0]
 
 
-def train_bank(
-    problem: Problem,
-    tasks: Tasks,
-    *,
-    tol: float,
-    max_iter: int,
-    memory: float,
-    n_threads: int,
-    soft: Array | None = None,
-    level: _core.Level | None = None,
-) -> tuple[Bank, FitReport]:
-    """Train the machines of `tasks` and gather them in a bank.
+@dataclass(frozen=True)
+class TrainSettings:
+    """What training is told, apart from the problem.
 
-    Parameters
+    Attributes
     ----------
-    problem : Problem
-    tasks : Tasks
     tol : float
         KKT gap at which a machine is done.
     max_iter : int
@@ -160,15 +163,78 @@ def train_bank(
     memory : float
         Bytes for kernel rows.
     n_threads : int
+    level : Level
+        Instruction set.
+    """
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    memory: float = 200.0 * 2**20
+    n_threads: int = 1
+    level: _core.Level = field(default_factory=_core.best_level)
+
+
+@dataclass(frozen=True, eq=False)
+class Machines(FrozenArrays):
+    """Machines as training leaves them: lists over the training samples in class order.
+
+    Attributes
+    ----------
+    tasks : Tasks
+    begin, sample, coef, bias : ndarray
+        Machine m has samples ``sample[begin[m]:begin[m+1]]`` of `Problem.order`, ascending, with coefficients `coef`.
+    report : FitReport
+    """
+
+    tasks: Tasks
+    begin: Index
+    sample: NDArray[np.int32]
+    coef: Array
+    bias: Array
+    report: FitReport
+
+    @classmethod
+    def join(cls, parts: list[Machines]) -> Machines:
+        """All machines of several lots, one lot after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        shift = np.cumsum([0, *(p.begin[-1] for p in parts)])
+        return cls(
+            tasks=Tasks.join([p.tasks for p in parts]),
+            begin=np.concatenate([[0], *(p.begin[1:] + s for p, s in zip(parts, shift, strict=False))]).astype(
+                np.int64
+            ),
+            sample=np.concatenate([p.sample for p in parts]),
+            coef=np.concatenate([p.coef for p in parts]),
+            bias=np.concatenate([p.bias for p in parts]),
+            report=FitReport.join([p.report for p in parts]),
+        )
+
+    def take(self, machines: Index) -> Machines:
+        """Some of the machines, in the order given."""
+        sizes = np.diff(self.begin)[machines]
+        begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        entry = np.arange(begin[-1]) + np.repeat(self.begin[machines] - begin[:-1], sizes)
+        return Machines(
+            self.tasks.take(machines), begin, self.sample[entry], self.coef[entry], self.bias[machines],
+            self.report.take(machines),
+        )  # fmt: skip
+
+
+def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array | None = None) -> Machines:
+    """Train the machines of `tasks`.
+
+    Parameters
+    ----------
+    problem : Problem
+    tasks : Tasks
+    settings : TrainSettings
     soft : ndarray, optional
         Soft labels of each task's samples, one task after the other.
-    level : Level, optional
-        Instruction set, the best one by default.
 
     Returns
     -------
-    bank : Bank
-    report : FitReport
+    Machines
     """
     n, d = problem.X.shape
     small = n * n * d < 2**21  # done before threads would have started
@@ -185,34 +251,37 @@ def train_bank(
         tasks.sides,
         problem.cap,
         soft,
-        tol,
-        max_iter,
-        memory,
-        n_threads,
+        settings.tol,
+        settings.max_iter,
+        settings.memory,
+        settings.n_threads,
         small,
-        _core.best_level() if level is None else level,
+        settings.level,
     )
-    used = np.zeros(n, dtype=bool)
-    used[out["sample"]] = True
+    return Machines(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out))
+
+
+def assemble(problem: Problem, machines: Machines) -> Bank:
+    """Gather machines in a bank, over the pool of the samples they use."""
+    used = np.zeros(len(problem.order), dtype=bool)
+    used[machines.sample] = True
     place = np.cumsum(used) - 1  # of a training sample in the pool
-    class_start = np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64)
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.single and not precomputed and out["refined"].mean() <= MOSTLY_SINGLE
-    bank = Bank(
-        tasks=tasks,
+    single = problem.single and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
+    return Bank(
+        tasks=machines.tasks,
         vectors=None if precomputed else _rows(problem.X, support),
         support=support,
-        class_start=class_start,
-        begin=out["begin"],
-        index=place[out["sample"]].astype(np.int32),
-        coef=out["coef"],
-        bias=out["bias"],
+        class_start=np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64),
+        begin=machines.begin,
+        index=place[machines.sample].astype(np.int32),
+        coef=machines.coef,
+        bias=machines.bias,
         kernel=problem.kernel,
         centre=problem.centre,
         precision="single" if single else "double",
     )
-    return bank, FitReport.from_arrays(out)
 
 
 def _rows(X: Features, index: Index) -> Features:

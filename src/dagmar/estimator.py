@@ -16,16 +16,17 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, layout
-from .bank import Bank, train_bank
+from .bank import Bank, TrainSettings
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
-from .paths import DecisionCost, DecisionPath
+from .paths import DecisionCost, DecisionPath, scores_along
 from .plans import Plan, PollPlan
 from .problem import NOT_FINITE, Problem, as_data, caps
 from .report import FitReport
 from .structures import MaxWins, Structure, as_structure
 from .typing import Array, Features, Index, Labels
 from .validation import check_samples, check_training_data, check_weights, kernel_matrix
+from .workshop import Workshop
 
 
 class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -65,7 +66,11 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state : int, RandomState or None, default=None
         Accepted for compatibility; nothing here is random.
     structure : str or Structure, default="ddag"
-        How the machines are consulted: "ddag", "max_wins", "one_vs_rest", or an object such as ``DDAG(order=...)``.
+        Which machines there are and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag", "adaptive_ddag",
+        "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as ``DDAG(order=...)``.
+    soft_labels : int or None, default=None
+        Train posterior-probability machines, on soft labels from this many nearest neighbours (the sample itself counts,
+        so 1 is the ordinary machine). Worth it where labels are noisy.
     n_jobs : int or None, default=None
         Threads for fit and predict, -1 for all. The result is the same to the bit for any value.
     precision : {"auto", "single", "double"}, default="auto"
@@ -133,6 +138,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         break_ties: bool = False,
         random_state: Any = None,
         structure: str | Structure = "ddag",
+        soft_labels: int | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
     ) -> None:
@@ -151,6 +157,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.break_ties = break_ties
         self.random_state = random_state
         self.structure = structure
+        self.soft_labels = soft_labels
         self.n_jobs = n_jobs
         self.precision = precision
 
@@ -191,17 +198,27 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
         structure = as_structure(self.structure)
+        problem = self._pose(X, y, sample_weight)
+        workshop = Workshop(self.classes_, problem, self._settings(), self.soft_labels)
+        self.plan_ = structure.build(workshop)
+        self.bank_, self.report_ = workshop.bank, workshop.report
+        self._check_trained()
+        self.structure_ = structure
+        self._native_plan = []
+        if self.verbose:
+            print(f"[dagmar] {self.report_}")
+
+    def _pose(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+        """The training problem; what is worked out on the way (labels, weights, shape) is kept."""
         X, y = check_training_data(self, X, y)
         self.classes_, class_index = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
         self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-        n_samples = len(class_index)
-
         if callable(self.kernel):
             self._fit_samples = X  # the kernel function will want them at predict
-            self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
+            self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(class_index),)
             X = kernel_matrix(self.kernel, X, X)
             if X.shape[0] != X.shape[1]:
                 raise ValueError("X.shape[0] should be equal to X.shape[1]")
@@ -210,21 +227,10 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.shape_fit_ = X.shape
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
         weight = check_weights(self.class_weight_[class_index], class_index, sample_weight)
-        problem = Problem.pose(X, class_index, n_classes, kernel, caps(self.C, weight), self.precision, self.tol)
-        self.bank_, self.report_ = train_bank(
-            problem,
-            structure.tasks(n_classes),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            memory=self.cache_size * 2**20,
-            n_threads=self._n_threads(),
-        )
-        self._check_trained()
-        self.structure_ = structure
-        self.plan_ = structure.plan(self.bank_)
-        self._native_plan = []
-        if self.verbose:
-            print(f"[dagmar] {self.report_}")
+        return Problem.pose(X, class_index, n_classes, kernel, caps(self.C, weight), self.precision, self.tol)
+
+    def _settings(self) -> TrainSettings:
+        return TrainSettings(self.tol, self.max_iter, self.cache_size * 2**20, self._n_threads())
 
     def _check_trained(self) -> None:
         bank, report = self.bank_, self.report_
@@ -326,19 +332,23 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
             For two classes one value, positive for ``classes_[1]``. With machines for all pairs, scikit-learn's values:
             "ovo", the pairs, positive for the earlier class; "ovr", votes plus confidences below half a vote. With one
-            machine per class, their values.
+            machine per class, their values. With a tree's machines, a score along the path: the later a class was dropped,
+            and the less clearly, the higher; the answer has the highest.
         """
-        values = self.pair_decisions(X)
+        self._check_fitted()
         n_classes = len(self.classes_)
-        if n_classes == 2:
-            return values[:, 0]
-        if not self.bank_.all_pairs:
-            if self.decision_function_shape == "ovo":
-                raise ValueError(
-                    f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure_!r} has not"
-                )
-            return values
-        return -values if self.decision_function_shape == "ovo" else layout.votes_and_confidence(values, n_classes)
+        if self.bank_.all_pairs or isinstance(self.plan_, PollPlan):
+            values = self.pair_decisions(X)
+            if n_classes == 2:
+                return values[:, 0]
+            if self.bank_.all_pairs:
+                ovo = self.decision_function_shape == "ovo"
+                return -values if ovo else layout.votes_and_confidence(values, n_classes)
+        if self.decision_function_shape == "ovo":
+            raise ValueError(
+                f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure_!r} has not"
+            )
+        return values if isinstance(self.plan_, PollPlan) else scores_along(self.plan_, self.decision_path(X))
 
     def decision_path(self, X: ArrayLike) -> DecisionPath:
         """The machines consulted for each sample, in order, with their values.
@@ -424,14 +434,23 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("X and y go together: give both or neither")
         other: SVC = type(self)(**{**self.get_params(deep=False), "structure": structure})
         made = as_structure(structure)
-        try:
-            plan = made.plan(self.bank_)
-        except ValueError:
-            if X is None or y is None:
-                raise
-            return other.fit(X, y, sample_weight)
+        problem = None
+        if X is not None:
+            problem = other._pose(X, y, sample_weight)
+            if not np.array_equal(other.classes_, self.classes_):
+                raise ValueError("y does not have the labels this model was trained on")
+        workshop = Workshop(
+            self.classes_,
+            problem,
+            self._settings(),
+            self.soft_labels,
+            bank=self.bank_,
+            report=self.report_,
+        )
+        plan = made.build(workshop)
         parameters = other.get_params(deep=False)
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
+        other.bank_, other.report_ = workshop.bank, workshop.report
         other.structure_, other.plan_, other._native_plan = made, plan, []
         return other
 

@@ -9,3 +9,7 @@ class InvalidParameterError(ValueError, TypeError):
 
 class MissingMachinesError(ValueError):
     """A structure asks for machines that the bank does not hold."""
+
+
+class MissingDataError(ValueError):
+    """A structure looks at the training data, and it was not given."""

@@ -73,6 +73,7 @@ SVC_CHECKS: dict[str, Check] = {
     "decision_function_shape": one_of(["ovr", "ovo"]),
     "break_ties": boolean,
     "random_state": a_random_state,
+    "soft_labels": none | number(1, math.inf, "left", Integral),
     "n_jobs": none | number(-math.inf, math.inf, "neither", Integral),
     "precision": one_of(["auto", "single", "double"]),
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from .bank import Bank
 from .frozen import FrozenArrays
+from .plans import GraphPlan, Plan
 from .typing import Array, Index
 
 
@@ -45,6 +46,54 @@ class DecisionPath(FrozenArrays):
 
     def __iter__(self) -> Iterator[tuple[Index, Array]]:
         return (self[i] for i in range(len(self)))
+
+
+def scores_along(plan: Plan, path: DecisionPath) -> Array:
+    """A score per class from the way to the answer.
+
+    A class that left play at step t scores between t and t + 1/2, the more the closer that decision was; the answer scores
+    more than any other.
+
+    Parameters
+    ----------
+    plan : GraphPlan
+        With `node_classes`.
+    path : DecisionPath
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+    """
+    if not isinstance(plan, GraphPlan) or not len(plan.node_classes):
+        raise ValueError("the plan does not say which classes are in play at its nodes")
+    scores = np.zeros((len(path), plan.n_classes))
+    for i, (machines, values) in enumerate(path):
+        edge, list_left = plan.root, np.zeros(0, dtype=np.int64)
+        in_play = np.ones(plan.n_classes, dtype=bool)
+        for step in range(len(machines)):
+            positive = values[step] >= 0
+            left = np.zeros(plan.n_classes, dtype=bool)
+            if edge >= 0:
+                edge = int((plan.on_positive if positive else plan.on_negative)[edge])
+                if edge >= 0:
+                    left = plan.node_classes[edge]
+                elif -1 - edge < plan.n_classes:
+                    left[-1 - edge] = True
+                else:
+                    number = -1 - edge - plan.n_classes
+                    list_left = plan.list_classes[plan.list_begin[number] : plan.list_begin[number + 1]].astype(
+                        np.int64
+                    )
+                    left[list_left] = True
+            else:
+                last_wins = positive == (list_left[0] < list_left[-1])
+                list_left = list_left[1:] if last_wins else list_left[:-1]
+                left[list_left] = True
+            dropped = in_play & ~left
+            scores[i, dropped] = step + 0.5 / (1.0 + abs(values[step]))
+            in_play = left
+        scores[i, path.answers[i]] = len(machines) + 0.5 - 0.5 / (1.0 + np.abs(values).min(initial=np.inf))
+    return scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,6 +85,22 @@ class Problem:
         """Number of classes."""
         return len(self.class_start) - 1
 
+    def sample_of_class(self, c: int, max_samples: int | None = None) -> Index:
+        """Samples of a class: all, or at most so many, spread evenly over it (the same ones every time)."""
+        rows = self.order[self.class_start[c] : self.class_start[c + 1]]
+        if max_samples is None or len(rows) <= max_samples:
+            return rows
+        return rows[np.arange(max_samples) * len(rows) // max_samples]
+
+    def check_pool(self, support: Index, vectors: Features) -> None:
+        """Raise ValueError unless these vectors are those samples of the training data."""
+        same = support.max(initial=-1) < self.X.shape[0]
+        if same and vectors is not None:
+            difference = self.X[support] != vectors
+            same = not (difference.nnz if sp.issparse(difference) else difference.any())
+        if not same:
+            raise ValueError("X is not the data this model was trained on: its support vectors are other rows")
+
 
 def caps(C: float, weight: Array) -> Array:
     """The largest multiplier of each sample: C times its weight, 0 where that is not positive (also for infinite C)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,15 @@ class FitReport(FrozenArrays):
             converged=out["status"] == int(_core.Status.converged),
             refined=out["refined"].astype(bool),
         )
+
+    @classmethod
+    def join(cls, parts: list[FitReport]) -> FitReport:
+        """The reports of several lots of machines, one lot after the other."""
+        return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
+
+    def take(self, machines: Index) -> FitReport:
+        """The entries of some machines, in the order given."""
+        return FitReport(**{f.name: getattr(self, f.name)[machines] for f in fields(self)})
 
     @property
     def totals(self) -> dict[str, float]:

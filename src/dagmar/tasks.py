@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .frozen import FrozenArrays
 from .typing import Index
@@ -31,6 +32,32 @@ class Tasks(FrozenArrays):
     def __len__(self) -> int:
         return len(self.begin) - 1
 
+    @classmethod
+    def join(cls, parts: Sequence[Tasks]) -> Tasks:
+        """All tasks of several lists, one list after the other."""
+        sizes = np.concatenate([np.diff(p.begin) for p in parts])
+        return cls(
+            begin=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            classes=np.concatenate([p.classes for p in parts]),
+            sides=np.concatenate([p.sides for p in parts]),
+        )
+
+    def take(self, tasks: Index) -> Tasks:
+        """Some of the tasks, in the order given."""
+        sizes = np.diff(self.begin)[tasks]
+        begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        entry = np.arange(begin[-1]) + np.repeat(self.begin[tasks] - begin[:-1], sizes)
+        return Tasks(begin, self.classes[entry], self.sides[entry])
+
+    def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Each task as its negative and its positive classes: the same for the same question."""
+        out = []
+        for t in range(len(self)):
+            here = slice(self.begin[t], self.begin[t + 1])
+            classes, sides = self.classes[here], self.sides[here]
+            out.append((tuple(sorted(classes[sides < 0].tolist())), tuple(sorted(classes[sides > 0].tolist()))))
+        return out
+
     @property
     def pairwise(self) -> bool:
         """Whether every task is a pair (i, j), i < j, with j on the positive side."""
@@ -47,6 +74,26 @@ class Tasks(FrozenArrays):
         return self.classes.reshape(-1, 2).astype(np.int64)
 
 
+def some_pairs(pairs: ArrayLike) -> Tasks:
+    """The pairs (i, j) given, each with i < j."""
+    flat = np.asarray(pairs, dtype=np.int32).reshape(-1, 2)
+    return Tasks(
+        begin=2 * np.arange(len(flat) + 1, dtype=np.int64),
+        classes=flat.ravel(),
+        sides=np.tile(np.array([-1, 1], dtype=np.int8), len(flat)),
+    )
+
+
+def groups(divisions: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Tasks:
+    """Groups of classes against each other: (negative, positive) classes of each task."""
+    begin, classes, sides = [0], [], []
+    for negative, positive in divisions:
+        classes += [*negative, *positive]
+        sides += [-1] * len(negative) + [1] * len(positive)
+        begin.append(len(classes))
+    return Tasks(np.array(begin, dtype=np.int64), np.array(classes, dtype=np.int32), np.array(sides, dtype=np.int8))
+
+
 def all_pairs(n_classes: int) -> Tasks:
     """Every pair (0, 1), (0, 2), ... of classes.
 
@@ -57,12 +104,7 @@ def all_pairs(n_classes: int) -> Tasks:
     [[0, 1], [0, 2], [1, 2]]
     """
     i, j = np.triu_indices(n_classes, k=1)
-    n_pairs = len(i)
-    return Tasks(
-        begin=2 * np.arange(n_pairs + 1, dtype=np.int64),
-        classes=np.stack([i, j], axis=1).astype(np.int32).ravel(),
-        sides=np.tile(np.array([-1, 1], dtype=np.int8), n_pairs),
-    )
+    return some_pairs(np.stack([i, j], axis=1))
 
 
 def each_against_rest(n_classes: int) -> Tasks:

@@ -7,17 +7,42 @@ from typing import Any
 from sklearn.base import clone
 
 from ..exceptions import InvalidParameterError
+from .adaptive_ddag import AdaptiveDDAG
+from .and_gate import AndGate
 from .base import Structure
+from .bracket import Bracket
+from .centered_tree import CenteredTree
 from .ddag import DDAG
+from .divide_and_conquer import DivideAndConquer
+from .fisher_tree import FisherTree
 from .max_wins import MaxWins
 from .one_vs_rest import OneVsRest
 
-__all__ = ["DDAG", "STRUCTURES", "MaxWins", "OneVsRest", "Structure", "as_structure"]
+__all__ = [
+    "DDAG",
+    "STRUCTURES",
+    "AdaptiveDDAG",
+    "AndGate",
+    "Bracket",
+    "CenteredTree",
+    "DivideAndConquer",
+    "FisherTree",
+    "MaxWins",
+    "OneVsRest",
+    "Structure",
+    "as_structure",
+]
 
 STRUCTURES: dict[str, type[Structure]] = {
-    "ddag": DDAG,
     "max_wins": MaxWins,
+    "and_gate": AndGate,
     "one_vs_rest": OneVsRest,
+    "ddag": DDAG,
+    "adaptive_ddag": AdaptiveDDAG,
+    "bracket": Bracket,
+    "divide_and_conquer": DivideAndConquer,
+    "fisher_tree": FisherTree,
+    "centered_tree": CenteredTree,
 }
 
 

@@ -5,20 +5,39 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator
 
 from ..bank import Bank
-from ..exceptions import MissingMachinesError
 from ..plans import Plan
 from ..tasks import Tasks, all_pairs
+from ..workshop import Workshop
 
 
 class Structure(BaseEstimator):  # type: ignore[misc]
-    """How pairs of classes become an answer among many.
+    """How verdicts on two sides become an answer among many classes.
 
-    A structure says which machines it needs (`tasks`) and, once they are trained, how they are consulted (`plan`). Both
-    are arithmetic over classes 0 ... n_classes - 1; labels and samples stay with the estimator. Parameters follow
-    scikit-learn's rules, so structures clone, print and appear in grids as ``structure__name``.
+    A structure says which machines it needs and how they are consulted, over classes 0 ... n_classes - 1; labels and
+    samples stay with the estimator. Parameters follow scikit-learn's rules, so structures clone, print and appear in grids
+    as ``structure__name``.
 
-    To add one: subclass, write `plan` (and `tasks`, unless it is all pairs), and add a line to
-    `dagmar.structures.STRUCTURES` if it should have a name.
+    To add one, subclass and write one of two methods:
+
+    - `plan`, from a bank of trained machines to a plan, if the machines needed are known beforehand (`tasks`: all pairs,
+      unless said otherwise);
+    - `build`, with a `Workshop` at hand, if they are not (trees), or if the plan hangs on the training data. It may train
+      machines lot by lot, ask how they see the classes, and must leave in the workshop the machines that its plan names.
+
+    A line in `dagmar.structures.STRUCTURES` gives it a name.
+
+    Examples
+    --------
+    The classes in reverse, as a structure of one's own:
+
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> class Reversed(dagmar.Structure):
+    ...     def plan(self, bank):
+    ...         return dagmar.DDAG(order=range(bank.n_classes)[::-1]).plan(bank)
+    >>> X, y = load_iris(return_X_y=True)
+    >>> dagmar.SVC(structure=Reversed()).fit(X, y).decision_path(X[:1])[0][0].tolist()
+    [1, 0]
     """
 
     def tasks(self, n_classes: int) -> Tasks:
@@ -26,13 +45,10 @@ class Structure(BaseEstimator):  # type: ignore[misc]
         return all_pairs(n_classes)
 
     def plan(self, bank: Bank) -> Plan:
-        """How the machines of `bank` are consulted."""
-        raise NotImplementedError
+        """How the machines of `bank`, which are those of `tasks` in that order, are consulted."""
+        raise NotImplementedError(f"{type(self).__name__} must define plan or build")
 
-    def _require_all_pairs(self, bank: Bank) -> None:
-        if not bank.all_pairs:
-            raise MissingMachinesError(
-                f"{type(self).__name__} needs a machine for each of the "
-                f"{bank.n_classes * (bank.n_classes - 1) // 2} pairs of classes; this bank holds {bank.n_machines} "
-                "machines that are not those. Pass X and y to train them."
-            )
+    def build(self, workshop: Workshop) -> Plan:
+        """Have the machines trained and lay out the plan."""
+        workshop.keep(workshop.train(self.tasks(workshop.n_classes)))
+        return self.plan(workshop.bank)

@@ -54,7 +54,6 @@ class DDAG(Structure):
         Layer q = 0 ... N-2 has q + 1 nodes; node p of a layer leads to nodes p and p + 1 of the next. It stands for the
         list ``order[p] ... order[N-1-q+p]`` and asks the pair of its two ends.
         """
-        self._require_all_pairs(bank)
         n = bank.n_classes
         order = self._order(n)
         layer, place = np.tril_indices(n - 1)
@@ -75,6 +74,7 @@ class DDAG(Structure):
             on_negative=np.where(later_first, first_is_out, last_is_out),
             on_positive=np.where(later_first, last_is_out, first_is_out),
             machine_of=bank.machine_of,
+            unanimous=True,
         )
 
     def eliminate(self, n_classes: int, verdict: Callable[[int, int], int]) -> int:

@@ -22,5 +22,4 @@ class MaxWins(Structure):
 
     def plan(self, bank: Bank) -> KnockoutPlan:
         """A knockout by fewest losses."""
-        self._require_all_pairs(bank)
         return KnockoutPlan(bank.n_classes, bank.machine_of)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..bank import Bank
-from ..exceptions import MissingMachinesError
 from ..plans import KnockoutPlan, Plan, PollPlan
 from ..tasks import Tasks, all_pairs, each_against_rest
 from .base import Structure
@@ -24,13 +23,5 @@ class OneVsRest(Structure):
         return all_pairs(2) if n_classes == 2 else each_against_rest(n_classes)
 
     def plan(self, bank: Bank) -> Plan:
-        """A poll of all machines."""
-        n = bank.n_classes
-        if n == 2 and bank.all_pairs:
-            return KnockoutPlan(2, bank.machine_of)
-        if bank.n_machines != n or bank.tasks.pairwise or len(bank.tasks.classes) != n * n:
-            raise MissingMachinesError(
-                f"OneVsRest needs a machine for each of the {n} classes against the rest; this bank holds "
-                f"{bank.n_machines} machines that are not those. Pass X and y to train them."
-            )
-        return PollPlan(n)
+        """A poll of all machines; with two classes, the word of the one."""
+        return KnockoutPlan(2, bank.machine_of) if bank.n_classes == 2 else PollPlan(bank.n_classes)

@@ -1,0 +1,78 @@
+"""Soft labels: how sure each sample is of its side, by its nearest neighbours.
+
+A posterior-probability machine (Tao et al. 2005, Gönen et al. 2008, as used by Wang et al. 2011) is trained on
+y = 2 P(+ | x) - 1 in place of a label, where P is the share of + samples among the k nearest neighbours of x. Its problem
+is that of an ordinary machine with target |y| and cap C / |y|: see `cpp/core/smo.hpp`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from .problem import Problem
+from .tasks import Tasks
+from .typing import Array, Features, Index
+
+# Neighbours asked for beyond k, so that ties in distance can be broken by the order of the samples.
+SPARE = 8
+
+
+def soft_labels(problem: Problem, tasks: Tasks, k: int, n_jobs: int = 1) -> Array:
+    """Soft labels of the samples of every task.
+
+    Neighbours are sought among the samples of the task's own classes; a sample is its own first neighbour, so k = 1 gives
+    the plain labels. Ties in distance go to the sample that comes first in the training data. A label may come out with
+    the other sign than the sample's class: that is meant, as a chance to correct it.
+
+    Parameters
+    ----------
+    problem : Problem
+    tasks : Tasks
+    k : int
+    n_jobs : int
+
+    Returns
+    -------
+    ndarray
+        In the order of each task's classes and of the samples within a class, one task after the other.
+    """
+    found: dict[bytes, Index] = {}  # tasks over the same classes share their neighbours
+    out = []
+    for t in range(len(tasks)):
+        here = slice(tasks.begin[t], tasks.begin[t + 1])
+        classes, sides = tasks.classes[here], tasks.sides[here]
+        rows = np.concatenate([problem.order[problem.class_start[c] : problem.class_start[c + 1]] for c in classes])
+        sign = np.repeat(sides.astype(np.float64), np.diff(problem.class_start)[classes])
+        key = classes.tobytes()
+        if key not in found:
+            found = {key: _neighbours(problem, rows, k, n_jobs)}
+        out.append(sign[found[key]].mean(axis=1))
+    return np.concatenate(out)
+
+
+def _neighbours(problem: Problem, rows: Index, k: int, n_jobs: int) -> Index:
+    """The k nearest of some samples to each of them, itself first; places within `rows`, shape (n, k)."""
+    n = len(rows)
+    k = min(k, n)
+    itself = np.arange(n)[:, None]
+    if k == 1:
+        return itself
+    in_kernel_space = problem.kernel.name == "precomputed"
+    X = _distances(problem.X, rows) if in_kernel_space else problem.X[rows]
+    search = NearestNeighbors(metric="precomputed" if in_kernel_space else "euclidean", n_jobs=n_jobs).fit(X)
+    # Given no samples, the search leaves each sample out of its own neighbours.
+    distance, place = search.kneighbors(n_neighbors=min(k - 1 + SPARE, n - 1))
+    # Distances that agree but for rounding are ties.
+    rounded = np.round(distance / np.maximum(distance[:, -1:], np.finfo(float).tiny), 9)
+    first = np.lexsort((rows[place], rounded), axis=1)[:, : k - 1]
+    return np.hstack([itself, np.take_along_axis(place, first, axis=1)])
+
+
+def _distances(gram: Features, rows: Index) -> NDArray[np.float64]:
+    """Distances in kernel space from a kernel matrix."""
+    K = np.asarray(gram[np.ix_(rows, rows)], dtype=np.float64)
+    own = np.diag(K)
+    distance: NDArray[np.float64] = np.sqrt(np.maximum(own[:, None] + own - K - K.T, 0.0))
+    return distance

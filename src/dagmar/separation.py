@@ -1,0 +1,138 @@
+"""How far apart classes are: in kernel space, in feature space, and by their machines.
+
+The distance between two classes in kernel space (DBTC; Wu & Wang 2009, Yu et al. 2011) is that of their means,
+
+    S_ab = mean of k(x, z) over x in a, z in b        DBTC_ab = S_aa + S_bb - 2 S_ab = |mean phi(a) - mean phi(b)|^2,
+
+all pairs of samples counted. The Fisher ratio (Wang et al. 2011) is |mean_a - mean_b|^2 / (variance_a + variance_b), with
+the trace of the covariance as the variance of a class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _core
+from .frozen import FrozenArrays
+from .problem import Problem, as_data
+from .typing import Array, Index
+
+
+def similarity(problem: Problem, max_samples: int | None = None, n_threads: int = 1) -> Array:
+    """Mean kernel value between the samples of every two classes.
+
+    Exact, in blocks that never hold the kernel matrix, or estimated from a part of each class.
+
+    Parameters
+    ----------
+    problem : Problem
+    max_samples : int, optional
+        Use no more than this many samples of a class, spread evenly over it.
+    n_threads : int
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+    """
+    chosen = [problem.sample_of_class(c, max_samples) for c in range(problem.n_classes)]
+    sizes = np.array([len(rows) for rows in chosen])
+    sums = _core.class_similarity(
+        as_data(problem.X),
+        np.ascontiguousarray(np.concatenate(chosen)),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        problem.kernel.native(),
+        problem.centre,
+        problem.single,
+        n_threads,
+        _core.best_level(),
+    )
+    means: Array = sums / np.outer(sizes, sizes)
+    return means
+
+
+def dbtc(similarity: Array) -> Array:
+    """Distance between every two classes in kernel space, squared, from their mean kernel values.
+
+    Parameters
+    ----------
+    similarity : ndarray of shape (n_classes, n_classes)
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.separation import dbtc
+    >>> dbtc(np.array([[1.0, 0.25], [0.25, 0.5]]))
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    own = np.diag(similarity)
+    distance: Array = np.maximum(own[:, None] + own - 2 * similarity, 0.0)
+    return distance
+
+
+@dataclass(frozen=True, eq=False)
+class Moments(FrozenArrays):
+    """Means and variances of the classes, in feature space or, for a precomputed kernel, in kernel space.
+
+    Attributes
+    ----------
+    distance2 : ndarray of shape (n_classes, n_classes)
+        Squared distance of the class means.
+    variance : ndarray of shape (n_classes,)
+        Mean squared distance of a class's samples from their mean.
+    products : ndarray of shape (n_classes, n_classes)
+        Inner products of the class means.
+    sizes : ndarray of shape (n_classes,)
+    """
+
+    distance2: Array
+    variance: Array
+    products: Array
+    sizes: Index
+
+    @classmethod
+    def of(cls, problem: Problem, n_threads: int = 1) -> Moments:
+        """Measure the classes of a problem."""
+        sizes = np.diff(problem.class_start)
+        if problem.kernel.name == "precomputed":
+            products = similarity(problem, None, n_threads)
+            square = np.diag(problem.X)[problem.order]
+        else:
+            X = problem.X[problem.order]
+            if sp.issparse(X):
+                member = sp.csr_matrix(
+                    (np.ones(len(problem.order)), np.arange(len(problem.order)), problem.class_start),
+                    shape=(problem.n_classes, len(problem.order)),
+                )
+                means = (member @ X).toarray() / sizes[:, None]
+                square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+            else:
+                X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # or far-off data would drown its variance
+                means = np.add.reduceat(X, problem.class_start[:-1], axis=0) / sizes[:, None]
+                square = np.einsum("ij,ij->i", X, X)
+            products = means @ means.T
+        own = np.diag(products)
+        variance = np.add.reduceat(square, problem.class_start[:-1]) / sizes - own
+        return cls(dbtc(products), np.maximum(variance, 0.0), products, sizes)
+
+    def fisher(self) -> Array:
+        """Fisher ratio of every two classes, shape (n_classes, n_classes); infinite where neither has any variance."""
+        spread = self.variance[:, None] + self.variance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio: Array = np.where(spread > 0, self.distance2 / spread, np.where(self.distance2 > 0, np.inf, 0.0))
+        return ratio
+
+    def from_centre(self, classes: Index) -> Array:
+        """Squared distance of the means of some classes from the mean of all their samples."""
+        weight = self.sizes[classes] / self.sizes[classes].sum()
+        products = self.products[np.ix_(classes, classes)]
+        towards = products @ weight
+        distance: Array = np.diag(products) - 2 * towards + weight @ towards
+        return distance

@@ -1,0 +1,56 @@
+"""AND gate: a class must win all its pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bank import Bank
+from ..plans import KnockoutPlan
+from ..typing import Array
+from .base import Structure
+
+
+class AndGate(Structure):
+    """The class that wins all its N-1 pairs; if there is none, the one that wins most (Max Wins).
+
+    Trains and consults N(N-1)/2 machines. `unanimous` tells where there was such a class: elsewhere the gate by itself
+    would have given no answer.
+
+    References
+    ----------
+    Knerr, Personnaz & Dreyfus, Single-layer learning revisited, 1990.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure="and_gate").fit(X, y)
+    >>> bool(dagmar.AndGate.unanimous(clf.pair_decisions(X), 3).all())
+    True
+    """
+
+    def plan(self, bank: Bank) -> KnockoutPlan:
+        """Ask every pair."""
+        return KnockoutPlan(bank.n_classes, bank.machine_of, rule="everyone")
+
+    @staticmethod
+    def unanimous(values: Array, n_classes: int) -> NDArray[np.bool_]:
+        """Whether one class wins all its pairs.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_samples, n_classes * (n_classes - 1) / 2)
+            As `SVC.pair_decisions` gives them.
+        n_classes : int
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), bool
+        """
+        i, j = np.triu_indices(n_classes, k=1)
+        winner = np.where(values >= 0, j, i)
+        wins = np.stack([(winner == c).sum(axis=1) for c in range(n_classes)], axis=1)
+        unanimous: NDArray[np.bool_] = (wins == n_classes - 1).any(axis=1)
+        return unanimous

@@ -1,0 +1,120 @@
+"""Trees: an accepted pair divides the classes of a node, as its machine sees them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral
+from typing import ClassVar
+
+import numpy as np
+
+from ..parameters import Check, check_parameters, number, one_of
+from ..plans import GraphPlan
+from ..tasks import groups, some_pairs
+from ..typing import Array, Index
+from ..workshop import Workshop
+from .base import Structure
+from .grow import ClassSet, Split, grow
+
+NODE_CHECKS: dict[str, Check] = {"max_nodes": number(1, np.inf, "left", Integral)}
+
+
+class PairTree(Structure):
+    """A tree whose nodes accept a pair of their classes; a subclass says which (`accept`).
+
+    The machine of the accepted pair (i, j) is asked about the training samples of every other class of the node. A class
+    of which at most the share `threshold` is called j goes with i, one of which at most that share is called i goes with
+    j, and any other goes both ways. Machines are trained level by level, and only those that a node needs.
+
+    With ``machines="groups"`` a class goes where most of its samples go, and the node's own machine is then trained on all
+    samples of its two groups: N-1 machines and short paths, but large machines near the root.
+
+    Parameters
+    ----------
+    threshold : float in [0, 0.5), default=0.0
+        With ``machines="pairs"``: larger makes shorter paths and more errors.
+    machines : {"pairs", "groups"}, default="pairs"
+    max_nodes : int, default=4096
+        Beyond this many different sets of classes, the rest is decided as in a DDAG.
+    """
+
+    _checks: ClassVar[dict[str, Check]] = {
+        "threshold": number(0.0, 0.5, "left"),
+        "machines": one_of(["pairs", "groups"]),
+        **NODE_CHECKS,
+    }
+
+    def __init__(self, threshold: float = 0.0, machines: str = "pairs", max_nodes: int = 4096) -> None:
+        self.threshold = threshold
+        self.machines = machines
+        self.max_nodes = max_nodes
+
+    def accept(self, classes: Index, workshop: Workshop) -> tuple[int, int]:
+        """The pair i < j that divides these classes."""
+        raise NotImplementedError
+
+    def build(self, workshop: Workshop) -> GraphPlan:
+        """Grow the tree."""
+        check_parameters(type(self).__name__, self.get_params(), self._checks)
+        growth = _Growth(self, workshop)
+        split_level = growth.by_groups if self.machines == "groups" else growth.by_pairs
+        graph = grow(workshop.n_classes, split_level, self.max_nodes)
+        return growth.finish(graph)
+
+
+class _Growth:
+    """A tree in the making: what its machines have said so far."""
+
+    def __init__(self, tree: PairTree, workshop: Workshop) -> None:
+        self.tree = tree
+        self.workshop = workshop
+        self.seen: dict[int, Array] = {}  # machine: positive samples of each class
+
+    def by_pairs(self, level: list[ClassSet]) -> list[Split]:
+        pairs, machines = self._accept(level)
+        sizes = self.workshop.class_sizes
+        allowed = np.floor(self.tree.threshold * sizes + 1e-9)
+        out = []
+        for classes, (i, j), m in zip(level, pairs, machines, strict=True):
+            for_j = self.seen[m]
+            negative, positive = classes & ~(sizes - for_j <= allowed), classes & ~(for_j <= allowed)
+            negative[i], negative[j], positive[i], positive[j] = True, False, False, True
+            out.append(Split(m, negative, positive))
+        return out
+
+    def by_groups(self, level: list[ClassSet]) -> list[Split]:
+        pairs, machines = self._accept(level)
+        sides = []
+        for classes, (i, j), m in zip(level, pairs, machines, strict=True):
+            for_j = self.seen[m]
+            negative = classes & (2 * for_j <= self.workshop.class_sizes)
+            negative[i], negative[j] = True, False
+            sides.append((negative, classes & ~negative))
+        tasks = groups([(np.flatnonzero(n).tolist(), np.flatnonzero(p).tolist()) for n, p in sides])
+        trained = self.workshop.train(tasks)
+        return [Split(int(m), n, p) for m, (n, p) in zip(trained, sides, strict=True)]
+
+    def _accept(self, level: list[ClassSet]) -> tuple[list[tuple[int, int]], list[int]]:
+        """The accepted pairs of a level, their machines trained and asked about every class."""
+        pairs = [self.tree.accept(np.flatnonzero(classes), self.workshop) for classes in level]
+        machines = self.workshop.train(some_pairs(pairs)).tolist()
+        new = np.array(sorted(set(machines) - set(self.seen)), dtype=np.int64)
+        if len(new):
+            positive, _ = self.workshop.predictions(new)
+            self.seen.update(zip(new.tolist(), positive, strict=True))
+        return pairs, machines
+
+    def finish(self, graph: GraphPlan) -> GraphPlan:
+        """Keep the machines that the graph names, and those of its lists."""
+        n = graph.n_classes
+        listed = np.split(graph.list_classes.astype(np.int64), graph.list_begin[1:-1])
+        inside = np.zeros((n, n), dtype=bool)
+        for classes in listed:
+            inside[np.ix_(classes, classes)] = True
+        i, j = np.nonzero(np.triu(inside, k=1))
+        of_lists = self.workshop.train(some_pairs(np.stack([i, j], axis=1)))
+        used, place = np.unique(np.concatenate([graph.machine, of_lists]), return_inverse=True)
+        self.workshop.keep(used)
+        machine_of = graph.machine_of.copy()
+        machine_of[i, j] = machine_of[j, i] = place[len(graph.machine) :]
+        return replace(graph, machine=place[: len(graph.machine)].astype(np.int64), machine_of=machine_of)
