@@ -6,7 +6,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from dagmar import _core
-from dagmar.bank import Bank
+from dagmar.bank import Bank, assemble, train
 from dagmar.kernels import Kernel
 from dagmar.problem import Problem, as_data
 from dagmar.tasks import all_pairs, each_against_rest
@@ -29,6 +29,12 @@ def letter_like(seed, n_classes, per_class):
     rng = np.random.default_rng(seed)
     X, y = blobs(seed, n_classes, per_class, 16, spread=2.0)
     return np.clip(np.round(X + 7.5 + rng.normal(size=X.shape)), 0, 15) / 7.5 - 1, y
+
+
+def train_bank(problem, tasks, settings):
+    """A bank and its report."""
+    machines = train(problem, tasks, settings)
+    return assemble(problem, machines), machines.report
 
 
 # ------------------------------------------------------------------ the solver
@@ -87,9 +93,9 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
 def pose(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
     """A training problem of classes y = 0 ... N-1."""
     y = np.asarray(y)
-    cap = np.full(len(y), float(C)) if weight is None else C * np.asarray(weight, dtype=float)
+    weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
     kernel = Kernel.resolve(kernel, gamma, coef0, degree, X)
-    return Problem.pose(X, y, int(y.max()) + 1, kernel, cap, precision, tol)
+    return Problem.pose(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
 
 
 # --------------------------------------------------------------------- banks

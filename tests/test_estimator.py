@@ -254,7 +254,7 @@ def test_restructure_keeps_the_bank(fitted, three_blobs, structure):
 
 def test_restructure_without_the_machines_says_what_is_missing(fitted):
     """A structure over machines that were not trained is an error that names them and the way out."""
-    with pytest.raises(MissingMachinesError, match=r"3 classes against the rest.*Pass X and y"):
+    with pytest.raises(MissingMachinesError, match=r"3 machines.*not in this model.*Pass X and y"):
         fitted.restructure("one_vs_rest")
 
 

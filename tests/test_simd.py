@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from helpers import LEVELS, as_double, as_single, pose, random_bank, values_of
+from helpers import LEVELS, as_double, as_single, pose, random_bank, train_bank, values_of
 from reference.kernels import machine_values
 
 import dagmar
 from dagmar import _core
-from dagmar.bank import train_bank
+from dagmar.bank import TrainSettings
 from dagmar.kernels import Kernel
 from dagmar.problem import as_data
 from dagmar.tasks import all_pairs
@@ -24,9 +24,7 @@ KERNELS = {
 def train(data, level, precision="double", **parameters):
     X, y = data
     problem = pose(X, y, C=5.0, precision=precision, **parameters)
-    return train_bank(
-        problem, all_pairs(problem.n_classes), tol=1e-3, max_iter=-1, memory=2.0**26, n_threads=1, level=level
-    )
+    return train_bank(problem, all_pairs(problem.n_classes), TrainSettings(memory=2.0**26, level=level))
 
 
 def values_at(bank, X, level):

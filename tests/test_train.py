@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import letter_like, pose
+from helpers import letter_like, pose, train_bank
 
 import dagmar
-from dagmar.bank import train_bank
+from dagmar.bank import TrainSettings
 from dagmar.tasks import all_pairs, each_against_rest
 
 ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start"]
@@ -21,7 +21,7 @@ def assert_same_machines(a, b):
 def train(data, *, precision="double", memory=2.0**26, n_threads=1, tasks=all_pairs, tol=1e-3, C=5.0, gamma=1.0):
     X, y = data
     problem = pose(X, y, C=C, gamma=gamma, precision=precision, tol=tol)
-    return train_bank(problem, tasks(problem.n_classes), tol=tol, max_iter=-1, memory=memory, n_threads=n_threads)
+    return train_bank(problem, tasks(problem.n_classes), TrainSettings(tol, -1, memory, n_threads))
 
 
 @pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])

@@ -100,16 +100,17 @@ nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t
     return as_arrays(std::move(machines));
 }
 
-auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, const Kernel& kernel,
+auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, In1<double> weight, const Kernel& kernel,
                 std::optional<In1<double>> centre, bool single, int n_threads, Level level) {
     std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
-    if (start.back() != index.shape(0)) throw std::invalid_argument("class_start does not end at the number of samples");
+    if (start.back() != index.shape(0) || weight.shape(0) != index.shape(0))
+        throw std::invalid_argument("class_start does not end at the number of samples, or weight has another length");
     const std::size_t n = start.size() - 1;
     std::vector<double> out(n * n);
     const double* middle = centre ? centre->data() : nullptr;
     without_lock([&](const Poll& poll) {
-        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), n_threads, poll, out.data())
-                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), n_threads, poll, out.data());
+        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data())
+                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data());
     });
     return hand_over(std::move(out), {n, n});
 }
@@ -127,7 +128,7 @@ void bind_train(nb::module_& m) {
           "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(), "tol"_a, "max_iter"_a, "memory"_a,
           "n_threads"_a, "small"_a, "level"_a,
           "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine.");
-    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
+    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "weight"_a.noconvert(), "kernel"_a,
           "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
           "Sums of kernel values between every two classes.");
 }

@@ -6,7 +6,7 @@
 namespace dagmar {
 
 template <class T>
-bool class_similarity(const GramRows<T>& gram, int n_threads, const Poll& poll, double* out) {
+bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight, int n_threads, const Poll& poll, double* out) {
     constexpr std::size_t at_once = 48;  // rows: a multiple of what the dot products like
     const std::size_t n_classes = gram.n_classes();
     std::vector<std::pair<std::size_t, std::size_t>> pieces;  // class, first sample
@@ -33,8 +33,12 @@ bool class_similarity(const GramRows<T>& gram, int n_threads, const Poll& poll, 
             for (std::size_t b = a; b < n_classes; ++b) {  // the other half is the same by symmetry
                 gram.rows(asked, count, b, rows, mine.gather);
                 double sum = 0;
-                for (std::size_t q = 0; q < count; ++q)
-                    for (std::size_t k = 0; k < gram.class_size(b); ++k) sum += static_cast<double>(rows[q][k]);
+                const double* w = weight.data() + gram.class_start()[b];
+                for (std::size_t q = 0; q < count; ++q) {
+                    double row = 0;
+                    for (std::size_t k = 0; k < gram.class_size(b); ++k) row += w[k] * static_cast<double>(rows[q][k]);
+                    sum += weight[first + q] * row;
+                }
                 sums[p * n_classes + b] = sum;
             }
         }))
@@ -47,7 +51,7 @@ bool class_similarity(const GramRows<T>& gram, int n_threads, const Poll& poll, 
     return true;
 }
 
-template bool class_similarity<float>(const GramRows<float>&, int, const Poll&, double*);
-template bool class_similarity<double>(const GramRows<double>&, int, const Poll&, double*);
+template bool class_similarity<float>(const GramRows<float>&, const std::vector<double>&, int, const Poll&, double*);
+template bool class_similarity<double>(const GramRows<double>&, const std::vector<double>&, int, const Poll&, double*);
 
 }  // namespace dagmar

@@ -74,6 +74,7 @@ def class_similarity(
     x: Data,
     index: NDArray[np.int64],
     class_start: NDArray[np.int64],
+    weight: NDArray[np.float64],
     kernel: Kernel,
     centre: NDArray[np.float64] | None,
     single: bool,

@@ -226,8 +226,9 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("_fit_samples", None)
             self.shape_fit_ = X.shape
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
-        weight = check_weights(self.class_weight_[class_index], class_index, sample_weight)
-        return Problem.pose(X, class_index, n_classes, kernel, caps(self.C, weight), self.precision, self.tol)
+        weight = check_weights(self.class_weight_, class_index, sample_weight)
+        cap = caps(self.C, weight * self.class_weight_[class_index])
+        return Problem.pose(X, class_index, n_classes, kernel, cap, weight, self.precision, self.tol)
 
     def _settings(self) -> TrainSettings:
         return TrainSettings(self.tol, self.max_iter, self.cache_size * 2**20, self._n_threads())

@@ -46,7 +46,7 @@ class GraphPlan(FrozenArrays):
     machine: Index
     on_negative: Index
     on_positive: Index
-    machine_of: Index
+    machine_of: Index = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
     unanimous: bool = False
     node_classes: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
     list_begin: Index = field(default_factory=lambda: np.zeros(1, dtype=np.int64))

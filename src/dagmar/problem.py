@@ -32,6 +32,8 @@ class Problem:
         Where each class begins in `order`.
     cap : ndarray of shape (n_samples,)
         The largest multiplier of each sample of `order`: C times its weights.
+    weight : ndarray of shape (n_samples,)
+        How many samples each sample of `order` stands for.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
         Taken from the samples before the kernel sees them.
@@ -45,6 +47,7 @@ class Problem:
     order: Index
     class_start: Index
     cap: Array
+    weight: Array
     kernel: Kernel
     centre: Array | None
     single: bool
@@ -58,6 +61,7 @@ class Problem:
         n_classes: int,
         kernel: Kernel,
         cap: Array,
+        weight: Array,
         precision: str,
         tol: float,
     ) -> Problem:
@@ -78,7 +82,17 @@ class Problem:
             raise ValueError(NOT_FINITE)
         safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= 0.01 * tol
         single = precision == "single" or (precision == "auto" and safe)
-        return cls(X, order, class_start, np.ascontiguousarray(cap[order]), kernel, centre, single, error)
+        return cls(
+            X,
+            order,
+            class_start,
+            np.ascontiguousarray(cap[order]),
+            np.ascontiguousarray(weight[order]),
+            kernel,
+            centre,
+            single,
+            error,
+        )
 
     @property
     def n_classes(self) -> int:
@@ -86,11 +100,18 @@ class Problem:
         return len(self.class_start) - 1
 
     def sample_of_class(self, c: int, max_samples: int | None = None) -> Index:
-        """Samples of a class: all, or at most so many, spread evenly over it (the same ones every time)."""
-        rows = self.order[self.class_start[c] : self.class_start[c + 1]]
-        if max_samples is None or len(rows) <= max_samples:
-            return rows
-        return rows[np.arange(max_samples) * len(rows) // max_samples]
+        """Places in `order` of samples of a class: all, or at most so many, spread evenly (the same ones every time)."""
+        begin, end = self.class_start[c : c + 2]
+        if max_samples is None or end - begin <= max_samples:
+            return np.arange(begin, end)
+        places: Index = begin + np.arange(max_samples) * (end - begin) // max_samples
+        return places
+
+    @property
+    def class_weights(self) -> Array:
+        """How many samples each class stands for: their weights added up."""
+        totals: Array = np.add.reduceat(self.weight, self.class_start[:-1])
+        return np.maximum(totals, np.finfo(np.float64).tiny)  # a class without weight has no mean, but is no error
 
     def check_pool(self, support: Index, vectors: Features) -> None:
         """Raise ValueError unless these vectors are those samples of the training data."""

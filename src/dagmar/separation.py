@@ -38,18 +38,22 @@ def similarity(problem: Problem, max_samples: int | None = None, n_threads: int 
     ndarray of shape (n_classes, n_classes)
     """
     chosen = [problem.sample_of_class(c, max_samples) for c in range(problem.n_classes)]
-    sizes = np.array([len(rows) for rows in chosen])
+    places = np.concatenate(chosen)
+    start = np.cumsum([0, *(len(c) for c in chosen)]).astype(np.int64)
+    weight = np.ascontiguousarray(problem.weight[places])
+    totals = np.maximum(np.add.reduceat(weight, start[:-1]), np.finfo(np.float64).tiny)
     sums = _core.class_similarity(
         as_data(problem.X),
-        np.ascontiguousarray(np.concatenate(chosen)),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.ascontiguousarray(problem.order[places]),
+        start,
+        weight,
         problem.kernel.native(),
         problem.centre,
         problem.single,
         n_threads,
         _core.best_level(),
     )
-    means: Array = sums / np.outer(sizes, sizes)
+    means: Array = sums / np.outer(totals, totals)
     return means
 
 
@@ -90,17 +94,18 @@ class Moments(FrozenArrays):
     products : ndarray of shape (n_classes, n_classes)
         Inner products of the class means.
     sizes : ndarray of shape (n_classes,)
+        Weights of a class's samples, added up.
     """
 
     distance2: Array
     variance: Array
     products: Array
-    sizes: Index
+    sizes: Array
 
     @classmethod
     def of(cls, problem: Problem, n_threads: int = 1) -> Moments:
         """Measure the classes of a problem."""
-        sizes = np.diff(problem.class_start)
+        weight, sizes = problem.weight, problem.class_weights
         if problem.kernel.name == "precomputed":
             products = similarity(problem, None, n_threads)
             square = np.diag(problem.X)[problem.order]
@@ -108,18 +113,20 @@ class Moments(FrozenArrays):
             X = problem.X[problem.order]
             if sp.issparse(X):
                 member = sp.csr_matrix(
-                    (np.ones(len(problem.order)), np.arange(len(problem.order)), problem.class_start),
+                    (weight, np.arange(len(problem.order)), problem.class_start),
                     shape=(problem.n_classes, len(problem.order)),
                 )
                 means = (member @ X).toarray() / sizes[:, None]
                 square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
             else:
-                X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # or far-off data would drown its variance
-                means = np.add.reduceat(X, problem.class_start[:-1], axis=0) / sizes[:, None]
+                X = X.astype(np.float64) - np.average(
+                    X, axis=0, weights=weight
+                )  # or far-off data would drown its variance
+                means = np.add.reduceat(weight[:, None] * X, problem.class_start[:-1], axis=0) / sizes[:, None]
                 square = np.einsum("ij,ij->i", X, X)
             products = means @ means.T
         own = np.diag(products)
-        variance = np.add.reduceat(square, problem.class_start[:-1]) / sizes - own
+        variance = np.add.reduceat(weight * square, problem.class_start[:-1]) / sizes - own
         return cls(dbtc(products), np.maximum(variance, 0.0), products, sizes)
 
     def fisher(self) -> Array:

@@ -33,11 +33,11 @@ def check_training_data(estimator: Any, X: Any, y: Any) -> tuple[Features, Label
 
 
 def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -> Array:
-    """The weight of each sample: of its class, times its own.
+    """The weight of each sample, 0 for one that is as good as absent.
 
     Parameters
     ----------
-    class_weight : ndarray of shape (n_samples,)
+    class_weight : ndarray of shape (n_classes,)
     class_index : ndarray of shape (n_samples,)
     sample_weight : array-like of shape (n_samples,), float or None
 
@@ -45,7 +45,7 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     -------
     ndarray of shape (n_samples,)
     """
-    weight = np.asarray(class_weight, dtype=np.float64)
+    weight = np.ones(len(class_index))
     if sample_weight is not None:
         own = np.asarray(sample_weight, dtype=np.float64)
         if own.ndim > 0 and own.shape != class_index.shape:
@@ -55,8 +55,8 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
             )
         if not np.isfinite(own).all():
             raise ValueError("Input sample_weight contains NaN or infinity.")
-        weight = weight * own
-    counts = weight > 0
+        weight = weight * np.maximum(own, 0.0)
+    counts = weight * class_weight[class_index] > 0
     if not counts.any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     if len(np.unique(class_index[counts])) < 2:

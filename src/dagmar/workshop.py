@@ -135,12 +135,12 @@ class Workshop:
         return self._problem
 
     @property
-    def class_sizes(self) -> Index:
-        """Training samples of each class."""
-        return np.diff(self._data().class_start)
+    def class_sizes(self) -> Array:
+        """Training samples of each class, by their weights."""
+        return self._data().class_weights
 
-    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Index, Index]:
-        """How many training samples of every class each machine calls positive.
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """How many training samples of every class, by their weights, each machine calls positive.
 
         One pass over training samples and pooled vectors: each kernel value is computed once.
 
@@ -152,22 +152,23 @@ class Workshop:
 
         Returns
         -------
-        positive : ndarray of shape (n, n_classes), int64
-        sizes : ndarray of shape (n_classes,), int64
+        positive : ndarray of shape (n, n_classes)
+        sizes : ndarray of shape (n_classes,)
             Samples looked at.
         """
         problem = self._data()
         every = np.array_equal(machines, np.arange(self._n_machines))
         bank = self.bank if every else assemble(problem, Machines.join(self._parts).take(machines))
-        positive = np.zeros((len(machines), self.n_classes), dtype=np.int64)
+        positive = np.zeros((len(machines), self.n_classes))
         chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
         rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values of some megabytes
-        for c, rows in enumerate(chosen):
-            for first in range(0, len(rows), rows_at_once):
-                X = problem.X[rows[first : first + rows_at_once]]
+        for c, places in enumerate(chosen):
+            for first in range(0, len(places), rows_at_once):
+                here = places[first : first + rows_at_once]
+                X = problem.X[problem.order[here]]
                 values = bank.machines.values(as_data(X), False, self.settings.n_threads)
-                positive[:, c] += (values >= 0).sum(axis=0)
-        return positive, np.array([len(rows) for rows in chosen], dtype=np.int64)
+                positive[:, c] += problem.weight[here] @ (values >= 0)
+        return positive, np.array([problem.weight[places].sum() for places in chosen])
 
     def similarity(self, max_samples: int | None = None) -> Array:
         """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""

@@ -28,7 +28,7 @@ def test_objects_are_cloned():
 @pytest.mark.parametrize("structure", ["dag", "DDAG", None, 3, DDAG, object()])
 def test_anything_else_is_refused(structure):
     """What is no structure is an error that lists the names."""
-    with pytest.raises(InvalidParameterError, match="'ddag', 'max_wins', 'one_vs_rest'"):
+    with pytest.raises(InvalidParameterError, match=r"'ddag', .*'max_wins', 'one_vs_rest'"):
         as_structure(structure)
 
 
@@ -51,7 +51,6 @@ class Reversed(Structure):
 
     def plan(self, bank):
         """Ask by fewest losses."""
-        self._require_all_pairs(bank)
         return KnockoutPlan(bank.n_classes, bank.machine_of)
 
 

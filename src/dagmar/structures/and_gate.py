@@ -33,6 +33,7 @@ class AndGate(Structure):
 
     def plan(self, bank: Bank) -> KnockoutPlan:
         """Ask every pair."""
+        self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of, rule="everyone")
 
     @staticmethod

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..bank import Bank
+from ..exceptions import MissingMachinesError
 from ..plans import Plan
 from ..tasks import Tasks, all_pairs
 from ..workshop import Workshop
@@ -47,6 +49,15 @@ class Structure(BaseEstimator):  # type: ignore[misc]
     def plan(self, bank: Bank) -> Plan:
         """How the machines of `bank`, which are those of `tasks` in that order, are consulted."""
         raise NotImplementedError(f"{type(self).__name__} must define plan or build")
+
+    def _require(self, bank: Bank, what: str) -> None:
+        """Raise MissingMachinesError unless the machines of `bank` are those of `tasks`."""
+        tasks = self.tasks(bank.n_classes)
+        if not (np.array_equal(bank.tasks.classes, tasks.classes) and np.array_equal(bank.tasks.sides, tasks.sides)):
+            raise MissingMachinesError(
+                f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank holds "
+                f"{bank.n_machines} machines that are not those. Pass X and y to train them."
+            )
 
     def build(self, workshop: Workshop) -> Plan:
         """Have the machines trained and lay out the plan."""

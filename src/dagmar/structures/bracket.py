@@ -22,5 +22,6 @@ class Bracket(Structure):
 
     def plan(self, bank: Bank) -> KnockoutPlan:
         """A bracket over all classes in their order."""
+        self._require(bank, "pairs of classes")
         order = np.arange(bank.n_classes, dtype=np.int32)
         return KnockoutPlan(bank.n_classes, bank.machine_of, rule="bracket", order=order)

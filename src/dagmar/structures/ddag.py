@@ -54,6 +54,7 @@ class DDAG(Structure):
         Layer q = 0 ... N-2 has q + 1 nodes; node p of a layer leads to nodes p and p + 1 of the next. It stands for the
         list ``order[p] ... order[N-1-q+p]`` and asks the pair of its two ends.
         """
+        self._require(bank, "pairs of classes")
         n = bank.n_classes
         order = self._order(n)
         layer, place = np.tril_indices(n - 1)

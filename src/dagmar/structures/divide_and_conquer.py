@@ -28,17 +28,17 @@ class PredictionsTable(FrozenArrays):
     ----------
     pairs : ndarray of shape (n_machines, 2)
         The classes i < j of each machine.
-    for_later : ndarray of shape (n_machines, n_classes), int64
-        Training samples of each class that the machine calls j.
-    sizes : ndarray of shape (n_classes,), int64
+    for_later : ndarray of shape (n_machines, n_classes)
+        Training samples of each class, by their weights, that the machine calls j.
+    sizes : ndarray of shape (n_classes,)
         Training samples of each class that were looked at.
     labels : ndarray of shape (n_classes,)
         What the user calls the classes.
     """
 
     pairs: Index
-    for_later: Index
-    sizes: Index
+    for_later: Array
+    sizes: Array
     labels: Labels
 
     @property
@@ -52,7 +52,7 @@ class PredictionsTable(FrozenArrays):
 
         Counts are compared, not shares: those go wrong at equality.
         """
-        allowed = np.floor(theta * self.sizes + 1e-9).astype(np.int64)
+        allowed = np.floor(theta * self.sizes + 1e-9)
         return self.for_later <= allowed, self.sizes - self.for_later <= allowed
 
     def to_frame(self) -> Any:

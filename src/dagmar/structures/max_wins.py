@@ -22,4 +22,5 @@ class MaxWins(Structure):
 
     def plan(self, bank: Bank) -> KnockoutPlan:
         """A knockout by fewest losses."""
+        self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of)

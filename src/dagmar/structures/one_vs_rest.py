@@ -24,4 +24,5 @@ class OneVsRest(Structure):
 
     def plan(self, bank: Bank) -> Plan:
         """A poll of all machines; with two classes, the word of the one."""
+        self._require(bank, "classes against the rest")
         return KnockoutPlan(2, bank.machine_of) if bank.n_classes == 2 else PollPlan(bank.n_classes)
