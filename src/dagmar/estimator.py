@@ -119,6 +119,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     structure_: Structure
     report_: FitReport
     _native_plan: list[_core.Plan]
+    _cannot_train: str | None = None  # of a model from elsewhere: why `restructure` may not train machines like its own
 
     def __init__(
         self,
@@ -199,6 +200,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
         structure = as_structure(self.structure)
         problem = self._pose(X, y, sample_weight)
+        self.__dict__.pop("_cannot_train", None)
         workshop = Workshop(self.classes_, problem, self._settings(), self.soft_labels)
         self.plan_ = structure.build(workshop)
         self.bank_, self.report_ = workshop.bank, workshop.report
@@ -208,10 +210,18 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.verbose:
             print(f"[dagmar] {self.report_}")
 
-    def _pose(self, X: Any, y: Any, sample_weight: Any) -> Problem:
-        """The training problem; what is worked out on the way (labels, weights, shape) is kept."""
+    def _pose(self, X: Any, y: Any, sample_weight: Any, known: Labels | None = None) -> Problem:
+        """The training problem; what is worked out on the way (labels, weights, shape) is kept.
+
+        Classes are numbered as their labels are sorted, or as in `known`, which must be the same labels.
+        """
         X, y = check_training_data(self, X, y)
         self.classes_, class_index = np.unique(y, return_inverse=True)
+        if known is not None:
+            place = np.argsort(known)
+            if not np.array_equal(self.classes_, known[place]):
+                raise ValueError("y does not have the labels this model was trained on")
+            self.classes_, class_index = known, place[class_index]
         n_classes = len(self.classes_)
         if n_classes < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
@@ -253,15 +263,15 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _name_of(self, machine: int) -> str:
         """A machine in the user's labels, the negative side first."""
+        return f"({', '.join(' + '.join(side) if len(side) < 3 else 'rest' for side in self._sides(machine))})"
+
+    def _sides(self, machine: int) -> tuple[list[str], list[str]]:
+        """The labels on the negative and on the positive side of a machine."""
         tasks = self.bank_.tasks
         here = slice(tasks.begin[machine], tasks.begin[machine + 1])
         classes, sides = tasks.classes[here], tasks.sides[here]
-
-        def side(s: int) -> str:
-            members = self.classes_[classes[sides == s]]
-            return "rest" if len(members) > 2 else " + ".join(map(str, members))
-
-        return f"({side(-1)}, {side(1)})"
+        negative, positive = ([str(label) for label in self.classes_[classes[sides == s]]] for s in (-1, 1))
+        return negative, positive
 
     def _n_threads(self) -> int:
         return int(joblib.effective_n_jobs(self.n_jobs))
@@ -398,15 +408,12 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         machines, values = path[0]
         lines = []
         for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
-            if self.bank_.tasks.pairwise:
-                i, j = self.bank_.pairs[machine]
-                winner, loser = (j, i) if value >= 0 else (i, j)
-                lines.append(
-                    f"{step}. {self.classes_[winner]} beats {self.classes_[loser]} "
-                    f"({abs(value):.3g}{'' if abs(value) >= 1 else ', inside the margin'})"
-                )
-            else:
+            if isinstance(self.plan_, PollPlan):
                 lines.append(f"{step}. {self.classes_[machine]} against the rest: {value:.3g}")
+                continue
+            winner, loser = (" or ".join(side) for side in self._sides(machine)[:: -1 if value >= 0 else 1])
+            clear = "" if abs(value) >= 1 else ", inside the margin"
+            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{clear})")
         return "\n".join([*lines, f"Answer: {self.classes_[path.answers[0]]}"])
 
     def restructure(
@@ -437,9 +444,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         made = as_structure(structure)
         problem = None
         if X is not None:
-            problem = other._pose(X, y, sample_weight)
-            if not np.array_equal(other.classes_, self.classes_):
-                raise ValueError("y does not have the labels this model was trained on")
+            problem = other._pose(X, y, sample_weight, known=self.classes_)
         workshop = Workshop(
             self.classes_,
             problem,
@@ -447,6 +452,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.soft_labels,
             bank=self.bank_,
             report=self.report_,
+            cannot_train=self._cannot_train,
         )
         plan = made.build(workshop)
         parameters = other.get_params(deep=False)
