@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .bank import Bank as Bank
+    from .conversion import from_sklearn as from_sklearn
     from .estimator import SVC as SVC
     from .exceptions import InvalidParameterError as InvalidParameterError
     from .exceptions import MissingDataError as MissingDataError
     from .exceptions import MissingMachinesError as MissingMachinesError
+    from .libsvm import from_libsvm as from_libsvm
+    from .pairwise import PairwiseClassifier as PairwiseClassifier
     from .paths import DecisionCost as DecisionCost
     from .paths import DecisionPath as DecisionPath
     from .report import FitReport as FitReport
@@ -54,7 +57,10 @@ _HOMES = {
     "MissingDataError": "exceptions",
     "MissingMachinesError": "exceptions",
     "OneVsRest": "structures",
+    "PairwiseClassifier": "pairwise",
     "Structure": "structures",
+    "from_libsvm": "libsvm",
+    "from_sklearn": "conversion",
 }
 
 __all__ = [
@@ -75,8 +81,11 @@ __all__ = [
     "MissingDataError",
     "MissingMachinesError",
     "OneVsRest",
+    "PairwiseClassifier",
     "Structure",
     "__version__",
+    "from_libsvm",
+    "from_sklearn",
 ]
 
 

@@ -22,8 +22,51 @@ from .typing import Array, Features, Index
 MOSTLY_SINGLE = 0.1
 
 
+class AnyBank(FrozenArrays):
+    """What a structure may know of machines, whatever they are: which questions they answer.
+
+    Attributes
+    ----------
+    tasks : Tasks
+        The question of each machine.
+    """
+
+    tasks: Tasks
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return len(self.tasks)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        raise NotImplementedError
+
+    @cached_property
+    def all_pairs(self) -> bool:
+        """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
+        pairs = all_pairs(self.n_classes)
+        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
+
+    @property
+    def pairs(self) -> Index:
+        """The pair (i, j) of each machine, shape (n_machines, 2), for a bank of pairs."""
+        if not self.tasks.pairwise:
+            raise AttributeError("this bank holds machines that are not pairs of classes")
+        return self.tasks.pairs
+
+    @cached_property
+    def machine_of(self) -> Index:
+        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
+        table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
+        i, j = self.pairs.T
+        table[i, j] = table[j, i] = np.arange(self.n_machines)
+        return table
+
+
 @dataclass(frozen=True, eq=False)
-class Bank(FrozenArrays):
+class Bank(AnyBank):
     """Trained machines, as frozen arrays.
 
     Machine m has value ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a
@@ -72,11 +115,6 @@ class Bank(FrozenArrays):
         self.__post_init__()
 
     @property
-    def n_machines(self) -> int:
-        """Number of machines."""
-        return len(self.bias)
-
-    @property
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.class_start) - 1
@@ -85,27 +123,6 @@ class Bank(FrozenArrays):
     def n_vectors(self) -> int:
         """Number of distinct support vectors."""
         return len(self.support)
-
-    @cached_property
-    def all_pairs(self) -> bool:
-        """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
-        pairs = all_pairs(self.n_classes)
-        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
-
-    @property
-    def pairs(self) -> Index:
-        """The pair (i, j) of each machine, shape (n_machines, 2), for a bank of pairs."""
-        if not self.tasks.pairwise:
-            raise AttributeError("this bank holds machines that are not pairs of classes")
-        return self.tasks.pairs
-
-    @cached_property
-    def machine_of(self) -> Index:
-        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
-        table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
-        i, j = self.pairs.T
-        table[i, j] = table[j, i] = np.arange(self.n_machines)
-        return table
 
     @cached_property
     def norm2(self) -> Array:

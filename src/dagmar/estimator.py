@@ -25,7 +25,7 @@ from .problem import NOT_FINITE, Problem, as_data, caps
 from .report import FitReport
 from .structures import MaxWins, Structure, as_structure
 from .typing import Array, Features, Index, Labels
-from .validation import check_samples, check_training_data, check_weights, kernel_matrix
+from .validation import check_samples, check_training_data, check_weights, kernel_matrix, unchanged_on_error
 from .workshop import Workshop
 
 
@@ -187,13 +187,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self : SVC
             If anything stops the fit, the estimator is left as it was before.
         """
-        before = dict(self.__dict__)
-        try:
+        with unchanged_on_error(self):
             self._fit(X, y, sample_weight)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:

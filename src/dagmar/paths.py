@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,19 @@ class DecisionPath(FrozenArrays):
     machines: Index
     values: Array
     answers: Index
+
+    @classmethod
+    def join(cls, parts: Sequence[DecisionPath]) -> DecisionPath:
+        """The paths of several lots of samples, one lot after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        steps = np.concatenate([np.diff(p.begin) for p in parts])
+        return cls(
+            begin=np.concatenate([[0], np.cumsum(steps)]).astype(np.int64),
+            machines=np.concatenate([p.machines for p in parts]),
+            values=np.concatenate([p.values for p in parts]),
+            answers=np.concatenate([p.answers for p in parts]),
+        )
 
     def __len__(self) -> int:
         return len(self.answers)

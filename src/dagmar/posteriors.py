@@ -43,12 +43,15 @@ def soft_labels(problem: Problem, tasks: Tasks, k: int, n_jobs: int = 1) -> Arra
     for t in range(len(tasks)):
         here = slice(tasks.begin[t], tasks.begin[t + 1])
         classes, sides = tasks.classes[here], tasks.sides[here]
-        rows = np.concatenate([problem.order[problem.class_start[c] : problem.class_start[c + 1]] for c in classes])
+        places = np.concatenate([np.arange(*problem.class_start[c : c + 2]) for c in classes])
         sign = np.repeat(sides.astype(np.float64), np.diff(problem.class_start)[classes])
+        counts = problem.weight[places] > 0  # the others are as good as absent: nobody's neighbours
         key = classes.tobytes()
         if key not in found:
-            found = {key: _neighbours(problem, rows, k, n_jobs)}
-        out.append(sign[found[key]].mean(axis=1))
+            found = {key: _neighbours(problem, problem.order[places[counts]], k, n_jobs)}
+        soft = sign.copy()
+        soft[counts] = sign[counts][found[key]].mean(axis=1)
+        out.append(soft)
     return np.concatenate(out)
 
 
@@ -63,11 +66,25 @@ def _neighbours(problem: Problem, rows: Index, k: int, n_jobs: int) -> Index:
     X = _distances(problem.X, rows) if in_kernel_space else problem.X[rows]
     search = NearestNeighbors(metric="precomputed" if in_kernel_space else "euclidean", n_jobs=n_jobs).fit(X)
     # Given no samples, the search leaves each sample out of its own neighbours.
-    distance, place = search.kneighbors(n_neighbors=min(k - 1 + SPARE, n - 1))
+    asked = min(k - 1 + SPARE, n - 1)
+    distance, place = search.kneighbors(n_neighbors=asked)
+    nearest, last_is_tied = _first(distance, place, rows, k - 1)
+    if asked < n - 1 and last_is_tied.any():  # more ties than were asked for: these samples need the whole list
+        tied = np.flatnonzero(last_is_tied)
+        distance, place = search.kneighbors(X[tied], n_neighbors=n)
+        distance[place == tied[:, None]] = np.inf
+        nearest[tied] = _first(distance, place, rows, k - 1)[0]
+    return np.hstack([itself, nearest])
+
+
+def _first(distance: Array, place: Index, rows: Index, count: int) -> tuple[Index, NDArray[np.bool_]]:
+    """The nearest few of each list, ties to the first sample; and whether the last one is as near as the whole list's end."""
     # Distances that agree but for rounding are ties.
-    rounded = np.round(distance / np.maximum(distance[:, -1:], np.finfo(float).tiny), 9)
-    first = np.lexsort((rows[place], rounded), axis=1)[:, : k - 1]
-    return np.hstack([itself, np.take_along_axis(place, first, axis=1)])
+    finite = np.where(np.isfinite(distance), distance, 0.0).max(axis=1, keepdims=True)
+    rounded = np.round(distance / np.maximum(finite, np.finfo(float).tiny), 9)
+    ranked = np.lexsort((rows[place], rounded), axis=1)
+    sorted_ = np.take_along_axis(rounded, ranked, axis=1)
+    return np.take_along_axis(place, ranked[:, :count], axis=1), sorted_[:, count - 1] >= sorted_[:, -1]
 
 
 def _distances(gram: Features, rows: Index) -> NDArray[np.float64]:

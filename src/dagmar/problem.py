@@ -20,79 +20,29 @@ SINGLE_PAYS = 2**25
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What the core needs to know of X, y and the weights.
+class ByClass:
+    """Samples in class order.
 
     Attributes
     ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
     order : ndarray of shape (n_samples,), int64
         Samples sorted by class, in their own order within a class.
     class_start : ndarray of shape (n_classes + 1,), int64
         Where each class begins in `order`.
-    cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample of `order`: C times its weights.
     weight : ndarray of shape (n_samples,)
         How many samples each sample of `order` stands for.
-    kernel : Kernel
-    centre : ndarray of shape (n_features,) or None
-        Taken from the samples before the kernel sees them.
-    single : bool
-        Whether kernel rows are computed in single precision.
-    kernel_error : float
-        Standard error of a kernel value in single precision.
     """
 
-    X: Features
     order: Index
     class_start: Index
-    cap: Array
     weight: Array
-    kernel: Kernel
-    centre: Array | None
-    single: bool
-    kernel_error: float
 
     @classmethod
-    def pose(
-        cls,
-        X: Features,
-        class_index: Index,
-        n_classes: int,
-        kernel: Kernel,
-        cap: Array,
-        weight: Array,
-        precision: str,
-        tol: float,
-    ) -> Problem:
-        """Sort by class and choose the precision.
-
-        Single precision is chosen where the error of a kernel value is far below `tol` and the problem is large enough
-        to gain by it. The solver watches its part of the error, which grows with the multipliers, and goes on in double
-        precision where it must.
-        """
+    def sort(cls, class_index: Index, n_classes: int, weight: Array) -> ByClass:
+        """Sort samples of these classes and weights."""
         order = np.argsort(class_index, kind="stable").astype(np.int64)
         class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
-        centre = centre_of(X, kernel)
-        n, d = X.shape
-        with np.errstate(over="ignore", invalid="ignore"):
-            norm2 = largest_norm2(X, kernel, centre)
-            error = kernel.single_error(norm2, d)
-        if not np.isfinite(error):
-            raise ValueError(NOT_FINITE)
-        safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= 0.01 * tol
-        single = precision == "single" or (precision == "auto" and safe)
-        return cls(
-            X,
-            order,
-            class_start,
-            np.ascontiguousarray(cap[order]),
-            np.ascontiguousarray(weight[order]),
-            kernel,
-            centre,
-            single,
-            error,
-        )
+        return ByClass(order, class_start, np.ascontiguousarray(weight[order]))
 
     @property
     def n_classes(self) -> int:
@@ -111,16 +61,110 @@ class Problem:
     def class_weights(self) -> Array:
         """How many samples each class stands for: their weights added up."""
         totals: Array = np.add.reduceat(self.weight, self.class_start[:-1])
-        return np.maximum(totals, np.finfo(np.float64).tiny)  # a class without weight has no mean, but is no error
+        return np.where(totals > 0, totals, 1.0)  # a class without weight has no mean, but is no error
 
-    def check_pool(self, support: Index, vectors: Features) -> None:
-        """Raise ValueError unless these vectors are those samples of the training data."""
+
+@dataclass(frozen=True)
+class Problem(ByClass):
+    """What the core needs to know of X, y and the weights, beside the order of the samples.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
+    cap : ndarray of shape (n_samples,)
+        The largest multiplier of each sample of `order`: C times its weights.
+    kernel : Kernel
+    centre : ndarray of shape (n_features,) or None
+        Taken from the samples before the kernel sees them.
+    single : bool
+        Whether kernel rows are computed in single precision.
+    kernel_error : float
+        Standard error of a kernel value in single precision.
+    """
+
+    X: Features
+    cap: Array
+    kernel: Kernel
+    centre: Array | None
+    single: bool
+    kernel_error: float
+
+    @classmethod
+    def pose(
+        cls,
+        X: Features,
+        class_index: Index,
+        n_classes: int,
+        kernel: Kernel,
+        cap: Array,
+        weight: Array,
+        precision: str,
+        tol: float,
+    ) -> Problem:
+        """Sort by class and choose the precision (`single_serves`).
+
+        The solver watches its part of the error, which grows with the multipliers, and goes on in double precision where
+        it must.
+        """
+        by_class = ByClass.sort(class_index, n_classes, weight)
+        centre = centre_of(X, kernel)
+        n, d = X.shape
+        with np.errstate(over="ignore", invalid="ignore"):
+            norm2 = largest_norm2(X, kernel, centre)
+            error = kernel.single_error(norm2, d)
+        if not np.isfinite(error):
+            raise ValueError(NOT_FINITE)
+        single = single_serves(precision, kernel, error, (n, d), tol)
+        return cls(
+            order=by_class.order,
+            class_start=by_class.class_start,
+            weight=by_class.weight,
+            X=X,
+            cap=np.ascontiguousarray(cap[by_class.order]),
+            kernel=kernel,
+            centre=centre,
+            single=single,
+            kernel_error=error,
+        )
+
+    def check_pool(self, support: Index, vectors: Features, class_start: Index) -> Index:
+        """The places in `order` of these samples; ValueError unless they are these vectors, of these classes."""
         same = support.max(initial=-1) < self.X.shape[0]
         if same and vectors is not None:
             difference = self.X[support] != vectors
             same = not (difference.nnz if sp.issparse(difference) else difference.any())
         if not same:
             raise ValueError("X is not the data this model was trained on: its support vectors are other rows")
+        place = np.empty(len(self.order), dtype=np.int64)
+        place[self.order] = np.arange(len(self.order))
+        own = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+        if not np.array_equal(np.searchsorted(self.class_start, place[support], side="right") - 1, own):
+            raise ValueError("y is not the data this model was trained on: its support vectors have other labels")
+        return place[support]
+
+
+def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
+    """Whether kernel values are to be computed in single precision.
+
+    "auto" chooses it where the error of a kernel value is far below `tol` and the samples are enough to gain by it.
+
+    Parameters
+    ----------
+    precision : {"auto", "single", "double"}
+    kernel : Kernel
+    error : float
+        Standard error of a kernel value in single precision.
+    shape : tuple
+        Samples and features.
+    tol : float
+
+    Returns
+    -------
+    bool
+    """
+    n, d = shape
+    safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= 0.01 * tol
+    return precision == "single" or (precision == "auto" and safe)
 
 
 def caps(C: float, weight: Array) -> Array:

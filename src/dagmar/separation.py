@@ -41,7 +41,8 @@ def similarity(problem: Problem, max_samples: int | None = None, n_threads: int 
     places = np.concatenate(chosen)
     start = np.cumsum([0, *(len(c) for c in chosen)]).astype(np.int64)
     weight = np.ascontiguousarray(problem.weight[places])
-    totals = np.maximum(np.add.reduceat(weight, start[:-1]), np.finfo(np.float64).tiny)
+    totals = np.add.reduceat(weight, start[:-1])
+    totals = np.where(totals > 0, totals, 1.0)
     sums = _core.class_similarity(
         as_data(problem.X),
         np.ascontiguousarray(problem.order[places]),

@@ -69,6 +69,14 @@ class Tasks(FrozenArrays):
         )
 
     @property
+    def distinct(self) -> bool:
+        """Whether no question is asked twice."""
+        if self.pairwise:  # of which there may be very many
+            i, j = self.pairs.T
+            return len(np.unique((i << 32) + j)) == len(self)
+        return len(set(self.keys())) == len(self)
+
+    @property
     def pairs(self) -> Index:
         """The pairs (i, j) of pairwise tasks, shape (n_tasks, 2)."""
         return self.classes.reshape(-1, 2).astype(np.int64)

@@ -1,27 +1,142 @@
 """The workshop: what a structure may ask for while it is built.
 
 Machines are trained here when a structure asks for them, a lot at a time and each only once, and facts about the classes
-are found here. Without training data (a model restructured as it is) the machines at hand are all there is.
+are found here. Without training data (a model restructured as it is) the machines at hand are all there is. `AnyWorkshop`
+is what structures see; `Workshop` makes kernel machines, and `EstimatorWorkshop` any other kind.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 
 import numpy as np
 
 from . import separation
-from .bank import Bank, Machines, TrainSettings, assemble, train
+from .bank import AnyBank, Bank, Machines, TrainSettings, assemble, train
 from .exceptions import MissingDataError, MissingMachinesError
 from .posteriors import soft_labels
 from .problem import Problem, as_data
 from .report import FitReport
-from .tasks import Tasks
+from .tasks import Tasks, groups
 from .typing import Array, Index, Labels
 
 
-class Workshop:
-    """Machines and facts for a structure.
+class AnyWorkshop(ABC):
+    """What structures may ask for, whatever kind of machine there is.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_classes,)
+        What the user calls the classes; for tables only.
+    """
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.n_classes = len(labels)
+        self._ids: dict[tuple[tuple[int, ...], tuple[int, ...]], int] | None = None
+
+    def train(self, tasks: Tasks) -> Index:
+        """The machines of these tasks, trained if they are not there yet.
+
+        Returns
+        -------
+        ndarray of shape (n_tasks,)
+            Their places among all machines of the workshop.
+        """
+        if self._ids is None:
+            known = self._tasks()
+            if not len(known) and tasks.distinct:  # the usual case: nothing to compare with
+                self._add(tasks)
+                return np.arange(len(tasks), dtype=np.int64)
+            self._ids = {key: m for m, key in enumerate(known.keys())}
+        keys = tasks.keys()
+        # A lot may ask the same question twice, as nodes of a tree do that share classes.
+        missing = {key: t for t, key in reversed(list(enumerate(keys))) if key not in self._ids}
+        if missing:
+            lot = np.array(sorted(missing.values()), dtype=np.int64)
+            n_before = len(self._tasks())
+            self._add(tasks.take(lot))
+            self._ids.update({keys[t]: n_before + k for k, t in enumerate(lot)})
+        return np.array([self._ids[key] for key in keys], dtype=np.int64)
+
+    def keep(self, machines: Index) -> None:
+        """Drop all machines but these, which are renumbered 0, 1, ... in the order given."""
+        if not np.array_equal(machines, np.arange(len(self._tasks()))):
+            self._take(machines)
+            self._ids = None
+
+    def _no_machines(self, tasks: Tasks) -> MissingMachinesError:
+        """The error for machines that cannot be trained for want of data; it names the first few."""
+
+        def side(classes: tuple[int, ...]) -> str:
+            return " + ".join(str(self.labels[c]) for c in classes)
+
+        names = [f"({side(negative)}, {side(positive)})" for negative, positive in tasks.keys()[:10]]
+        return MissingMachinesError(
+            f"{len(tasks)} machines that the structure needs are not in this model. Pass X and y to train them. "
+            f"Missing: {', '.join(names)}{', ...' if len(tasks) > 10 else ''}"
+        )
+
+    def _no_data(self) -> MissingDataError:
+        return MissingDataError("this structure looks at the training data: pass X and y as well")
+
+    @abstractmethod
+    def _tasks(self) -> Tasks:
+        """The questions of all machines so far."""
+
+    @abstractmethod
+    def _add(self, tasks: Tasks) -> None:
+        """Train machines and put them after those there are."""
+
+    @abstractmethod
+    def _take(self, machines: Index) -> None:
+        """Have only these machines, in the order given."""
+
+    @property
+    @abstractmethod
+    def bank(self) -> AnyBank:
+        """All machines of the workshop."""
+
+    @property
+    @abstractmethod
+    def norm2(self) -> Array:
+        """Squared norm of each machine's weight vector, shape (n_machines,)."""
+
+    @property
+    @abstractmethod
+    def class_sizes(self) -> Array:
+        """Training samples of each class, by their weights, shape (n_classes,)."""
+
+    @abstractmethod
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """How many training samples of every class, by their weights, each machine calls positive.
+
+        Parameters
+        ----------
+        machines : ndarray of shape (n,), int
+        max_samples : int, optional
+            Look at no more than this many samples of a class, spread evenly over it.
+
+        Returns
+        -------
+        positive : ndarray of shape (n, n_classes)
+        sizes : ndarray of shape (n_classes,)
+            Samples looked at.
+        """
+
+    @abstractmethod
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+
+    @property
+    @abstractmethod
+    def moments(self) -> separation.Moments:
+        """Means and variances of the classes."""
+
+
+class Workshop(AnyWorkshop):
+    """Kernel machines, and facts in their kernel space.
 
     Parameters
     ----------
@@ -34,6 +149,8 @@ class Workshop:
         Train on soft labels from this many nearest neighbours.
     bank, report : Bank and FitReport, optional
         Machines that exist already, and what training them cost; with a problem, they were trained on it.
+    cannot_train : str, optional
+        Why no machine can be added to these, if so.
     """
 
     def __init__(
@@ -44,67 +161,44 @@ class Workshop:
         neighbours: int | None = None,
         bank: Bank | None = None,
         report: FitReport | None = None,
+        cannot_train: str | None = None,
     ) -> None:
-        self.labels = labels
-        self.n_classes = len(labels)
+        super().__init__(labels)
         self.settings = settings
         self._problem = problem
         self._neighbours = neighbours
         self._bank = bank
         self._report = report
+        self._cannot_train = cannot_train
         self._parts: list[Machines] = []
-        self._ids: dict[tuple[tuple[int, ...], tuple[int, ...]], int] | None = None
         if bank is not None and problem is not None and report is not None:
             self._parts = [_reopened(problem, bank, report)]
 
     # ------------------------------------------------------------ machines
 
-    def train(self, tasks: Tasks) -> Index:
-        """The machines of these tasks, trained if they are not there yet.
-
-        Returns
-        -------
-        ndarray of shape (n_tasks,)
-            Their places among all machines of the workshop.
-        """
-        if self._ids is None:
-            if not self._parts and self._bank is None:  # the usual case: nothing to compare with
-                self._add(tasks)
-                return np.arange(len(tasks), dtype=np.int64)
-            known = self._bank.tasks if self._bank is not None else self._parts[0].tasks
-            self._ids = {key: m for m, key in enumerate(known.keys())}
-        keys = tasks.keys()
-        missing = [t for t, key in enumerate(keys) if key not in self._ids]
-        if missing:
-            lot = tasks.take(np.array(missing, dtype=np.int64))
-            n_before = len(self._ids)
-            self._add(lot)
-            self._ids.update({keys[t]: n_before + k for k, t in enumerate(missing)})
-        return np.array([self._ids[key] for key in keys], dtype=np.int64)
-
     def _add(self, tasks: Tasks) -> None:
-        if self._problem is None:
+        if self._cannot_train is not None:
             raise MissingMachinesError(
-                f"{len(tasks)} machines that the structure needs are not in this model. Pass X and y to train them."
+                f"{len(tasks)} machines that the structure needs are not in this model, and {self._cannot_train}"
             )
+        if self._problem is None:
+            raise self._no_machines(tasks)
         soft = None
         if self._neighbours is not None:
             soft = soft_labels(self._problem, tasks, self._neighbours, self.settings.n_threads)
         self._parts.append(train(self._problem, tasks, self.settings, soft))
         self._bank = None
 
-    def keep(self, machines: Index) -> None:
-        """Drop all machines but these, which are renumbered 0, 1, ... in the order given."""
-        if np.array_equal(machines, np.arange(self._n_machines)):
-            return
+    def _take(self, machines: Index) -> None:
         if self._problem is None:
             raise MissingMachinesError("machines can only be left out of a model together with its training data")
         self._parts = [Machines.join(self._parts).take(machines)]
-        self._bank, self._ids = None, None
+        self._bank = None
 
-    @property
-    def _n_machines(self) -> int:
-        return sum(len(p.tasks) for p in self._parts) if self._parts else (self._bank.n_machines if self._bank else 0)
+    def _tasks(self) -> Tasks:
+        if self._bank is not None:
+            return self._bank.tasks
+        return Tasks.join([p.tasks for p in self._parts]) if self._parts else groups([])
 
     @property
     def bank(self) -> Bank:
@@ -131,7 +225,7 @@ class Workshop:
 
     def _data(self) -> Problem:
         if self._problem is None:
-            raise MissingDataError("this structure looks at the training data: pass X and y as well")
+            raise self._no_data()
         return self._problem
 
     @property
@@ -143,21 +237,9 @@ class Workshop:
         """How many training samples of every class, by their weights, each machine calls positive.
 
         One pass over training samples and pooled vectors: each kernel value is computed once.
-
-        Parameters
-        ----------
-        machines : ndarray of shape (n,), int
-        max_samples : int, optional
-            Look at no more than this many samples of a class, spread evenly over it.
-
-        Returns
-        -------
-        positive : ndarray of shape (n, n_classes)
-        sizes : ndarray of shape (n_classes,)
-            Samples looked at.
         """
         problem = self._data()
-        every = np.array_equal(machines, np.arange(self._n_machines))
+        every = np.array_equal(machines, np.arange(len(self._tasks())))
         bank = self.bank if every else assemble(problem, Machines.join(self._parts).take(machines))
         positive = np.zeros((len(machines), self.n_classes))
         chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
@@ -168,7 +250,8 @@ class Workshop:
                 X = problem.X[problem.order[here]]
                 values = bank.machines.values(as_data(X), False, self.settings.n_threads)
                 positive[:, c] += problem.weight[here] @ (values >= 0)
-        return positive, np.array([problem.weight[places].sum() for places in chosen])
+        sizes = np.array([problem.weight[places].sum() for places in chosen])
+        return positive, np.where(sizes > 0, sizes, 1.0)  # of a class without weight nobody says anything
 
     def similarity(self, max_samples: int | None = None) -> Array:
         """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
@@ -182,7 +265,5 @@ class Workshop:
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> Machines:
     """The machines of a bank as lists over the training samples again."""
-    problem.check_pool(bank.support, bank.vectors)
-    place = np.empty(len(problem.order), dtype=np.int32)
-    place[problem.order] = np.arange(len(problem.order), dtype=np.int32)
-    return Machines(bank.tasks, bank.begin, place[bank.support][bank.index], bank.coef, bank.bias, report)
+    place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
+    return Machines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report)

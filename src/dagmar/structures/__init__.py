@@ -46,8 +46,11 @@ STRUCTURES: dict[str, type[Structure]] = {
 }
 
 
-def as_structure(structure: str | Structure | Any) -> Structure:
-    """A structure object from a name or an object (which is cloned: the caller's stays as it is)."""
+def as_structure(structure: str | Structure | Any, owner: str = "SVC") -> Structure:
+    """A structure object from a name or an object (which is cloned: the caller's stays as it is).
+
+    `owner` is the estimator that an error is about.
+    """
     if isinstance(structure, str) and structure in STRUCTURES:
         return STRUCTURES[structure]()
     if isinstance(structure, Structure):
@@ -55,5 +58,5 @@ def as_structure(structure: str | Structure | Any) -> Structure:
         return copy
     names = ", ".join(map(repr, sorted(STRUCTURES)))
     raise InvalidParameterError(
-        f"The 'structure' parameter of SVC must be a str among {{{names}}} or a Structure. Got {structure!r} instead."
+        f"The 'structure' parameter of {owner} must be a str among {{{names}}} or a Structure. Got {structure!r} instead."
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InvalidParameterError
+from ..parameters import check_parameters, none, number
 from ..plans import KnockoutPlan
 from ..separation import dbtc
 from ..typing import Array, Index
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 from .base import Structure
 
 
@@ -36,38 +39,43 @@ class AdaptiveDDAG(Structure):
         self.separation = separation
         self.max_samples = max_samples
 
-    def build(self, workshop: Workshop) -> KnockoutPlan:
+    def build(self, workshop: AnyWorkshop) -> KnockoutPlan:
         """Rank the rivals of every class by separation, once."""
-        workshop.keep(workshop.train(self.tasks(workshop.n_classes)))
         n = workshop.n_classes
-        separation = self._separation(workshop)
+        given = self._given(n)  # noticed before anything is trained
+        workshop.keep(workshop.train(self.tasks(n)))
+        separation = self._measured(workshop) if given is None else given
         i, j = np.triu_indices(n, k=1)
-        first = int(i[np.argmax(separation[i, j])])  # ties: the first pair
-        np.fill_diagonal(separation, -np.inf)
-        rivals = np.argsort(-separation, axis=1, kind="stable")[:, : n - 1].astype(np.int32)  # ties: the lower index
-        order = np.array([first], dtype=np.int32)
-        return KnockoutPlan(n, workshop.bank.machine_of, rule="ranked", order=order, rivals=rivals)
+        first = np.array([i[np.argmax(separation[i, j])]], dtype=np.int32)  # ties: the first pair
+        ranked = np.argsort(-separation, axis=1, kind="stable")  # ties: the lower index
+        rivals = ranked[ranked != np.arange(n)[:, None]].reshape(n, n - 1).astype(np.int32)
+        return KnockoutPlan(n, workshop.bank.machine_of, rule="ranked", order=first, rivals=rivals)
 
-    def _separation(self, workshop: Workshop) -> Array:
-        n = workshop.n_classes
-        if not isinstance(self.separation, str):
+    def _given(self, n: int) -> Array | None:
+        """The matrix of separations, if one was given."""
+        check_parameters(
+            type(self).__name__, self.get_params(), {"max_samples": none | number(1, np.inf, "left", Integral)}
+        )
+        if isinstance(self.separation, str) and self.separation in ("dbtc", "fisher", "margin"):
+            return None
+        try:
             given = np.array(self.separation, dtype=np.float64)
-            if given.shape != (n, n) or not np.allclose(given, given.T) or np.isnan(given).any():
-                raise InvalidParameterError(
-                    f"The 'separation' parameter of AdaptiveDDAG must be a symmetric matrix of shape {(n, n)}. "
-                    f"Got {self.separation!r} instead."
-                )
-            return given
+        except (TypeError, ValueError):
+            given = np.zeros(0)
+        off = ~np.eye(n, dtype=bool)
+        if given.shape != (n, n) or not np.array_equal(given[off], given.T[off]):
+            raise InvalidParameterError(
+                "The 'separation' parameter of AdaptiveDDAG must be a str among {'dbtc', 'fisher', 'margin'} or a symmetric "
+                f"matrix of shape {(n, n)}. Got {self.separation!r} instead."
+            )
+        return given
+
+    def _measured(self, workshop: AnyWorkshop) -> Array:
         if self.separation == "dbtc":
             return dbtc(workshop.similarity(self.max_samples))
         if self.separation == "fisher":
             return workshop.moments.fisher()
-        if self.separation == "margin":
-            return _margins(workshop.norm2, workshop.bank.machine_of)
-        raise InvalidParameterError(
-            "The 'separation' parameter of AdaptiveDDAG must be a str among {'dbtc', 'fisher', 'margin'} or a matrix. "
-            f"Got {self.separation!r} instead."
-        )
+        return _margins(workshop.norm2, workshop.bank.machine_of)
 
 
 def _margins(norm2: Array, machine_of: Index) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..plans import KnockoutPlan
 from ..typing import Array
 from .base import Structure
@@ -31,7 +31,7 @@ class AndGate(Structure):
     True
     """
 
-    def plan(self, bank: Bank) -> KnockoutPlan:
+    def plan(self, bank: AnyBank) -> KnockoutPlan:
         """Ask every pair."""
         self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of, rule="everyone")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..exceptions import MissingMachinesError
 from ..plans import Plan
 from ..tasks import Tasks, all_pairs
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 
 
 class Structure(BaseEstimator):  # type: ignore[misc]
@@ -46,11 +46,11 @@ class Structure(BaseEstimator):  # type: ignore[misc]
         """The machines this structure needs: all pairs, unless said otherwise."""
         return all_pairs(n_classes)
 
-    def plan(self, bank: Bank) -> Plan:
+    def plan(self, bank: AnyBank) -> Plan:
         """How the machines of `bank`, which are those of `tasks` in that order, are consulted."""
         raise NotImplementedError(f"{type(self).__name__} must define plan or build")
 
-    def _require(self, bank: Bank, what: str) -> None:
+    def _require(self, bank: AnyBank, what: str) -> None:
         """Raise MissingMachinesError unless the machines of `bank` are those of `tasks`."""
         tasks = self.tasks(bank.n_classes)
         if not (np.array_equal(bank.tasks.classes, tasks.classes) and np.array_equal(bank.tasks.sides, tasks.sides)):
@@ -59,7 +59,7 @@ class Structure(BaseEstimator):  # type: ignore[misc]
                 f"{bank.n_machines} machines that are not those. Pass X and y to train them."
             )
 
-    def build(self, workshop: Workshop) -> Plan:
+    def build(self, workshop: AnyWorkshop) -> Plan:
         """Have the machines trained and lay out the plan."""
         workshop.keep(workshop.train(self.tasks(workshop.n_classes)))
         return self.plan(workshop.bank)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..plans import KnockoutPlan
 from .base import Structure
 
@@ -20,7 +20,7 @@ class Bracket(Structure):
     Kijsirikul & Ussivakul, Multiclass support vector machines using adaptive directed acyclic graph, 2002.
     """
 
-    def plan(self, bank: Bank) -> KnockoutPlan:
+    def plan(self, bank: AnyBank) -> KnockoutPlan:
         """A bracket over all classes in their order."""
         self._require(bank, "pairs of classes")
         order = np.arange(bank.n_classes, dtype=np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..typing import Index
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 from .tree import PairTree
 
 
@@ -29,7 +29,7 @@ class CenteredTree(PairTree):
     Fei & Liu, Binary tree of SVM: a new fast multiclass training and classification algorithm, 2006.
     """
 
-    def accept(self, classes: Index, workshop: Workshop) -> tuple[int, int]:
+    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """The two classes nearest to the middle; ties: the lower index."""
         nearest = np.argsort(workshop.moments.from_centre(classes), kind="stable")[:2]
         i, j = sorted(classes[nearest].tolist())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..exceptions import InvalidParameterError
 from ..plans import GraphPlan
 from ..tasks import Tasks
@@ -48,7 +48,7 @@ class DDAG(Structure):
         self._order(n_classes)
         return super().tasks(n_classes)
 
-    def plan(self, bank: Bank) -> GraphPlan:
+    def plan(self, bank: AnyBank) -> GraphPlan:
         """Platt's triangle of nodes.
 
         Layer q = 0 ... N-2 has q + 1 nodes; node p of a layer leads to nodes p and p + 1 of the next. It stands for the

@@ -14,10 +14,10 @@ from ..frozen import FrozenArrays
 from ..parameters import Check, check_parameters, none, number, one_of
 from ..plans import GraphPlan
 from ..typing import Array, Index, Labels
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 from .base import Structure
 from .grow import ClassSet, Split, grow
-from .tree import NODE_CHECKS
+from .tree import NODE_CHECKS, SLACK
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class PredictionsTable(FrozenArrays):
     def decided(self, theta: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which classes are definitely i and definitely j to each machine, both of shape (n_machines, n_classes).
 
-        Counts are compared, not shares: those go wrong at equality.
+        A share equal to theta but for rounding counts as equal.
         """
-        allowed = np.floor(theta * self.sizes + 1e-9)
+        allowed = (theta + SLACK) * self.sizes
         return self.for_later <= allowed, self.sizes - self.for_later <= allowed
 
     def to_frame(self) -> Any:
@@ -168,7 +168,7 @@ class DivideAndConquer(Structure):
         self.max_nodes = max_nodes
         self.max_samples = max_samples
 
-    def build(self, workshop: Workshop) -> DividePlan:
+    def build(self, workshop: AnyWorkshop) -> DividePlan:
         """Train all pairs, make the table, divide."""
         check_parameters(type(self).__name__, self.get_params(), self._checks)
         machines = workshop.train(self.tasks(workshop.n_classes))
@@ -199,7 +199,7 @@ class _Divider:
 
     @cached_property
     def _score(self) -> Array:
-        return score(self.table)
+        return np.round(score(self.table), 9)  # rounding breaks no ties
 
     def split(self, classes: ClassSet) -> Split:
         i, j = self.table.pairs.T

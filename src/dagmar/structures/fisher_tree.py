@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..typing import Index
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 from .tree import PairTree
 
 
@@ -29,7 +29,7 @@ class FisherTree(PairTree):
     Wang, Zheng & Zhou, A new multi-class classification using binary tree of posterior probability SVMs, 2011.
     """
 
-    def accept(self, classes: Index, workshop: Workshop) -> tuple[int, int]:
+    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """The pair with the largest Fisher ratio; ties: the first."""
         ratio = workshop.moments.fisher()
         i, j = np.triu_indices(len(classes), k=1)

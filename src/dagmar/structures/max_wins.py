@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..plans import KnockoutPlan
 from .base import Structure
 
@@ -20,7 +20,7 @@ class MaxWins(Structure):
     Park & Fürnkranz, Efficient pairwise classification, ECML 2007.
     """
 
-    def plan(self, bank: Bank) -> KnockoutPlan:
+    def plan(self, bank: AnyBank) -> KnockoutPlan:
         """A knockout by fewest losses."""
         self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..bank import Bank
+from ..bank import AnyBank
 from ..plans import KnockoutPlan, Plan, PollPlan
 from ..tasks import Tasks, all_pairs, each_against_rest
 from .base import Structure
@@ -22,7 +22,7 @@ class OneVsRest(Structure):
         """Each class against the rest."""
         return all_pairs(2) if n_classes == 2 else each_against_rest(n_classes)
 
-    def plan(self, bank: Bank) -> Plan:
+    def plan(self, bank: AnyBank) -> Plan:
         """A poll of all machines; with two classes, the word of the one."""
         self._require(bank, "classes against the rest")
         return KnockoutPlan(2, bank.machine_of) if bank.n_classes == 2 else PollPlan(bank.n_classes)

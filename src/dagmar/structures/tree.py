@@ -12,10 +12,12 @@ from ..parameters import Check, check_parameters, number, one_of
 from ..plans import GraphPlan
 from ..tasks import groups, some_pairs
 from ..typing import Array, Index
-from ..workshop import Workshop
+from ..workshop import AnyWorkshop
 from .base import Structure
 from .grow import ClassSet, Split, grow
 
+# A share that differs from a threshold by less is equal to it: weights that add up to the same may round differently.
+SLACK = 1e-9
 NODE_CHECKS: dict[str, Check] = {"max_nodes": number(1, np.inf, "left", Integral)}
 
 
@@ -49,11 +51,11 @@ class PairTree(Structure):
         self.machines = machines
         self.max_nodes = max_nodes
 
-    def accept(self, classes: Index, workshop: Workshop) -> tuple[int, int]:
+    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """The pair i < j that divides these classes."""
         raise NotImplementedError
 
-    def build(self, workshop: Workshop) -> GraphPlan:
+    def build(self, workshop: AnyWorkshop) -> GraphPlan:
         """Grow the tree."""
         check_parameters(type(self).__name__, self.get_params(), self._checks)
         growth = _Growth(self, workshop)
@@ -65,7 +67,7 @@ class PairTree(Structure):
 class _Growth:
     """A tree in the making: what its machines have said so far."""
 
-    def __init__(self, tree: PairTree, workshop: Workshop) -> None:
+    def __init__(self, tree: PairTree, workshop: AnyWorkshop) -> None:
         self.tree = tree
         self.workshop = workshop
         self.seen: dict[int, Array] = {}  # machine: positive samples of each class
@@ -73,7 +75,7 @@ class _Growth:
     def by_pairs(self, level: list[ClassSet]) -> list[Split]:
         pairs, machines = self._accept(level)
         sizes = self.workshop.class_sizes
-        allowed = np.floor(self.tree.threshold * sizes + 1e-9)
+        allowed = (self.tree.threshold + SLACK) * sizes
         out = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
             for_j = self.seen[m]
@@ -87,7 +89,7 @@ class _Growth:
         sides = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
             for_j = self.seen[m]
-            negative = classes & (2 * for_j <= self.workshop.class_sizes)
+            negative = classes & (for_j <= (0.5 + SLACK) * self.workshop.class_sizes)
             negative[i], negative[j] = True, False
             sides.append((negative, classes & ~negative))
         tasks = groups([(np.flatnonzero(n).tolist(), np.flatnonzero(p).tolist()) for n, p in sides])

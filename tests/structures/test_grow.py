@@ -1,0 +1,101 @@
+"""Graphs grown from sets of classes."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import tree
+from tables import children
+
+from dagmar.structures.grow import Split, grow
+from dagmar.tasks import all_pairs
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def as_mask(classes, n_classes):
+    mask = np.zeros(n_classes, dtype=bool)
+    mask[sorted(classes)] = True
+    return mask
+
+
+def random_rule(seed, n_classes):
+    """A rule that divides any set of classes at random, but the same set always alike; it counts how often it is asked."""
+    number = {tuple(pair): m for m, pair in enumerate(all_pairs(n_classes).pairs.tolist())}
+    asked = []
+
+    def split(classes):
+        asked.append(classes)
+        rng = np.random.default_rng([seed, *sorted(classes)])
+        i, j = sorted(rng.choice(sorted(classes), 2, replace=False).tolist())
+        where = rng.integers(0, 3, n_classes)  # left, right, both
+        left = frozenset(c for c in classes if where[c] != 1) - {j} | {i}
+        right = frozenset(c for c in classes if where[c] != 0) - {i} | {j}
+        return ((i,), (j,)), left, right
+
+    def split_level(level):
+        out = []
+        for mask in level:
+            (negative, positive), left, right = split(frozenset(np.flatnonzero(mask).tolist()))
+            machine = number[negative[0], positive[0]]
+            out.append(Split(machine, as_mask(left, n_classes), as_mask(right, n_classes)))
+        return out
+
+    return split, split_level, asked
+
+
+@given(n_classes=st.integers(2, 10), seed=seeds)
+def test_graph_has_the_nodes_of_the_recursion(n_classes, seed):
+    """Level by level or by recursion, the sets, their machines and their children are the same, each asked for once."""
+    split, split_level, asked = random_rule(seed, n_classes)
+    plan = grow(n_classes, split_level, 10**6)
+    assert len(asked) == len(set(asked)) == len(plan.machine)
+    memo = tree.nodes(n_classes, split)
+    pairs = all_pairs(n_classes).pairs
+    assert len(memo) == len(plan.machine)
+    for node, row in enumerate(plan.node_classes):
+        question, left, right = memo[frozenset(np.flatnonzero(row).tolist())]
+        assert tuple(pairs[plan.machine[node]].tolist()) == (question[0][0], question[1][0])
+        assert children(plan, node) == [left, right]
+    assert len(plan.list_classes) == 0
+    assert plan.list_begin.tolist() == [0]
+
+
+@given(n_classes=st.integers(2, 10), seed=seeds, max_nodes=st.integers(1, 30))
+def test_cap_is_kept_and_lists_hold_the_rest(n_classes, seed, max_nodes):
+    """No more nodes than allowed; sets beyond are lists in ascending order, each once."""
+    split, split_level, _ = random_rule(seed, n_classes)
+    plan = grow(n_classes, split_level, max_nodes)
+    memo = tree.capped_nodes(n_classes, split, max_nodes)
+    assert len(plan.machine) == len(memo) <= max_nodes
+    sets = {frozenset(np.flatnonzero(row).tolist()) for row in plan.node_classes}
+    assert sets == set(memo)
+    lists = [plan.list_classes[b:e].tolist() for b, e in pairwise(plan.list_begin)]
+    assert all(one == sorted(one) for one in lists)
+    beyond = {child for _, left, right in memo.values() for child in (left, right) if len(child) > 1} - set(memo)
+    assert len(lists) == len(set(map(tuple, lists)))
+    assert {frozenset(one) for one in lists} == beyond
+
+
+@pytest.mark.parametrize("n_classes", [2, 7])
+def test_two_classes_are_one_node(n_classes):
+    """The root holds all classes; with two it has two leaves."""
+    _, split_level, _ = random_rule(0, n_classes)
+    plan = grow(n_classes, split_level, 4096)
+    assert plan.root == 0
+    assert plan.node_classes[0].all()
+    if n_classes == 2:
+        assert (plan.on_negative.tolist(), plan.on_positive.tolist()) == ([-1], [-2])
+
+
+def test_types_are_those_of_the_core():
+    """What goes to the core needs no conversion, also where there is nothing."""
+    for max_nodes in (1, 4096):
+        plan = grow(5, random_rule(0, 5)[1], max_nodes)
+        assert {a.dtype for a in (plan.machine, plan.on_negative, plan.on_positive, plan.list_begin)} == {
+            np.dtype(np.int64)
+        }
+        assert plan.list_classes.dtype == np.int32
+        assert plan.node_classes.dtype == bool

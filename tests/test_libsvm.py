@@ -1,0 +1,349 @@
+"""Model files of LIBSVM, taken over: the same machines, the same labels, and no trust in the file."""
+
+import ctypes
+import pickle
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import blobs
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_iris, load_wine
+from threadpoolctl import threadpool_limits
+
+import dagmar
+from dagmar.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
+
+svm, svmutil = pytest.importorskip("libsvm.svm"), pytest.importorskip("libsvm.svmutil")
+
+KERNELS = ["linear", "polynomial", "rbf", "sigmoid", "precomputed"]
+STRUCTURES = [
+    "ddag",
+    "max_wins",
+    "and_gate",
+    "bracket",
+    "adaptive_ddag",
+    "divide_and_conquer",
+    "fisher_tree",
+    "centered_tree",
+]
+
+
+@dataclass
+class Peer:
+    """A model of LIBSVM, read back from the file that it wrote."""
+
+    path: str
+    precomputed: bool
+
+    def run(self, X):
+        """Labels, and a value per pair.
+
+        By LIBSVM's own function for one sample: its `svm_predict` has room for one value only with nu-SVC, and crashes.
+        """
+        if self.precomputed:
+            X = np.column_stack([np.arange(len(X)), X])
+        model = svmutil.svm_load_model(self.path)
+        n_classes = model.get_nr_class()
+        room = (ctypes.c_double * (n_classes * (n_classes - 1) // 2))()
+        labels, values = [], []
+        with threadpool_limits(1):
+            for x in X:
+                x = (x.indices, x.data) if sp.issparse(x) else x
+                nodes, _ = svm.gen_svm_nodearray(x, isKernel=self.precomputed)
+                labels.append(int(svm.libsvm.svm_predict_values(model, nodes, room)))
+                values.append(list(room))
+        return np.array(labels), np.array(values)
+
+
+def train(folder, X, y, kernel="rbf", options=""):
+    """Train with LIBSVM, and save."""
+    path = str(folder / "a.model")
+    K = kernel == "precomputed"
+    given_ = np.column_stack([np.arange(1, len(X) + 1), X]) if K else X
+    parameter = svmutil.svm_parameter(f"-q -t {KERNELS.index(kernel)} {options}")
+    with threadpool_limits(1):  # a team of threads for every kernel row would cost more than the row
+        model = svmutil.svm_train(svmutil.svm_problem(np.asarray(y, dtype=float), given_, isKernel=K), parameter)
+    svmutil.svm_save_model(path, model)
+    return Peer(path, K)
+
+
+def wine(kernel="rbf"):
+    """Wine, scaled, with its classes called 7, -2 and 30 and beginning with the last."""
+    X, y = load_wine(return_X_y=True)
+    X = ((X - X.mean(axis=0)) / X.std(axis=0))[::-1]
+    y = np.array([7, -2, 30])[y[::-1]]
+    return (X @ X.T if kernel == "precomputed" else X), y
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("options", ["", "-s 1 -n 0.1", "-r 0.5 -d 2 -c 5 -g 0.03", "-b 1"])
+def test_labels_and_values_are_those_of_libsvm(tmp_path, kernel, options):
+    """Every kernel, C-SVC and nu-SVC, with and without probabilities, gives LIBSVM's labels in LIBSVM's order."""
+    X, y = wine(kernel)
+    peer = train(tmp_path, X, y, kernel, options)
+    ours = dagmar.from_libsvm(peer.path, "max_wins", n_features=X.shape[1])
+    ours.decision_function_shape = "ovo"
+    labels, values = peer.run(X)
+    assert ours.classes_.tolist() == [30, -2, 7]
+    np.testing.assert_array_equal(ours.predict(X), labels)
+    np.testing.assert_allclose(ours.decision_function(X), values, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("labels", [[1, -1], [-1, 1], [5, 3], [0, 9]])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_two_classes(tmp_path, kernel, labels):
+    """With two classes too labels are LIBSVM's, whichever comes first; a positive value is for the second."""
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:], np.array(labels)[y[50:] - 1]
+    peer = train(tmp_path, X, y, kernel)
+    ours = dagmar.from_libsvm(peer.path, "max_wins")
+    theirs, values = peer.run(X)
+    np.testing.assert_array_equal(ours.predict(X), theirs)
+    np.testing.assert_allclose(ours.decision_function(X), -values[:, 0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(ours.predict(X), ours.classes_[(ours.decision_function(X) >= 0).astype(int)])
+
+
+@pytest.mark.parametrize("load", [load_iris, load_digits])
+def test_shuffled_training_files(tmp_path, load, rng):
+    """On Iris and Digits in random order no label differs."""
+    X, y = load(return_X_y=True)
+    order = rng.permutation(len(y))[:600]
+    X, y = X[order] / X.max(), y[order]
+    peer = train(tmp_path, X, y, options="-c 10 -g 0.1")
+    ours = dagmar.from_libsvm(peer.path, "max_wins", n_features=X.shape[1])
+    np.testing.assert_array_equal(ours.predict(X), peer.run(X)[0])
+
+
+def test_sparse_data_stays_sparse(tmp_path, rng):
+    """Vectors of few features are a CSR matrix, and samples may be sparse or dense."""
+    X, y = blobs(seed=5, n_classes=4, per_class=20, n_features=40)
+    X[rng.random(X.shape) < 0.9] = 0
+    peer = train(tmp_path, sp.csr_matrix(X), y)
+    ours = dagmar.from_libsvm(peer.path, "max_wins", n_features=40)
+    assert sp.issparse(ours.support_vectors_)
+    for samples in (X, sp.csr_matrix(X)):
+        np.testing.assert_array_equal(ours.predict(samples), peer.run(sp.csr_matrix(X))[0])
+    whole = dagmar.from_libsvm(peer.path, "fisher_tree", X=X, y=y)
+    assert sp.issparse(whole.support_vectors_)
+    np.testing.assert_array_equal(X[whole.support_], whole.support_vectors_.toarray())
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def on_wine(request, tmp_path_factory):
+    """A kernel, its model on Wine, and LIBSVM's labels."""
+    X, y = wine(request.param)
+    peer = train(tmp_path_factory.mktemp("wine"), X, y, request.param)
+    return request.param, peer, peer.run(X)[0]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_every_method_copes_with_labels_out_of_order(on_wine, structure):
+    """With every structure over pairs the model is whole, though its labels are not sorted."""
+    kernel, peer, theirs = on_wine
+    X, y = wine(kernel)
+    ours = dagmar.from_libsvm(peer.path, structure, X=X, y=y)
+    labels = ours.predict(X)
+    assert np.mean(labels == theirs) > 0.97
+    assert ours.score(X, y) > 0.9
+    np.testing.assert_array_equal(ours.classes_[ours.decision_path(X).answers], labels)
+    np.testing.assert_array_equal(ours.classes_[ours.decision_function(X).argmax(axis=1)], labels)
+    assert ours.decision_cost(X).machines.max() <= 3
+    assert ours.explain(X[:1]).endswith(f"Answer: {labels[0]}")
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(ours)).predict(X), labels)
+    assert clone(ours).get_params() == ours.get_params()
+    assert ours.fit_status_ == 0
+    assert str(ours.report_)
+    if kernel != "precomputed":
+        np.testing.assert_array_equal(ours.support_vectors_, X[ours.support_])
+    np.testing.assert_array_equal(ours.classes_.repeat(ours.n_support_), y[ours.support_])
+    if ours.bank_.all_pairs:  # a tree may have left one out, and cannot have it back
+        assert np.mean(ours.restructure("adaptive_ddag", X, y).predict(X) == labels) > 0.97
+
+
+def test_equal_rows_are_told_apart(tmp_path):
+    """Of rows that are the same, each serves one support vector."""
+    X, y = load_iris(return_X_y=True)
+    X, y = np.concatenate([X, X]) / 3, np.concatenate([y, y])
+    ours = dagmar.from_libsvm(train(tmp_path, X, y).path, "divide_and_conquer", X=X, y=y)
+    assert len(set(ours.support_)) == len(ours.support_)
+    np.testing.assert_array_equal(ours.support_vectors_, X[ours.support_])
+
+
+def test_what_the_file_does_not_tell(tmp_path):
+    """Without the data there are no places of vectors, and machines beyond the pairs cannot be had at all."""
+    X, y = wine()
+    path = train(tmp_path, X, y).path
+    ours = dagmar.from_libsvm(path)
+    assert set(ours.support_) == {-1}
+    with pytest.raises(MissingDataError, match="pass X and y"):
+        dagmar.from_libsvm(path, "divide_and_conquer")
+    for structure in ("one_vs_rest", dagmar.CenteredTree(machines="groups")):
+        with pytest.raises(MissingMachinesError, match="does not say with which C"):
+            dagmar.from_libsvm(path, structure, X=X, y=y)
+    with pytest.raises(ValueError, match="not the data"):
+        ours.restructure("divide_and_conquer", X, y)
+    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+        dagmar.from_libsvm(path, X=X + 0.1, y=y)
+    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+        dagmar.from_libsvm(path, X=X, y=y + 1)
+
+
+def test_number_of_features(tmp_path):
+    """Features beyond those of the file may be asked for, fewer may not, and X has the last word."""
+    X, y = wine()
+    path = train(tmp_path, X[:, :5], y).path
+    assert dagmar.from_libsvm(path).n_features_in_ == 5
+    wide = dagmar.from_libsvm(path, n_features=13)
+    np.testing.assert_array_equal(
+        wide.predict(np.pad(X[:, :5], [(0, 0), (0, 8)])), dagmar.from_libsvm(path).predict(X[:, :5])
+    )
+    with pytest.raises(ValueError, match="needs 5 features or more, not 4"):
+        dagmar.from_libsvm(path, n_features=4)
+    with pytest.raises(ValueError, match="n_features is 6, but X has 5"):
+        dagmar.from_libsvm(path, n_features=6, X=X[:, :5], y=y)
+    with pytest.raises(ValueError, match="give both or neither"):
+        dagmar.from_libsvm(path, X=X[:, :5])
+
+
+@pytest.mark.parametrize("bad", [{"structure": "dag"}, {"precision": "half"}, {"n_jobs": "two"}])
+def test_bad_parameters_are_refused(tmp_path, bad):
+    """New parameters are checked as at fit."""
+    with pytest.raises(InvalidParameterError):
+        dagmar.from_libsvm(train(tmp_path, *wine()).path, **bad)
+
+
+# ------------------------------------------------------------- malformed files
+
+GOOD = """svm_type c_svc
+kernel_type polynomial
+degree 2
+gamma 0.5
+coef0 1
+nr_class 3
+total_sv 4
+rho 0.1 0.2 0.3
+label 4 2 9
+probA 1 1 1
+probB 0 0 0
+nr_sv 2 1 1
+SV
+0.5 0.25 1:1 3:-2.5
+0.5 0 2:1e-3
+-1 0.5 1:4
+-0.25 -0.5
+"""
+
+# What is replaced, by what, the line that is named, and what is said of it.
+BROKEN = {
+    "regression": ("c_svc", "epsilon_svr", 1, "'epsilon_svr' tells no classes apart"),
+    "one class": ("c_svc", "one_class", 1, "'one_class' tells no classes apart"),
+    "unknown type": ("c_svc", "d_svc", 1, "'svm_type' must be one of c_svc, nu_svc, not 'd_svc'"),
+    "unknown kernel": ("polynomial", "poly", 2, "'kernel_type' must be one of"),
+    "kernel twice": ("degree 2", "kernel_type rbf", 3, "'kernel_type' is given twice"),
+    "missing degree": ("degree 2\n", "", 12, "'degree' is missing"),
+    "missing label": ("label 4 2 9\n", "", 12, "'label' is missing"),
+    "missing type": ("svm_type c_svc\n", "", 12, "'svm_type' is missing"),
+    "unknown entry": ("coef0 1", "coef1 1", 5, "'coef1' is no entry"),
+    "binary": ("svm_type", "\x00\x01", 1, "is no entry"),
+    "two gammas": ("gamma 0.5", "gamma 0.5 1", 4, "'gamma' must have one value, not 2"),
+    "no gamma": ("gamma 0.5", "gamma", 4, "'gamma' must have one value, not 0"),
+    "gamma word": ("gamma 0.5", "gamma half", 4, "'half' is not a finite number"),
+    "gamma negative": ("gamma 0.5", "gamma -1", 4, "'gamma' must not be negative"),
+    "gamma nan": ("gamma 0.5", "gamma nan", 4, "'nan' is not a finite number"),
+    "degree part": ("degree 2", "degree 2.5", 3, "'2.5' is not a whole number"),
+    "degree huge": ("degree 2", "degree 1" + 400 * "0", 3, "is not a whole number in range"),
+    "one label": ("nr_class 3", "nr_class 1", 6, "two classes or more"),
+    "many classes": ("nr_class 3", "nr_class 1000000", 8, "'rho' must have 499999500000 values"),
+    "rho": ("rho 0.1 0.2 0.3", "rho 0.1 0.2", 8, "'rho' must have 3 values for 3 classes, not 2"),
+    "labels": ("label 4 2 9", "label 4 2", 9, "'label' must have 3 values"),
+    "same label": ("label 4 2 9", "label 4 2 4", 9, "a label is given twice"),
+    "nr_sv": ("nr_sv 2 1 1", "nr_sv 2 1", 12, "'nr_sv' must have 3 values"),
+    "sum": ("nr_sv 2 1 1", "nr_sv 2 1 2", 12, "'nr_sv' adds up to 5, but total_sv is 4"),
+    "huge total": ("total_sv 4", "total_sv 2000000000", 12, "'nr_sv' adds up to 4"),
+    "negative": ("nr_sv 2 1 1", "nr_sv 4 1 -1", 12, "'nr_sv' must not be negative"),
+    "no vectors": (GOOD[GOOD.index("SV\n") :], "", 12, "ends before the line 'SV'"),
+    "few vectors": ("-0.25 -0.5\n", "", 16, "ends after 3 of 4 support vectors"),
+    "many vectors": ("-0.25 -0.5\n", "-0.25 -0.5\n1 1 1:1\n", 18, "more support vectors than the 4"),
+    "cut number": ("-0.25 -0.5\n", "-0.25 -0.", 17, "cut off"),
+    "cut coefficient": ("-0.25 -0.5\n", "-0.25\n", 17, "must begin with 2 coefficients"),
+    "feature for coefficient": ("0.5 0 2:1e-3", "0.5 2:1e-3", 15, "must begin with 2 coefficients"),
+    "coefficient word": ("0.5 0 2:1e-3", "0.5 x 2:1e-3", 15, "'x' is not a finite number"),
+    "coefficient inf": ("0.5 0 2:1e-3", "0.5 inf 2:1e-3", 15, "'inf' is not a finite number"),
+    "no colon": ("2:1e-3", "2", 15, "'2' is no feature"),
+    "no value": ("2:1e-3", "2:", 15, "'' is not a finite number"),
+    "two colons": ("2:1e-3", "2:1:1", 15, "'1:1' is not a finite number"),
+    "underscore": ("2:1e-3", "2:1_0", 15, "'1_0' is not a finite number"),
+    "index 0": ("2:1e-3", "0:1", 15, "0 comes after 0"),
+    "descending": ("1:1 3:-2.5", "3:1 1:-2.5", 14, "1 comes after 3"),
+    "index huge": ("2:1e-3", "99999999999:1", 15, "is not a whole number in range"),
+    "precomputed": ("polynomial", "precomputed", 14, "must be 0:number"),
+}
+
+
+def write(folder, text):
+    path = folder / "some.model"
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_the_good_file_is_good(tmp_path):
+    """The file that others are made from can be read, also with other line ends and blank lines."""
+    ours = dagmar.from_libsvm(write(tmp_path, GOOD), n_features=3)
+    x = np.array([[1.0, 2.0, 0.5]])
+    k = (0.5 * np.array([[1, 0, -2.5], [0, 1e-3, 0], [4, 0, 0], [0, 0, 0]]) @ x[0] + 1) ** 2
+    pairs = [
+        0.5 * k[0] + 0.5 * k[1] - k[2] - 0.1,
+        0.25 * k[0] - 0.25 * k[3] - 0.2,
+        0.5 * k[2] - 0.5 * k[3] - 0.3,
+    ]
+    np.testing.assert_allclose(-ours.pair_decisions(x)[0], pairs)
+    assert ours.classes_.tolist() == [4, 2, 9]
+    other = dagmar.from_libsvm(write(tmp_path, GOOD.replace("\n", "\r\n").replace("SV\r", "\r\nSV\r") + "\n"))
+    np.testing.assert_array_equal(other.pair_decisions(x), ours.pair_decisions(x))
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_malformed_files_are_refused(tmp_path, case):
+    """The error names the file, the line and what is wrong."""
+    old, new, line, what = BROKEN[case]
+    assert old in GOOD
+    path = write(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(ValueError, match=r".") as caught:
+        dagmar.from_libsvm(path)
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+    assert what in str(caught.value)
+
+
+def test_files_that_are_none(tmp_path):
+    """An empty file is told so; a file that is not there is Python's own error."""
+    with pytest.raises(ValueError, match="line 0: the file ends before the line 'SV'"):
+        dagmar.from_libsvm(write(tmp_path, ""))
+    with pytest.raises(FileNotFoundError):
+        dagmar.from_libsvm(tmp_path / "none")
+
+
+@given(cut=st.integers(0, len(GOOD) - 1))
+def test_no_truncated_file_is_taken(tmp_path_factory, cut):
+    """Wherever a file is cut off, it is refused."""
+    path = write(tmp_path_factory.mktemp("cut"), GOOD[:cut])
+    with pytest.raises(ValueError, match="line"):
+        dagmar.from_libsvm(path)
+
+
+@given(place=st.integers(0, len(GOOD) - 1), byte=st.characters(max_codepoint=255))
+def test_any_byte_may_be_wrong(tmp_path_factory, place, byte):
+    """A wrong byte is refused in words, or gives a model that answers."""
+    path = write(tmp_path_factory.mktemp("byte"), GOOD[:place] + byte + GOOD[place + 1 :])
+    try:
+        ours = dagmar.from_libsvm(path)
+    except ValueError as error:
+        assert str(error)  # noqa: PT017 (either is fine)
+    else:
+        assert (
+            ours.predict(np.zeros((1, ours.n_features_in_)) if ours.n_features_in_ < 10**6 else None)[0]
+            in ours.classes_
+        )

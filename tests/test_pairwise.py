@@ -1,0 +1,520 @@
+"""Any classifier at the nodes of any structure."""
+
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_digits
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC as LibSVC
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
+
+import dagmar
+from dagmar import AdaptiveDDAG, CenteredTree, FisherTree, PairwiseClassifier
+from dagmar.estimator_bank import value_of
+from dagmar.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
+from dagmar.structures import STRUCTURES
+
+EVERY_STRUCTURE = [
+    *STRUCTURES,
+    AdaptiveDDAG(separation="fisher"),
+    FisherTree(machines="groups"),
+    CenteredTree(machines="groups"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread_in_libraries():
+    """On data this small the threads of BLAS and OpenMP only wait for each other, for most of the time."""
+    with threadpool_limits(1):
+        yield
+
+
+# Check: why it cannot hold.
+EXPECTED_FAILURES = {}
+
+
+@parametrize_with_checks(
+    [PairwiseClassifier(LogisticRegression(), structure=name) for name in STRUCTURES],
+    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+)
+def test_estimator_checks(estimator, check):
+    """What scikit-learn asks of every classifier holds whatever the structure."""
+    assert check(estimator) is None
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """A classifier by the difference to two class means, that writes down what it is given."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None, tag=None):
+        """Take the means of the two sides."""
+        assert y.dtype == bool
+        self.classes_ = np.unique(y)
+        self.X_, self.y_, self.sample_weight_, self.tag_ = X, y, sample_weight, tag
+        self.means_ = X[~y].mean(axis=0), X[y].mean(axis=0)
+        self.asked_ = []
+        return self
+
+    def decision_function(self, X):
+        """Which mean is nearer, and by how much."""
+        self.asked_.append(np.array(X))
+        no, yes = (((X - mean) ** 2).sum(axis=1) for mean in self.means_)
+        return no - yes
+
+    def predict(self, X):
+        """Whether the positive side's is."""
+        return self.decision_function(X) >= 0
+
+
+# ------------------------------------------------------------------ agreement
+
+
+def test_max_wins_is_one_vs_one(seven_blobs):
+    """The labels are those of OneVsOneClassifier wherever one class has most votes."""
+    X, y = seven_blobs
+    ours = PairwiseClassifier(LogisticRegression(), structure="max_wins").fit(X, y)
+    theirs = OneVsOneClassifier(LogisticRegression()).fit(X, y)
+    values = ours.pair_decisions(X)
+    votes = np.round(ours.decision_function(X))
+    clear = (votes == votes.max(axis=1, keepdims=True)).sum(axis=1) == 1
+    assert clear.mean() > 0.9
+    np.testing.assert_array_equal(ours.predict(X)[clear], theirs.predict(X)[clear])
+    np.testing.assert_allclose(values[:, 0], theirs.estimators_[0].decision_function(X))
+
+
+def test_one_vs_rest_is_one_vs_rest(seven_blobs):
+    """Labels and values are those of OneVsRestClassifier."""
+    X, y = seven_blobs
+    ours = PairwiseClassifier(LogisticRegression(), structure="one_vs_rest").fit(X, y)
+    theirs = OneVsRestClassifier(LogisticRegression()).fit(X, y)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X))
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+def test_linear_machines_are_those_of_svc(seven_blobs, structure):
+    """With LIBSVM's linear machines, labels, values and paths are those of dagmar.SVC, structure by structure."""
+    X, y = seven_blobs
+    ours = PairwiseClassifier(LibSVC(kernel="linear", tol=1e-6), structure=structure).fit(X, y)
+    svc = dagmar.SVC(kernel="linear", tol=1e-6, structure=structure).fit(X, y)
+    np.testing.assert_array_equal(ours.bank_.tasks.classes, svc.bank_.tasks.classes)
+    np.testing.assert_allclose(ours.pair_decisions(X), svc.pair_decisions(X), atol=1e-3)
+    assert (ours.predict(X) == svc.predict(X)).mean() > 0.99
+    same_paths = [
+        np.array_equal(a, b) for (a, _), (b, _) in zip(ours.decision_path(X), svc.decision_path(X), strict=True)
+    ]
+    assert np.mean(same_paths) > 0.99
+    np.testing.assert_allclose(ours.decision_function(X[same_paths]), svc.decision_function(X[same_paths]), atol=1e-2)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_kernel_matrices_are_cut_to_size(seven_blobs, structure):
+    """Machines over a kernel matrix see its rows and columns of their own samples."""
+    X, y = seven_blobs
+    by_matrix = PairwiseClassifier(LibSVC(kernel="precomputed", tol=1e-6), structure).fit(X @ X.T, y)
+    by_features = PairwiseClassifier(LibSVC(kernel="linear", tol=1e-6), structure).fit(X, y)
+    assert (by_matrix.predict(X[:99] @ X.T) == by_features.predict(X[:99])).mean() > 0.98
+    with pytest.raises(ValueError, match="square"):
+        by_matrix.fit(X, y)
+
+
+def test_perceptron_ddag():
+    """The Perceptron DDAG of Platt et al. trains all pairs, asks N - 1 of them, and is a good classifier."""
+    X, y = load_digits(return_X_y=True)
+    clf = PairwiseClassifier(Perceptron(random_state=0), structure="ddag").fit(X[:1200], y[:1200])
+    assert len(clf.estimators_) == clf.bank_.n_machines == 45
+    assert set(np.diff(clf.decision_path(X[:50]).begin)) == {9}
+    assert clf.score(X[1200:], y[1200:]) > 0.88
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LinearSVC(),
+        GaussianNB(),
+        DecisionTreeClassifier(max_depth=3, random_state=0),
+        KNeighborsClassifier(2),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_any_classifier_in_any_structure(seven_blobs, estimator, structure):
+    """Classifiers with values, with probabilities only, and pipelines all do."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(estimator, structure).fit(X, y)
+    assert clf.score(X, y) > 0.9
+    scores = clf.decision_function(X)
+    assert scores.shape == (len(y), 7)
+    assert (np.argmax(scores, axis=1) == clf.predict(X)).mean() > 0.95
+
+
+# ------------------------------------------------------------------- machines
+
+
+def test_machines_see_their_own_samples(three_blobs):
+    """A machine is trained on the samples of its two classes, in their order, the later class being True."""
+    X, y = three_blobs
+    clf = PairwiseClassifier(Recorder()).fit(X, y)
+    for (i, j), machine in zip(clf.bank_.pairs, clf.estimators_, strict=True):
+        own = (y == i) | (y == j)
+        np.testing.assert_array_equal(machine.X_, X[own])
+        np.testing.assert_array_equal(machine.y_, y[own] == j)
+
+
+def test_parameters_of_fit_are_cut_to_samples(three_blobs):
+    """What has an entry per sample is cut to the machine's samples; anything else is passed on as it is."""
+    X, y = three_blobs
+    weight = np.arange(1.0, len(y) + 1)
+    clf = PairwiseClassifier(Recorder()).fit(X, y, sample_weight=weight.tolist(), tag="t")
+    for (i, j), machine in zip(clf.bank_.pairs, clf.estimators_, strict=True):
+        np.testing.assert_array_equal(machine.sample_weight_, weight[(y == i) | (y == j)])
+        assert machine.tag_ == "t"
+
+
+def test_weights_count_in_what_structures_learn(seven_blobs):
+    """A weight of 2 is a sample given twice, for the machines and for the table of a structure."""
+    X, y = seven_blobs
+    weight = 1.0 + np.arange(len(y)) % 2
+    twice = np.repeat(np.arange(len(y)), weight.astype(int))
+    estimator = LogisticRegression(tol=1e-9, max_iter=1000)
+    weighted = PairwiseClassifier(estimator, "divide_and_conquer").fit(X, y, sample_weight=weight)
+    repeated = PairwiseClassifier(estimator, "divide_and_conquer").fit(X[twice], y[twice])
+    np.testing.assert_allclose(
+        weighted.plan_.predictions_table.shares, repeated.plan_.predictions_table.shares, atol=1e-12
+    )
+
+
+def test_random_state_is_the_same_for_all(three_blobs):
+    """Each machine gets the random state as given, and the user's own is not touched."""
+    X, y = three_blobs
+    state = np.random.RandomState(5)
+    machines = PairwiseClassifier(Recorder(random_state=state)).fit(X, y).estimators_
+    draws = {machine.random_state.randint(10**9) for machine in machines}
+    assert len(draws) == 1
+    assert draws == {state.randint(10**9)}
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+def test_only_machines_on_the_path_are_asked(seven_blobs, structure):
+    """A machine is given just the samples whose path it is on, all of a step at once."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(Recorder(), structure).fit(X, y)
+    path = clf.decision_path(X)
+    for machine in clf.estimators_:
+        machine.asked_.clear()
+    np.testing.assert_array_equal(clf.predict(X), clf.classes_[path.answers])
+    asked = np.array([sum(map(len, machine.asked_)) for machine in clf.estimators_])
+    np.testing.assert_array_equal(asked, np.bincount(path.machines, minlength=clf.bank_.n_machines))
+    for m, machine in enumerate(clf.estimators_):
+        on_path = [i for i, (machines, _) in enumerate(path) if m in machines]
+        if on_path:
+            given = np.concatenate(machine.asked_)
+            np.testing.assert_array_equal(np.sort(given, axis=0), np.sort(X[on_path], axis=0))
+    assert max(len(machine.asked_) for machine in clf.estimators_) <= np.diff(path.begin).max()
+
+
+def test_paths_hold_the_values(seven_blobs):
+    """The values on a path are those of its machines."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression(), "max_wins").fit(X, y)
+    values = clf.pair_decisions(X)
+    for i, (machines, told) in enumerate(clf.decision_path(X)):
+        np.testing.assert_allclose(told, values[i, machines], rtol=1e-9)
+
+
+def test_blocks_make_no_difference(seven_blobs, monkeypatch):
+    """Many samples are decided block by block, with the answers of one go."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    labels, path = clf.predict(X), clf.decision_path(X)
+    monkeypatch.setattr("dagmar.estimator_bank.WALKS_AT_ONCE", 1)
+    assert len(X) > 256
+    np.testing.assert_array_equal(clf.predict(X), labels)
+    np.testing.assert_array_equal(clf.decision_path(X).machines, path.machines)
+    np.testing.assert_array_equal(clf.decision_path(X).begin, path.begin)
+
+
+class OnlyPredicts(ClassifierMixin, BaseEstimator):
+    """A classifier that says True or False and no more."""
+
+    def fit(self, X, y):
+        """Take the middle between the sides."""
+        self.classes_ = np.unique(y)
+        self.cut_ = (X[y].mean() + X[~y].mean()) / 2
+        return self
+
+    def predict(self, X):
+        """Whether samples are beyond it."""
+        return X[:, 0] >= self.cut_
+
+
+def test_value_of_a_machine():
+    """The value is the decision function, else the probability less a half, else plus or minus one."""
+    X, y = np.array([[0.0], [1.0]]), np.array([False, True])
+    logistic = LogisticRegression().fit(X, y)
+    np.testing.assert_array_equal(value_of(logistic, X), logistic.decision_function(X))
+    np.testing.assert_array_equal(value_of(KNeighborsClassifier(1).fit(X, y), X), [-0.5, 0.5])
+    np.testing.assert_array_equal(value_of(OnlyPredicts().fit(X, y), X), [-1.0, 1.0])
+
+
+def test_even_chances_are_for_the_later_class():
+    """Where all machines are undecided, Max Wins and the decision function say the last class."""
+    X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
+    clf = PairwiseClassifier(DecisionTreeClassifier(), "max_wins").fit(X, y)
+    assert (clf.pair_decisions(X) == 0).all()
+    assert set(clf.predict(X)) == {2}
+    assert set(np.argmax(clf.decision_function(X), axis=1)) == {2}
+
+
+# ------------------------------------------------------------------ separation
+
+
+def test_dbtc_is_the_distance_of_class_means(seven_blobs):
+    """DBTC ranks classes by the distance of their means, also far from the origin."""
+    X, y = seven_blobs
+    means = np.array([X[y == c].mean(axis=0) for c in range(7)])
+    distance = ((means[:, None] - means) ** 2).sum(axis=2)
+    given = PairwiseClassifier(GaussianNB(), AdaptiveDDAG(separation=distance)).fit(X, y)
+    found = PairwiseClassifier(GaussianNB(), AdaptiveDDAG()).fit(X + 1e6, y)
+    np.testing.assert_array_equal(found.plan_.rivals, given.plan_.rivals)
+    np.testing.assert_array_equal(found.plan_.order, given.plan_.order)
+
+
+def test_margin_is_refused(three_blobs):
+    """Separation by margins is for kernel machines, and the error says what to use instead."""
+    with pytest.raises(InvalidParameterError, match="'dbtc', 'fisher' or a matrix"):
+        PairwiseClassifier(LogisticRegression(), AdaptiveDDAG(separation="margin")).fit(*three_blobs)
+
+
+# --------------------------------------------------------------- what is given
+
+
+def test_string_labels(seven_blobs):
+    """Labels are the user's own."""
+    X, y = seven_blobs
+    names = np.array(["ant", "bee", "cat", "dog", "elk", "fox", "gnu"])
+    clf = PairwiseClassifier(LogisticRegression()).fit(X, names[y])
+    plain = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    np.testing.assert_array_equal(clf.predict(X), names[plain.predict(X)])
+    np.testing.assert_array_equal(clf.classes_, names)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_sparse_is_dense(seven_blobs, structure):
+    """Sparse samples get the answers of dense ones, whatever the format."""
+    X, y = seven_blobs
+    X = np.where(np.abs(X) > 1, X, 0)
+    dense = PairwiseClassifier(LogisticRegression(), structure).fit(X, y)
+    for form in (sp.csr_matrix, sp.csc_array):
+        sparse = PairwiseClassifier(LogisticRegression(), structure).fit(form(X), y)
+        assert (sparse.predict(form(X)) == dense.predict(X)).mean() > 0.99
+
+
+def test_two_classes(two_moons):
+    """With two classes there is one machine, whose value is the decision function."""
+    X, y = two_moons
+    alone = LogisticRegression().fit(X, y)
+    for structure in STRUCTURES:
+        clf = PairwiseClassifier(LogisticRegression(), structure).fit(X, y)
+        np.testing.assert_array_equal(clf.decision_function(X), alone.decision_function(X))
+        np.testing.assert_array_equal(clf.predict(X), alone.predict(X))
+
+
+def test_data_frames_reach_the_machines(three_blobs):
+    """A data frame is handed on with its columns, and other columns are refused."""
+    X, y = three_blobs
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    clf = PairwiseClassifier(LogisticRegression(), "fisher_tree").fit(frame, y)
+    assert clf.feature_names_in_.tolist() == clf.estimators_[0].feature_names_in_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(
+        clf.predict(frame), PairwiseClassifier(LogisticRegression(), "fisher_tree").fit(X, y).predict(X)
+    )
+    with pytest.raises(ValueError, match="feature names"):
+        clf.predict(frame[["b", "a"]])
+
+
+def test_texts_reach_a_pipeline():
+    """Samples that are no arrays are for the pipeline to read."""
+    texts, y = [f"word{c} text" for c in range(4)] * 5, list("abcd") * 5
+    clf = PairwiseClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression()), "divide_and_conquer")
+    assert clf.fit(texts, y).predict(["word2 text"]) == ["c"]
+
+
+def test_missing_values_are_for_the_estimator_to_allow(three_blobs):
+    """NaN is an error with most estimators and fine with those that allow it."""
+    X, y = three_blobs
+    X = np.where(np.arange(len(y))[:, None] % 9 == 0, np.nan, X)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        PairwiseClassifier(LogisticRegression()).fit(X, y)
+    trees = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5)
+    clf = PairwiseClassifier(trees).fit(X, y)
+    assert clf.__sklearn_tags__().input_tags.allow_nan
+    assert clf.score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), LogisticRegression, None, "logistic"])
+def test_what_is_no_classifier_is_refused(three_blobs, estimator):
+    """A regressor, a class or anything else is an error that says so."""
+    with pytest.raises(InvalidParameterError, match="'estimator' parameter of PairwiseClassifier must be a classifier"):
+        PairwiseClassifier(estimator).fit(*three_blobs)
+
+
+def test_parameters_are_checked(three_blobs):
+    """Wrong parameters are errors that name the estimator."""
+    X, y = three_blobs
+    with pytest.raises(InvalidParameterError, match="'structure' parameter of PairwiseClassifier"):
+        PairwiseClassifier(LogisticRegression(), "dag").fit(X, y)
+    with pytest.raises(InvalidParameterError, match="'n_jobs' parameter of PairwiseClassifier"):
+        PairwiseClassifier(LogisticRegression(), n_jobs="all").fit(X, y)
+
+
+def test_data_is_checked(three_blobs):
+    """One class, missing weights support, no fit and wrong features are errors as scikit-learn users know them."""
+    X, y = three_blobs
+    clf = PairwiseClassifier(LogisticRegression())
+    with pytest.raises(NotFittedError):
+        clf.predict(X)
+    with pytest.raises(ValueError, match="got 1 class"):
+        clf.fit(X, np.zeros(len(y)))
+    with pytest.raises(TypeError, match="KNeighborsClassifier does not support sample_weight"):
+        PairwiseClassifier(KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(ValueError, match="X has 1 features, but PairwiseClassifier is expecting 2"):
+        clf.fit(X, y).predict(X[:, :1])
+
+
+def test_failed_refit_changes_nothing(three_blobs):
+    """A fit that fails leaves the estimator as it was."""
+    X, y = three_blobs
+    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    before, labels = dict(clf.__dict__), clf.predict(X)
+    with pytest.raises(ValueError, match="NaN"):
+        clf.fit(np.full((4, 3), np.nan), list("aabb"))
+    assert clf.__dict__ == before
+    np.testing.assert_array_equal(clf.predict(X), labels)
+
+
+# ----------------------------------------------------------------- restructure
+
+
+def test_restructure_uses_the_same_machines(seven_blobs):
+    """Restructuring gives the labels of fitting anew, over the very same machines."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    for structure in ("max_wins", "and_gate", "bracket", "ddag"):
+        other = clf.restructure(structure)
+        assert all(a is b for a, b in zip(other.estimators_, clf.estimators_, strict=True))
+        np.testing.assert_array_equal(
+            other.predict(X), PairwiseClassifier(LogisticRegression(), structure).fit(X, y).predict(X)
+        )
+    assert clf.structure == "ddag"
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+def test_restructure_with_data_is_a_new_fit(seven_blobs, structure):
+    """With the training data at hand, any structure can be had from any other."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression(), "fisher_tree").fit(X, y).restructure(structure, X, y)
+    new = PairwiseClassifier(LogisticRegression(), structure).fit(X, y)
+    np.testing.assert_array_equal(clf.predict(X), new.predict(X))
+    assert sorted(clf.bank_.tasks.keys()) == sorted(new.bank_.tasks.keys())
+
+
+def test_restructure_tells_what_is_missing(seven_blobs):
+    """Missing machines are named, missing data is told, and other data is refused."""
+    X, y = seven_blobs
+    names = np.array(list("abcdefg"))
+    tree = PairwiseClassifier(LogisticRegression(), FisherTree(machines="groups")).fit(X, names[y])
+    with pytest.raises(MissingMachinesError, match=r"Pass X and y to train them. Missing: \(a, c\), \(a, d\)"):
+        tree.restructure("ddag")
+    with pytest.raises(MissingDataError, match="pass X and y"):
+        PairwiseClassifier(LogisticRegression()).fit(X, y).restructure("divide_and_conquer")
+    with pytest.raises(ValueError, match="labels this model was trained on"):
+        tree.restructure("ddag", X, y)
+    with pytest.raises(ValueError, match="not the data this model was trained on"):
+        tree.restructure("ddag", X[1:], names[y][1:])
+    with pytest.raises(ValueError, match="X and y go together"):
+        tree.restructure("ddag", X)
+
+
+# --------------------------------------------------------------------- manners
+
+
+def test_nested_parameters_and_clone():
+    """Parameters of estimator and structure are reached by their names."""
+    clf = PairwiseClassifier(LogisticRegression(), dagmar.DivideAndConquer())
+    clf.set_params(estimator__C=3.0, structure__theta=0.1)
+    copy = clone(clf)
+    assert copy.get_params()["estimator__C"] == 3.0
+    assert copy.get_params()["structure__theta"] == 0.1
+
+
+def test_tags_are_the_estimators():
+    """Sparse samples, missing values and kernel matrices are announced as the estimator announces them."""
+    assert PairwiseClassifier(LogisticRegression()).__sklearn_tags__().input_tags.sparse
+    assert not PairwiseClassifier(GaussianNB()).__sklearn_tags__().input_tags.sparse
+    assert PairwiseClassifier(LibSVC(kernel="precomputed")).__sklearn_tags__().input_tags.pairwise
+
+
+def test_in_a_grid_search(three_blobs):
+    """It works inside pipelines, grids and cross-validation."""
+    X, y = three_blobs
+    clf = PairwiseClassifier(LogisticRegression(), dagmar.DivideAndConquer())
+    grid = {"pairwiseclassifier__estimator__C": [0.1, 1], "pairwiseclassifier__structure__theta": [0.0, 0.1]}
+    search = GridSearchCV(make_pipeline(StandardScaler(), clf), grid, cv=3).fit(X, y)
+    assert search.best_score_ > 0.8
+    assert cross_val_score(clf, X, y).mean() > 0.8
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+def test_pickle(seven_blobs, structure):
+    """A pickled model gives the same values and answers."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(GaussianNB(), structure).fit(X, y)
+    again = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(again.predict(X), clf.predict(X))
+    np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_jobs_make_no_difference(seven_blobs, backend):
+    """Machines trained by several threads or processes are the same machines."""
+    X, y = seven_blobs
+    alone = PairwiseClassifier(LogisticRegression(), "divide_and_conquer").fit(X, y)
+    with joblib.parallel_config(backend=backend):
+        together = PairwiseClassifier(LogisticRegression(), "divide_and_conquer", n_jobs=2).fit(X, y)
+        np.testing.assert_array_equal(together.pair_decisions(X), alone.pair_decisions(X))
+        np.testing.assert_array_equal(together.predict(X), alone.predict(X))
+
+
+def test_metadata_routing(three_blobs):
+    """With scikit-learn's routing on, weights go where they are asked for."""
+    X, y = three_blobs
+    weight = 1.0 + np.arange(len(y)) % 3
+    plain = PairwiseClassifier(LogisticRegression()).fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asked = LogisticRegression().set_fit_request(sample_weight=True)
+        routed = PairwiseClassifier(asked).fit(X, y, sample_weight=weight)
+        np.testing.assert_array_equal(routed.pair_decisions(X), plain.pair_decisions(X))
+        with pytest.raises(ValueError, match="sample_weight"):
+            PairwiseClassifier(LogisticRegression()).fit(X, y, sample_weight=weight)
