@@ -49,8 +49,8 @@ def main() -> None:
     parameters = {"C": 10, "gamma": 0.5}
 
     table = Table(title=f"Digits: {len(X_train)} training and {len(X_test)} test images of 64 pixels, 10 classes")
-    for name in ("", "accuracy", "machines", "kernel values", "fit ms", "predict ms"):
-        table.add_column(name, justify="left" if not name else "right")
+    for name in ("structure", "accuracy", "machines", "kernel values", "fit ms", "predict ms"):
+        table.add_column(name, justify="left" if name == "structure" else "right")
 
     model, accuracy, fit, predict = measure(lambda: sklearn.svm.SVC(**parameters), train, test)
     table.add_row(
@@ -68,7 +68,7 @@ def main() -> None:
         )
         cost = model.decision_cost(X_test)
         table.add_row(
-            f"dagmar {structure}",
+            structure,
             f"{accuracy:.2%}",
             f"{cost.machines.mean():.1f}",
             f"{cost.kernel_evaluations.mean():.0f}",

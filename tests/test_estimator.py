@@ -420,6 +420,8 @@ INTERRUPTED = """
     import numpy as np
     import dagmar
 
+    # A shell that starts the tests in the background has its children ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = np.random.default_rng(0)
     small = rng.normal(size=(40, 2))
     sent = []
