@@ -1,6 +1,6 @@
 """Handwritten digits: every structure beside scikit-learn, in one run.
 
-Trains on the digits that come with scikit-learn and shows accuracy, the machines consulted, the kernel evaluations, and
+Trains on the digits that come with scikit-learn and shows accuracy, the machines consulted and the kernel evaluations per image, and
 the time of fit and predict. Run it with ``make demo``.
 """
 
@@ -49,7 +49,7 @@ def main() -> None:
     parameters = {"C": 10, "gamma": 0.5}
 
     table = Table(title=f"Digits: {len(X_train)} training and {len(X_test)} test images of 64 pixels, 10 classes")
-    for name in ("structure", "accuracy", "machines", "kernel values", "fit ms", "predict ms"):
+    for name in ("structure", "accuracy", "machines", "kernels", "fit ms", "predict ms"):
         table.add_column(name, justify="left" if name == "structure" else "right")
 
     model, accuracy, fit, predict = measure(lambda: sklearn.svm.SVC(**parameters), train, test)
