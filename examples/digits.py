@@ -1,7 +1,7 @@
 """Handwritten digits: every structure beside scikit-learn, in one run.
 
-Trains on the digits that come with scikit-learn and shows accuracy, the machines consulted and the kernel evaluations per image, and
-the time of fit and predict. Run it with ``make demo``.
+Trains on the digits that come with scikit-learn and shows accuracy, the machines and kernel evaluations (kernels) that an
+image takes on average, and the time of fit and predict. Run it with ``make demo``.
 """
 
 from __future__ import annotations
