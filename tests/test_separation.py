@@ -156,7 +156,7 @@ def test_fisher_ratio_is_the_formula(seed, sizes, kind):
     given_form = {"d": (X, "rbf"), "s": (sp.csr_matrix(X), "rbf"), "p": (np.ascontiguousarray(X @ X.T), "precomputed")}
     samples, kernel = given_form[kind]
     moments = Moments.of(pose(samples, y, kernel=kernel))
-    ratio = moments.fisher()
+    ratio = moments.fisher
     np.testing.assert_allclose(ratio, fisher.matrix(X, y), rtol=1e-7, atol=1e-10)
     np.testing.assert_allclose(moments.variance, [fisher.variance(X[y == c]) for c in range(len(sizes))], rtol=1e-7)
 
@@ -166,13 +166,13 @@ def test_fisher_ratio_on_one_feature_is_numpys():
     X, y = classes(7, [12, 30], n_features=1)
     a, b = X[y == 0, 0], X[y == 1, 0]
     expected = (a.mean() - b.mean()) ** 2 / (a.var() + b.var())
-    assert Moments.of(pose(X, y)).fisher()[0, 1] == pytest.approx(expected, rel=1e-10)
+    assert Moments.of(pose(X, y)).fisher[0, 1] == pytest.approx(expected, rel=1e-10)
 
 
 def test_classes_without_variance_are_infinitely_far_apart():
     """Single samples have no variance: the ratio is infinite where they differ and 0 where they do not."""
     X = np.array([[0.0, 1.0], [2.0, 1.0], [2.0, 1.0]])
-    ratio = Moments.of(pose(X, np.arange(3))).fisher()
+    ratio = Moments.of(pose(X, np.arange(3))).fisher
     assert ratio[0, 1] == ratio[0, 2] == np.inf
     assert ratio[1, 2] == 0.0
 
@@ -183,7 +183,7 @@ def test_equal_samples_have_no_variance(value):
     X = np.repeat([[value, 2 * value], [3 * value, -value], [value, 7 * value]], 7, axis=0)
     moments = Moments.of(pose(X, np.repeat(np.arange(3), 7)))
     np.testing.assert_allclose(moments.variance, 0.0, atol=1e-12 * value**2)
-    ratio = moments.fisher()
+    ratio = moments.fisher
     assert (ratio[~np.eye(3, dtype=bool)] > 1e9).all()
 
 
@@ -192,7 +192,7 @@ def test_moments_of_samples_far_from_the_origin(sparse):
     """Moving all samples by 10^5 changes neither ratios nor distances from the centre."""
     X, y = classes(8, [20, 30, 25])
     near, far = pose(X, y), pose(sp.csr_matrix(X + 1e5) if sparse else X + 1e5, y)
-    np.testing.assert_allclose(Moments.of(far).fisher(), Moments.of(near).fisher(), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(Moments.of(far).fisher, Moments.of(near).fisher, rtol=1e-5, atol=1e-9)
     some = np.array([0, 2])
     np.testing.assert_allclose(Moments.of(far).from_centre(some), Moments.of(near).from_centre(some), rtol=1e-5)
 
@@ -215,4 +215,4 @@ def test_real_data(name):
     problem = pose(X, y, gamma=parameters["gamma"])
     expected = dense_formula(kernel_matrix("rbf", X, X, parameters["gamma"]), y)
     np.testing.assert_allclose(similarity(problem), expected, rtol=1e-10)
-    np.testing.assert_allclose(Moments.of(problem).fisher(), fisher.matrix(X, y), rtol=1e-8)
+    np.testing.assert_allclose(Moments.of(problem).fisher, fisher.matrix(X, y), rtol=1e-8)

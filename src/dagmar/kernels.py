@@ -25,15 +25,12 @@ class Kernel:
         A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
     gamma, coef0 : float
     degree : int
-    function : callable or None
-        The user's callable, if that is what the kernel is.
     """
 
     name: str
     gamma: float = 1.0
     coef0: float = 0.0
     degree: int = 3
-    function: Callable[..., Any] | None = None
 
     @classmethod
     def resolve(
@@ -41,7 +38,7 @@ class Kernel:
     ) -> Kernel:
         """Work out "scale" and "auto" on the training data, as scikit-learn does."""
         if callable(kernel):
-            return cls("precomputed", function=kernel)
+            kernel = "precomputed"
         if kernel == "precomputed":
             return cls(kernel)
         if gamma == "scale":

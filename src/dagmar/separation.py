@@ -11,6 +11,7 @@ the trace of the covariance as the variance of a class.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -130,6 +131,7 @@ class Moments(FrozenArrays):
         variance = np.add.reduceat(weight * square, problem.class_start[:-1]) / sizes - own
         return cls(dbtc(products), np.maximum(variance, 0.0), products, sizes)
 
+    @cached_property
     def fisher(self) -> Array:
         """Fisher ratio of every two classes, shape (n_classes, n_classes); infinite where neither has any variance."""
         spread = self.variance[:, None] + self.variance

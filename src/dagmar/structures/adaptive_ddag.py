@@ -74,7 +74,7 @@ class AdaptiveDDAG(Structure):
         if self.separation == "dbtc":
             return dbtc(workshop.similarity(self.max_samples))
         if self.separation == "fisher":
-            return workshop.moments.fisher()
+            return workshop.moments.fisher
         return _margins(workshop.norm2, workshop.bank.machine_of)
 
 

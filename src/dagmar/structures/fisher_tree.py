@@ -31,7 +31,7 @@ class FisherTree(PairTree):
 
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """The pair with the largest Fisher ratio; ties: the first."""
-        ratio = workshop.moments.fisher()
+        ratio = workshop.moments.fisher
         i, j = np.triu_indices(len(classes), k=1)
         best = int(np.argmax(ratio[classes[i], classes[j]]))
         return int(classes[i[best]]), int(classes[j[best]])
