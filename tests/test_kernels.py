@@ -34,7 +34,7 @@ def test_gamma_scale_does_not_depend_on_the_float_type(rng):
 
 
 def test_precomputed_and_callable_kernels_need_no_numbers():
-    """Their matrix is all there is to know; the user's function is kept."""
+    """Their matrix is all there is to know."""
     X = np.eye(3)
     assert Kernel.resolve("precomputed", "scale", 0.0, 3, X) == Kernel("precomputed")
     made = Kernel.resolve(np.dot, "scale", 0.0, 3, X)
