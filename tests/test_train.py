@@ -92,9 +92,8 @@ def test_counts_are_plausible(letters):
     bank, report = train(letters)
     in_pair = np.array([(y == i).sum() + (y == j).sum() for i, j in bank.pairs])
     assert (report.rows_computed <= in_pair).all()
-    assert (report.rows_computed <= 2 * report.iterations).all()
     assert (report.rows_computed > 0).all()
-    np.testing.assert_array_equal(report.rows_computed + report.rows_reused, 2 * report.iterations)
+    assert (report.rows_reused > report.rows_computed).all()  # a working set hands half of its samples on
     assert (report.gap < 1e-3).all()
     assert (report.seconds >= 0).all()
     assert report.converged.all()

@@ -21,7 +21,7 @@ std::unique_ptr<GramRows<T>> make_gram(const Data& x, const In1<std::int64_t>& i
             if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
                 return sparse_gram<T>(view, index.data(), start, kernel, simd<T>(level));
             else if (kernel.type == KernelType::precomputed)
-                return precomputed_gram<T>(view, index.data(), start);
+                return precomputed_gram<T>(view, index.data(), start, kernel);
             else
                 return dense_gram<T>(view, index.data(), start, centre, kernel, simd<T>(level));
         },
@@ -95,7 +95,7 @@ nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t
         sources.level = level;
         if (single) sources.single = make_gram<float>(x, index, start, middle, kernel, level);
         sources.fine = [&] { return make_gram<double>(x, index, start, middle, kernel, level); };
-        return train(std::move(sources), tasks, to_vector(cap), soft ? to_vector(*soft) : std::vector<double>{}, options, poll, machines);
+        return train(std::move(sources), tasks, {Variant{to_vector(cap), -1, 1.0}}, soft ? to_vector(*soft) : std::vector<double>{}, options, poll, machines);
     });
     return as_arrays(std::move(machines));
 }

@@ -97,7 +97,8 @@ void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n
 }
 
 template <class T>
-GramRows<T>::GramRows(std::vector<std::size_t> start) : start_(std::move(start)), class_of_(start_.back()) {
+GramRows<T>::GramRows(std::vector<std::size_t> start, const Kernel& kernel)
+    : kernel_(kernel), start_(std::move(start)), class_of_(start_.back()) {
     for (std::size_t c = 0; c + 1 < start_.size(); ++c)
         std::fill(class_of_.begin() + static_cast<std::ptrdiff_t>(start_[c]),
                   class_of_.begin() + static_cast<std::ptrdiff_t>(start_[c + 1]), static_cast<std::uint32_t>(c));
@@ -105,13 +106,16 @@ GramRows<T>::GramRows(std::vector<std::size_t> start) : start_(std::move(start))
 
 namespace {
 
+// Up to this share of nonzeros a row is multiplied by its nonzeros alone. The sums are the same to the bit.
+constexpr double kFewNonzeros = 0.35;
+
 template <class T>
 class DenseGram final : public GramRows<T> {
    public:
     template <class S>
     DenseGram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start, const double* centre,
               const Kernel& kernel, const Simd<T>& simd)
-        : GramRows<T>(std::move(start)), kernel_(kernel), simd_(simd), d_(x.d) {
+        : GramRows<T>(std::move(start), kernel), simd_(simd), d_(x.d) {
         const std::size_t n_classes = this->n_classes();
         first_.resize(n_classes + 1, 0);
         for (std::size_t c = 0; c < n_classes; ++c) first_[c + 1] = first_[c] + padded(this->class_size(c));
@@ -122,20 +126,34 @@ class DenseGram final : public GramRows<T> {
         simd_.norms(panels_.get(), first_.back() / kLanes, d_, norms_.get());
     }
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const override {
-        constexpr std::size_t at_once = 64;
-        T* gathered = scratch.at_least(std::min(at_once, n_asked) * d_);
-        const T* row[at_once];
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out, GramScratch<T>& scratch) const override {
+        constexpr std::size_t at_once = kWorking;
+        T* gathered = scratch.rows.at_least(std::min(at_once, n_asked) * d_);
+        std::int32_t* features = scratch.features.at_least(std::min(at_once, n_asked) * d_);
+        const Kernel kernel = this->with(gamma);
+        const T *panels = panels_.get() + first_[c] * d_, *norms = norms_.get() + first_[c];
+        const std::size_t lanes = first_[c + 1] - first_[c];
+        const T* full[at_once];
+        T* to[at_once];
+        Nonzeros<T> few[at_once];
         for (std::size_t first = 0; first < n_asked; first += at_once) {
             const std::size_t count = std::min(at_once, n_asked - first);
+            std::size_t n_full = 0, n_few = 0;
             for (std::size_t q = 0; q < count; ++q) {
-                gather(static_cast<std::size_t>(asked[first + q]), gathered + q * d_);
-                row[q] = gathered + q * d_;
+                T* row = gathered + q * d_;
+                gather(static_cast<std::size_t>(asked[first + q]), row);
+                const std::size_t nonzeros = d_ - static_cast<std::size_t>(std::count(row, row + d_, T(0)));
+                if (static_cast<double>(nonzeros) > kFewNonzeros * static_cast<double>(d_)) {
+                    full[n_full] = row;
+                    to[n_full++] = out[first + q];
+                } else {
+                    few[n_few++] = squeeze(row, features + q * d_, out[first + q]);
+                }
             }
-            const std::size_t lanes = first_[c + 1] - first_[c];
-            simd_.dots(row, count, panels_.get() + first_[c] * d_, lanes / kLanes, d_, out + first);
+            if (n_full) simd_.dots(full, n_full, panels, lanes / kLanes, d_, to);
+            if (n_few) simd_.dots_of_nonzeros(few, n_few, panels, lanes / kLanes, d_);
             for (std::size_t q = 0; q < count; ++q)
-                kernel_.finish(simd_, out[first + q], norms_.get() + first_[c], norms_[lane_of(static_cast<std::size_t>(asked[first + q]))], lanes);
+                kernel.finish(simd_, out[first + q], norms, norms_[lane_of(static_cast<std::size_t>(asked[first + q]))], lanes);
         }
     }
 
@@ -144,11 +162,11 @@ class DenseGram final : public GramRows<T> {
         std::fill(value, value + kLanes, norms_[lane_of(sample)]);
         T norms[kLanes];
         std::fill(norms, norms + kLanes, norms_[lane_of(sample)]);
-        kernel_.finish(simd_, value, norms, norms[0], kLanes);
+        this->with(this->gamma()).finish(simd_, value, norms, norms[0], kLanes);
         return value[0];
     }
 
-    std::size_t batch() const override { return std::clamp<std::size_t>(d_ / 16, 1, 24); }
+    std::size_t working() const override { return std::clamp(padded(d_ / 4), kLanes, kWorking); }
 
    private:
     std::size_t lane_of(std::size_t sample) const {
@@ -161,41 +179,67 @@ class DenseGram final : public GramRows<T> {
         for (std::size_t f = 0; f < d_; ++f) row[f] = panel[f * kLanes];
     }
 
-    Kernel kernel_;
+    // Moves the nonzeros of a row to its front and notes their features.
+    Nonzeros<T> squeeze(T* row, std::int32_t* features, T* out) const {
+        std::size_t n = 0;
+        for (std::size_t f = 0; f < d_; ++f) {
+            if (row[f] == T(0)) continue;
+            row[n] = row[f];
+            features[n++] = static_cast<std::int32_t>(f);
+        }
+        return {row, features, n, out};
+    }
+
     const Simd<T>& simd_;
     std::size_t d_;
     std::vector<std::size_t> first_;  // first lane of each class
     Aligned<T> panels_, norms_;
 };
 
+// Two sparse samples share few features, so the samples are kept feature by feature: a row visits, for each of its own
+// features, only the samples that have it too. Every sum still runs over the features in ascending order.
 template <class T>
 class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start, const Kernel& kernel,
                const Simd<T>& simd)
-        : GramRows<T>(std::move(start)), kernel_(kernel), simd_(simd), x_(x), index_(index), norms_(padded(this->n_samples()) + kLanes) {
+        : GramRows<T>(std::move(start), kernel), simd_(simd), x_(x), index_(index), norms_(padded(this->n_samples()) + kLanes),
+          begin_(x.d + 1, 0) {
         for (std::size_t k = 0; k < this->n_samples(); ++k) {
             T sum = 0;
-            for_each(k, [&](std::size_t, T value) { sum += value * value; });
+            for_each(k, [&](std::size_t f, T value) {
+                sum += value * value;
+                ++begin_[f + 1];
+            });
             norms_[k] = sum;
         }
+        for (std::size_t f = 0; f < x.d; ++f) begin_[f + 1] += begin_[f];
+        sample_.resize(begin_.back());
+        value_.resize(begin_.back());
+        std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+        for (std::size_t k = 0; k < this->n_samples(); ++k)
+            for_each(k, [&](std::size_t f, T value) {
+                sample_[next[f]] = static_cast<std::int32_t>(k);
+                value_[next[f]++] = value;
+            });
     }
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const override {
-        T* dense = scratch.at_least(x_.d);
-        std::fill(dense, dense + x_.d, T(0));
-        const std::size_t begin = this->class_start()[c], n = this->class_size(c), lanes = padded(n);
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out, GramScratch<T>&) const override {
+        const std::size_t start = this->class_start()[c], end = this->class_start()[c + 1], lanes = padded(end - start);
+        const Kernel kernel = this->with(gamma);
         for (std::size_t q = 0; q < n_asked; ++q) {
             const std::size_t sample = static_cast<std::size_t>(asked[q]);
-            for_each(sample, [&](std::size_t f, T value) { dense[f] = value; });
-            for (std::size_t k = 0; k < n; ++k) {
-                T sum = 0;
-                for_each(begin + k, [&](std::size_t f, T value) { sum += value * dense[f]; });
-                out[q][k] = sum;
-            }
-            std::fill(out[q] + n, out[q] + lanes, T(0));
-            kernel_.finish(simd_, out[q], norms_.data() + begin, norms_[sample], lanes);
-            for_each(sample, [&](std::size_t f, T) { dense[f] = 0; });
+            std::fill(out[q], out[q] + lanes, T(0));
+            for_each(sample, [&](std::size_t f, T value) {
+                const auto first = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f]), last = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f + 1]);
+                const auto from = std::lower_bound(first, last, static_cast<std::int32_t>(start));
+                for (std::size_t t = static_cast<std::size_t>(from - sample_.begin()); t < begin_[f + 1]; ++t) {
+                    const std::size_t k = static_cast<std::size_t>(sample_[t]);
+                    if (k >= end) break;
+                    out[q][k - start] += value * value_[t];
+                }
+            });
+            kernel.finish(simd_, out[q], norms_.data() + start, norms_[sample], lanes);
         }
     }
 
@@ -203,11 +247,9 @@ class SparseGram final : public GramRows<T> {
         T value[kLanes], norms[kLanes];
         std::fill(value, value + kLanes, norms_[sample]);
         std::fill(norms, norms + kLanes, norms_[sample]);
-        kernel_.finish(simd_, value, norms, norms[0], kLanes);
+        this->with(this->gamma()).finish(simd_, value, norms, norms[0], kLanes);
         return value[0];
     }
-
-    std::size_t batch() const override { return 1; }
 
    private:
     template <class Visit>
@@ -217,20 +259,22 @@ class SparseGram final : public GramRows<T> {
             visit(static_cast<std::size_t>(x_.indices[t]), static_cast<T>(x_.data[t]));
     }
 
-    Kernel kernel_;
     const Simd<T>& simd_;
     SparseView x_;
     const std::int64_t* index_;
     std::vector<T> norms_;
+    std::vector<std::size_t> begin_;    // of each feature in the lists below
+    std::vector<std::int32_t> sample_;  // ascending
+    std::vector<T> value_;
 };
 
 template <class T, class S>
 class PrecomputedGram final : public GramRows<T> {
    public:
-    PrecomputedGram(const DenseView<S>& gram, const std::int64_t* index, std::vector<std::size_t> start)
-        : GramRows<T>(std::move(start)), gram_(gram), index_(index) {}
+    PrecomputedGram(const DenseView<S>& gram, const std::int64_t* index, std::vector<std::size_t> start, const Kernel& kernel)
+        : GramRows<T>(std::move(start), kernel), gram_(gram), index_(index) {}
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>&) const override {
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double, T* const* out, GramScratch<T>&) const override {
         const std::size_t begin = this->class_start()[c], n = this->class_size(c);
         for (std::size_t q = 0; q < n_asked; ++q) {
             const S* row = gram_.row(static_cast<std::size_t>(index_[asked[q]]));
@@ -243,8 +287,6 @@ class PrecomputedGram final : public GramRows<T> {
         const std::size_t i = static_cast<std::size_t>(index_[sample]);
         return static_cast<T>(gram_.row(i)[i]);
     }
-
-    std::size_t batch() const override { return 1; }
 
    private:
     DenseView<S> gram_;
@@ -265,8 +307,8 @@ std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t
 }
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
-                                              std::vector<std::size_t> start) {
-    return std::make_unique<PrecomputedGram<T, S>>(gram, index, std::move(start));
+                                              std::vector<std::size_t> start, const Kernel& kernel) {
+    return std::make_unique<PrecomputedGram<T, S>>(gram, index, std::move(start), kernel);
 }
 
 #define DAGMAR_FOR(T)                                                                                                 \
@@ -280,7 +322,7 @@ std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const st
                                                            std::vector<std::size_t>, const double*, const Kernel&,    \
                                                            const Simd<T>&);                                           \
     template std::unique_ptr<GramRows<T>> precomputed_gram<T, S>(const DenseView<S>&, const std::int64_t*,            \
-                                                                 std::vector<std::size_t>);
+                                                                 std::vector<std::size_t>, const Kernel&);
 DAGMAR_FOR(float)
 DAGMAR_FOR(double)
 DAGMAR_FOR_BOTH(float, float)

@@ -52,18 +52,27 @@ struct SparseView {
 template <class T, class S>
 void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels);
 
+// What one thread works in while it computes rows.
+template <class T>
+struct GramScratch {
+    Buffer<T> rows;
+    Buffer<std::int32_t> features;
+};
+
 // Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
-// `rows` writes kernel values of the samples `asked` against all of class c: out[q][0 ... padded(n_c)-1]; what stands in
-// the lanes past n_c is finite and means nothing. Values are symmetric to the bit. Safe to call from many threads, each
+// `rows` writes kernel values of the samples `asked` against all of class c: out[q][0 ... padded(n_c)-1], for this gamma in
+// place of the kernel's own; what stands in the lanes past n_c is finite and means nothing. Values are symmetric to the bit. Safe to call from many threads, each
 // with its own scratch.
 template <class T>
 class GramRows {
    public:
     virtual ~GramRows() = default;
-    virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, T* const* out, Buffer<T>& scratch) const = 0;
+    virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+                      GramScratch<T>& scratch) const = 0;
     virtual T diagonal(std::size_t sample) const = 0;
-    // How many rows are worth asking for at once: more where a row alone would wait for memory.
-    virtual std::size_t batch() const = 0;
+    // How many samples a working set should have: more where a row alone would wait for memory.
+    virtual std::size_t working() const { return kLanes; }
+    double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }
     std::size_t n_classes() const { return start_.size() - 1; }
@@ -72,9 +81,15 @@ class GramRows {
     std::size_t class_of(std::size_t sample) const { return class_of_[sample]; }
 
    protected:
-    explicit GramRows(std::vector<std::size_t> start);
+    GramRows(std::vector<std::size_t> start, const Kernel& kernel);
+    Kernel with(double gamma) const {
+        Kernel kernel = kernel_;
+        kernel.gamma = gamma;
+        return kernel;
+    }
 
    private:
+    Kernel kernel_;
     std::vector<std::size_t> start_;
     std::vector<std::uint32_t> class_of_;
 };
@@ -88,6 +103,6 @@ std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t
                                          const Kernel& kernel, const Simd<T>& simd);
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
-                                              std::vector<std::size_t> start);
+                                              std::vector<std::size_t> start, const Kernel& kernel);
 
 }  // namespace dagmar

@@ -5,11 +5,12 @@
 namespace dagmar {
 
 template <class T>
-SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, std::size_t budget)
+SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget,
+                          std::size_t most_for_table)
     : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
     std::size_t n_slots = 0;
     // The table of parts must not cost more than the parts are worth.
-    const std::size_t most_slots = budget / 4 / sizeof(std::atomic<T*>);
+    const std::size_t most_slots = most_for_table / sizeof(std::atomic<T*>);
     tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
     for (std::size_t b = 0; b < tasks_with.size(); ++b) {
         tasks_left_[b] = tasks_with[b];
@@ -41,17 +42,14 @@ const T* SharedRows<T>::find(std::size_t a, std::size_t c) const {
 template <class T>
 void SharedRows<T>::keep(std::size_t a, std::size_t c, const T* part) {
     const std::size_t n = padded(gram_.class_size(c)), bytes = n * sizeof(T);
-    if (used_.fetch_add(bytes) + bytes > budget_) {
-        used_ -= bytes;
-        return;
-    }
+    if (!budget_.take(bytes)) return;
     auto copy = aligned_array<T>(n);
     std::copy(part, part + n, copy.get());
     T* nobody = nullptr;
     if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release, std::memory_order_relaxed))
         copy.release();
     else
-        used_ -= bytes;
+        budget_.give(bytes);
 }
 
 template <class T>
@@ -65,15 +63,16 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
             for (std::size_t k = 0; k < gram_.class_size(own); ++k)
                 if (T* part = slots_[block_[b] + k].exchange(nullptr)) {
                     FreeAligned{}(part);
-                    used_ -= bytes;
+                    budget_.give(bytes);
                 }
         }
 }
 
 template <class T>
 TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-                      std::size_t budget, RowScratch<T>& scratch)
-    : gram_(gram), shared_(shared), scratch_(scratch), classes_(classes, classes + n_classes) {
+                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, std::size_t working, RowScratch<T>& scratch)
+    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), classes_(classes, classes + n_classes), gamma_(gamma),
+      reserve_(reserve), least_rows_(2 * working) {
     std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);
@@ -91,26 +90,47 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std:
             diagonal_[offset_[i] + k] = gram.diagonal(sample);
         }
     }
-    // Two rows are in use while a third batch comes in, whatever the budget says.
-    capacity_ = std::min(n_samples, std::max<std::size_t>(budget / (n_ * sizeof(T)), 4));
-    batch_ = std::clamp<std::size_t>(gram.batch(), 1, std::max<std::size_t>(1, capacity_ / 4));
-    rows_ = scratch.rows.at_least(capacity_ * n_);
-    place_in_.reserve(capacity_);
-    last_use_.reserve(capacity_);
+    most_rows_ = std::min(n_samples, std::max(most / (n_ * sizeof(T)), least_rows_));
+    if (scratch.rows.size() < most_rows_ * n_) {
+        budget_.give(scratch.paid);
+        scratch.owned = scratch.paid = 0;
+    }
+    rows_ = scratch.rows.at_least(most_rows_ * n_);  // address space only: rows are paid for as they are first written
 }
 
 template <class T>
-const T* TaskRows<T>::row(std::size_t k) {
-    ++asked_;
-    const std::size_t slot = static_cast<std::size_t>(slot_of_[k]);
-    last_use_[slot] = ++clock_;
-    return rows_ + slot * n_;
+void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
+    missing_.clear();
+    ++clock_;
+    asked_ += static_cast<std::int64_t>(places.size());
+    for (const std::int32_t place : places) {
+        if (has(static_cast<std::size_t>(place)))
+            last_use_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(place)])] = clock_;
+        else
+            missing_.push_back(place);
+    }
+    if (!missing_.empty()) compute(missing_);
+}
+
+template <class T>
+bool TaskRows<T>::room_for_another() {
+    const std::size_t bytes = (place_in_.size() + 1) * n_ * sizeof(T);
+    if (place_in_.size() == most_rows_) return false;
+    const std::size_t covered = std::max(scratch_.owned, reserve_);
+    if (bytes > covered) {
+        if (budget_.take(bytes - covered))
+            scratch_.paid += bytes - covered;
+        else if (place_in_.size() >= least_rows_)  // the working set must fit, whatever the budget says
+            return false;
+    }
+    scratch_.owned = std::max(scratch_.owned, bytes);
+    return true;
 }
 
 template <class T>
 T* TaskRows<T>::take_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
-    if (slot < capacity_) {
+    if (room_for_another()) {
         place_in_.push_back(place);
         last_use_.push_back(0);
     } else {
@@ -119,17 +139,16 @@ T* TaskRows<T>::take_slot(std::int32_t place) {
         place_in_[slot] = place;
     }
     slot_of_[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(slot);
-    last_use_[slot] = ++clock_;
+    last_use_[slot] = clock_;
     return rows_ + slot * n_;
 }
 
 template <class T>
-void TaskRows<T>::fetch(const std::vector<std::int32_t>& places) {
+void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
     std::vector<T*> row, out;
     std::vector<std::int32_t> asked, shared;
     for (const std::int32_t place : places) row.push_back(take_slot(place));
     computed_ += static_cast<std::int64_t>(places.size());
-    ++fetches_;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const std::size_t c = static_cast<std::size_t>(classes_[i]);
         asked.clear();
@@ -148,7 +167,7 @@ void TaskRows<T>::fetch(const std::vector<std::int32_t>& places) {
             out.push_back(part);
         }
         if (asked.empty()) continue;
-        gram_.rows(asked.data(), asked.size(), c, out.data(), scratch_.gather);
+        gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), scratch_.gram);
         for (const std::int32_t q : shared)
             shared_.keep(static_cast<std::size_t>(asked[static_cast<std::size_t>(q)]), c, out[static_cast<std::size_t>(q)]);
     }

@@ -13,14 +13,29 @@
 
 namespace dagmar {
 
-// Parts (sample a, class c) wanted by more than one task, within a budget in bytes. A part is written once and then
+// Bytes that may still be taken, for all threads together.
+class Budget {
+   public:
+    explicit Budget(std::size_t bytes) : left_(static_cast<std::ptrdiff_t>(bytes)) {}
+    bool take(std::size_t bytes) {
+        if (left_.fetch_sub(static_cast<std::ptrdiff_t>(bytes)) >= static_cast<std::ptrdiff_t>(bytes)) return true;
+        give(bytes);
+        return false;
+    }
+    void give(std::size_t bytes) { left_ += static_cast<std::ptrdiff_t>(bytes); }
+
+   private:
+    std::atomic<std::ptrdiff_t> left_;
+};
+
+// Parts (sample a, class c) wanted by more than one task, while the budget lasts. A part is written once and then
 // only read, until `release` says that no task will want its block again. Lock-free: a part that two threads compute
 // at the same time has the same bits, and the first to publish it wins.
 template <class T>
 class SharedRows {
    public:
     // tasks_with[c1 * n_classes + c2]: how many tasks hold both classes.
-    SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, std::size_t budget);
+    SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget, std::size_t most_for_table);
     ~SharedRows();
     SharedRows(const SharedRows&) = delete;
     SharedRows& operator=(const SharedRows&) = delete;
@@ -37,56 +52,64 @@ class SharedRows {
 
     const GramRows<T>& gram_;
     std::size_t n_classes_;
-    std::size_t budget_;
+    Budget& budget_;
     std::vector<std::size_t> block_;                                // where the block (c1, c2) begins in slots_
     std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;       // per block
     std::unique_ptr<std::atomic<T*>[]> slots_;
-    std::atomic<std::size_t> used_{0};
 };
 
-// What a worker keeps from one task to the next, so that memory is touched for the first time only once.
+// What a worker keeps from one task to the next, so that memory is touched for the first time only once. `owned` counts the
+// bytes of `rows` that were ever touched, `paid` what of them the common budget gave beside the worker's own share.
 template <class T>
 struct RowScratch {
-    Buffer<T> rows, gather;
+    Buffer<T> rows;
+    GramScratch<T> gram;
+    std::size_t owned = 0, paid = 0;
 };
 
-// The rows of one task, least recently used out first when the budget is spent.
+// The rows of one task, least recently used out first when there is no room left.
 template <class T>
 class TaskRows {
    public:
-    TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-             std::size_t budget, RowScratch<T>& scratch);
+    // reserve: bytes that are the worker's own. most: bytes it can have at all. working: rows there must be room for.
+    TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes, double gamma,
+             Budget& budget, std::size_t reserve, std::size_t most, std::size_t working, RowScratch<T>& scratch);
 
     std::size_t n() const { return n_; }  // padded length of a row
     // The training sample at a place of the row, -1 for padding.
     std::int32_t sample_at(std::size_t k) const { return sample_[k]; }
     const T* diagonal() const { return diagonal_.get(); }
 
-    bool has(std::size_t k) const { return slot_of_[k] >= 0; }
-    // The row of place k, which must be there; it is safe until two fetches later.
-    const T* row(std::size_t k);
-    // Computes the rows of these places (none of them there yet), at most batch() of them.
-    void fetch(const std::vector<std::int32_t>& places);
-    std::size_t batch() const { return batch_; }
+    // Sees to it that the rows of these places (distinct, at most `working`) are there, until the next call.
+    void hold(const std::vector<std::int32_t>& places);
+    // A held row, and where it stands: row k begins at rows() + slot(k) * n().
+    const T* row(std::size_t k) const { return rows_ + static_cast<std::size_t>(slot_of_[k]) * n_; }
+    const T* rows() const { return rows_; }
+    std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
 
     // Rows computed, and rows asked for that were still there.
     std::int64_t computed() const { return computed_; }
-    std::int64_t reused() const { return asked_ - fetches_; }
+    std::int64_t reused() const { return asked_ - computed_; }
 
    private:
+    bool has(std::size_t k) const { return slot_of_[k] >= 0; }
     T* take_slot(std::int32_t place);
+    bool room_for_another();
+    void compute(const std::vector<std::int32_t>& places);
 
     const GramRows<T>& gram_;
     SharedRows<T>& shared_;
     RowScratch<T>& scratch_;
+    Budget& budget_;
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
-    std::size_t n_ = 0, capacity_ = 0, batch_ = 1;
-    std::vector<std::int32_t> sample_, slot_of_, place_in_;
+    double gamma_;
+    std::size_t n_ = 0, reserve_, most_rows_ = 0, least_rows_;
+    std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;
     Aligned<T> diagonal_;
     T* rows_ = nullptr;
-    std::int64_t clock_ = 0, computed_ = 0, asked_ = 0, fetches_ = 0;
+    std::int64_t clock_ = 0, computed_ = 0, asked_ = 0;
 };
 
 }  // namespace dagmar

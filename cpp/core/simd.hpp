@@ -16,11 +16,40 @@ constexpr std::size_t kLanes = 16;
 
 constexpr std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// Extremes of the scores of a pair problem; `up` is the first index that attains `top`, -1 if there is none.
+// The largest score of the samples that may go up and the smallest of those that may go low; -inf, +inf if there are none.
 struct Extremes {
     double top;
     double bottom;
-    std::ptrdiff_t up;
+};
+
+// A pair problem of few samples (`n` at most kWorking, a multiple of kLanes) with its whole kernel block: see smo.hpp. Bits
+// of up and low say which samples may go there; lambda and scores are moved towards the optimum.
+constexpr std::size_t kWorking = 64;
+struct Inner {
+    std::size_t n = 0;
+    std::uint64_t up = 0, low = 0;
+    alignas(64) double block[kWorking * kWorking];
+    alignas(64) double scores[kWorking];
+    alignas(64) double diagonal[kWorking];
+    double lambda[kWorking], cap[kWorking], sign[kWorking];
+
+    // Sets the bits of sample k. Always inline: it is called from code for every instruction set, and the linker would
+    // keep only one of them.
+    [[gnu::always_inline]] void note_room(std::size_t k) {
+        const bool may_grow = lambda[k] < cap[k], may_shrink = lambda[k] > 0.0;
+        const std::uint64_t bit = std::uint64_t{1} << k;
+        up = (sign[k] > 0 ? may_grow : may_shrink) ? up | bit : up & ~bit;
+        low = (sign[k] > 0 ? may_shrink : may_grow) ? low | bit : low & ~bit;
+    }
+};
+
+// A row by its nonzeros, and where its dot products go.
+template <class T>
+struct Nonzeros {
+    const T* value;
+    const std::int32_t* feature;  // ascending
+    std::size_t n;
+    T* out;
 };
 
 template <class T>
@@ -28,6 +57,8 @@ struct Simd {
     // out[q][lane] = <rows[q], lane> for n_rows row-major rows and n_panels consecutive panels.
     void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
                  T* const* out);
+    // The same, with the same bits, for rows that are mostly zero.
+    void (*dots_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features);
     // out[q] = <x, rows[q]>, the features standing in the lanes: for one sample alone.
     void (*dots_alone)(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out);
     // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero; for row-major rows and panels.
@@ -40,13 +71,18 @@ struct Simd {
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
                          std::size_t n_lanes, T* sums);
 
-    // The two passes of a step of the pair solver (smo.cpp). Scores are -s_k G_k; `up_bar` is 0 where a sample may
-    // go up and -inf where not, `low_bar` is 0 or +inf likewise; n is a multiple of kLanes.
-    // scores[k] -= delta * (row_a[k] - row_b[k]) and low[k] = scores[k] + low_bar[k]; then the extremes.
-    Extremes (*update)(double* scores, T* low, const T* row_a, const T* row_b, double delta, const double* up_bar,
-                       const double* low_bar, std::size_t n);
-    // The second-order partner of `up`: argmax of (top - low_k)^2 / curvature over low_k < top; -1 if there is none.
-    std::ptrdiff_t (*partner)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n);
+    // The two passes over a pair problem (smo.cpp), which also tell the best of every chunk of samples: the candidates for
+    // the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up, may_low
+    // likewise; n and chunk are multiples of kLanes.
+    // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may go up.
+    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low,
+                       std::size_t n, std::size_t chunk, double* chunk_top);
+    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient is good to five
+    // digits: dividing would cost more than all the rest of the pass.
+    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
+                  T* chunk_gain);
+    // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done; returns steps.
+    std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

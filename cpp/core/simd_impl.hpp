@@ -111,6 +111,40 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
     }
 }
 
+// One row's nonzeros against P panels.
+template <class T, std::size_t P>
+inline void nonzeros_against(const Nonzeros<T>& row, const T* panels, std::size_t n_features, std::size_t at) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
+    V sums[P * per];
+    for (std::size_t p = 0; p < P * per; ++p) sums[p] = V{};
+    const std::size_t step = n_features * kLanes;
+    for (std::size_t t = 0; t < row.n; ++t) {
+        const V x = splat<V>(row.value[t]);
+        const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
+#pragma GCC unroll 32
+        for (std::size_t p = 0; p < P; ++p)
+#pragma GCC unroll 32
+            for (std::size_t u = 0; u < per; ++u) sums[p * per + u] += x * load<V>(lanes + p * step + u * width);
+    }
+    for (std::size_t p = 0; p < P; ++p)
+        for (std::size_t u = 0; u < per; ++u) store(row.out + at + p * kLanes + u * width, sums[p * per + u]);
+}
+
+template <class T>
+void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features) {
+    constexpr std::size_t at_once = std::max<std::size_t>(1, 8 / kPerPanel<T>);
+    // The panels stay in the cache while every row passes over them.
+    const std::size_t group = std::max<std::size_t>(at_once, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1) / at_once * at_once);
+    for (std::size_t first = 0; first < n_panels; first += group)
+        for (std::size_t q = 0; q < n_rows; ++q) {
+            const std::size_t end = std::min(n_panels, first + group);
+            std::size_t p = first;
+            for (; p + at_once <= end; p += at_once) nonzeros_against<T, at_once>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
+            for (; p < end; ++p) nonzeros_against<T, 1>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
+        }
+}
+
 template <class T>
 void norms_of_rows(const T* rows, std::size_t n_rows, std::size_t n_features, T* out) {
     // As vectors of one value, so that the compiler fuses here what it fuses in `block`; eight chains hide the latency.
@@ -244,13 +278,6 @@ void weighted_sum(const T* values, const std::int32_t* index, std::size_t first,
     for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
 }
 
-// Largest value and its first place, in two steps: maxima of at most kChunks chunks while passing over everything, then a
-// second look at the one chunk that holds the largest. Cheaper than to carry places along with the values.
-constexpr std::size_t kChunks = 64;
-constexpr std::size_t chunk_of(std::size_t n) {
-    return std::max<std::size_t>(8 * kLanes, padded((n + kChunks - 1) / kChunks));
-}
-
 // The largest element, by halving: the other way is one long chain of comparisons.
 template <class T, std::size_t Bytes = kBytes>
 inline T largest(typename VectorOf<T, Bytes>::type v) {
@@ -262,14 +289,6 @@ inline T largest(typename VectorOf<T, Bytes>::type v) {
         std::memcpy(halves, &v, Bytes);
         return largest<T, Bytes / 2>(halves[0] > halves[1] ? halves[0] : halves[1]);
     }
-}
-
-// The first chunk that holds the largest value.
-template <class T>
-inline std::size_t first_largest(const T* chunks, std::size_t n) {
-    std::size_t best = 0;
-    for (std::size_t c = 1; c < n; ++c) best = chunks[c] > chunks[best] ? c : best;
-    return best;
 }
 
 // Kernel rows of either type next to double scores: as many elements as a register holds doubles.
@@ -293,86 +312,163 @@ inline void store_narrowed(float* p, Vec<double> v) {
 inline Vec<double> widened(const double* p) { return load<Vec<double>>(p); }
 inline void store_narrowed(double* p, Vec<double> v) { store(p, v); }
 
+// Where a bit of `bits` is set the value, elsewhere the other one.
+inline Vec<double> where(std::uint32_t bits, Vec<double> value, Vec<double> other) {
+#if DAGMAR_BYTES == 64
+    return _mm512_mask_blend_pd(static_cast<__mmask8>(bits), other, value);  // the mask as it stands in memory
+#else
+    using Bits = Vec<std::int64_t>;
+    Bits lane;
+    for (std::size_t u = 0; u < kWidth<double>; ++u) lane[u] = std::int64_t{1} << u;
+    return (splat<Bits>(static_cast<std::int64_t>(bits)) & lane) != 0 ? value : other;
+#endif
+}
+
 template <class T>
-Extremes update(double* scores, T* low, const T* row_a, const T* row_b, double delta, const double* up_bar,
-                const double* low_bar, std::size_t n) {
+Extremes update(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low, std::size_t n,
+                std::size_t chunk, double* chunk_top) {
     using V = Vec<double>;
     constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::size_t chunk = chunk_of(n);
-    const V step = splat<V>(delta);
-    double chunk_top[kChunks];
+    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity);
+    double all_top = -infinity;
     V bottom[per];
-    for (std::size_t u = 0; u < per; ++u) bottom[u] = splat<V>(infinity);
+    for (std::size_t u = 0; u < per; ++u) bottom[u] = highest;
     for (std::size_t first = 0; first < n; first += chunk) {
         V top[per];
-        for (std::size_t u = 0; u < per; ++u) top[u] = splat<V>(-infinity);
-        for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes)
+        for (std::size_t u = 0; u < per; ++u) top[u] = lowest;
+        for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes) {
+            const std::uint32_t ups = may_up[k / kLanes], lows = may_low[k / kLanes];
 #pragma GCC unroll 8
             for (std::size_t u = 0; u < per; ++u) {
                 const std::size_t at = k + u * width;
-                const V change = widened(row_a + at) - widened(row_b + at);
-                const V score = load<V>(scores + at) - step * change;
-                const V up = score + load<V>(up_bar + at), below = score + load<V>(low_bar + at);
+                const V score = load<V>(scores + at) - widened(change + at);
+                const V up = where(ups >> (u * width), score, lowest), below = where(lows >> (u * width), score, highest);
                 store(scores + at, score);
                 store_narrowed(low + at, below);
                 top[u] = up > top[u] ? up : top[u];
                 bottom[u] = below < bottom[u] ? below : bottom[u];
             }
+        }
         for (std::size_t u = 1; u < per; ++u) top[0] = top[u] > top[0] ? top[u] : top[0];
         chunk_top[first / chunk] = largest<double>(top[0]);
+        all_top = std::max(all_top, chunk_top[first / chunk]);
     }
     for (std::size_t u = 1; u < per; ++u) bottom[0] = bottom[u] < bottom[0] ? bottom[u] : bottom[0];
-    const std::size_t c = first_largest(chunk_top, (n + chunk - 1) / chunk);
-    Extremes found{chunk_top[c], -largest<double>(-bottom[0]), -1};
-    if (found.top == -infinity) return found;
-    for (std::size_t k = c * chunk; found.up < 0; k += width)
-        if (largest<double>(load<V>(scores + k) + load<V>(up_bar + k)) == found.top)
-            for (std::size_t lane = width; lane-- > 0;)
-                if (scores[k + lane] + up_bar[k + lane] == found.top) found.up = static_cast<std::ptrdiff_t>(k + lane);
-    return found;
+    return {all_top, -largest<double>(-bottom[0])};
+}
+
+// 1/x for x > 0, to about 1e-5: the exponent turned over in the bits, and Newton's steps. Unlike the processor's own
+// estimate it has the same bits everywhere.
+template <class T>
+inline Vec<T> about_one_over(Vec<T> x) {
+    using V = Vec<T>;
+    using Bits = Vec<typename PowerOfTwo<T>::Bits>;
+    constexpr auto turned = sizeof(T) == 4 ? static_cast<typename PowerOfTwo<T>::Bits>(0x7EF311C7)
+                                           : static_cast<typename PowerOfTwo<T>::Bits>(0x7FDE6238DA3C2118);
+    const V two = splat<V>(T(2));
+    V y = reinterpret_cast<V>(splat<Bits>(turned) - reinterpret_cast<Bits>(x));
+    y = y * (two - x * y);
+    return y * (two - x * y);
 }
 
 template <class T>
-std::ptrdiff_t partner(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n) {
+void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
+           T* chunk_gain) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
     const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(T(1e-12));
-    const auto gain = [&](std::size_t at) {
-        V drop = highest - load<V>(low + at);
-        drop = drop > V{} ? drop : V{};
-        V curvature = (own + load<V>(diagonal + at)) - two * load<V>(row_a + at);
-        curvature = curvature > least ? curvature : least;
-        return drop * drop / curvature;
-    };
-    const std::size_t chunk = chunk_of(n);
-    T chunk_best[kChunks];
     for (std::size_t first = 0; first < n; first += chunk) {
         V best[per] = {};
         for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes)
 #pragma GCC unroll 8
             for (std::size_t u = 0; u < per; ++u) {
-                const V now = gain(k + u * width);
-                best[u] = now > best[u] ? now : best[u];
+                const std::size_t at = k + u * width;
+                V drop = highest - load<V>(low + at);
+                drop = drop > V{} ? drop : V{};
+                V curvature = (own + load<V>(diagonal + at)) - two * load<V>(row_a + at);
+                curvature = curvature > least ? curvature : least;
+                const V quotient = drop * drop * about_one_over<T>(curvature);
+                store(gain + at, quotient);
+                best[u] = quotient > best[u] ? quotient : best[u];
             }
         for (std::size_t u = 1; u < per; ++u) best[0] = best[u] > best[0] ? best[u] : best[0];
-        chunk_best[first / chunk] = largest<T>(best[0]);
+        chunk_gain[first / chunk] = largest<T>(best[0]);
     }
-    const std::size_t c = first_largest(chunk_best, (n + chunk - 1) / chunk);
-    const T most = chunk_best[c];
-    if (!(most > 0)) return -1;
-    for (std::size_t k = c * chunk;; k += width) {
-        const V now = gain(k);
-        if (largest<T>(now) != most) continue;
-        std::size_t lane = 0;
-        while (now[lane] != most) ++lane;
-        return static_cast<std::ptrdiff_t>(k + lane);
+}
+
+// The first lane of n_vectors registers that holds this value; one of them does.
+inline std::size_t lane_of(const Vec<double>* v, double value) {
+    for (std::size_t u = 0;; ++u) {
+#if DAGMAR_BYTES == 64
+        const unsigned found = _mm512_cmp_pd_mask(v[u], _mm512_set1_pd(value), _CMP_EQ_OQ);
+        if (found) return u * kWidth<double> + static_cast<std::size_t>(std::countr_zero(found));
+#else
+        for (std::size_t lane = 0; lane < kWidth<double>; ++lane)
+            if (v[u][lane] == value) return u * kWidth<double> + lane;
+#endif
     }
+}
+
+// Moves lambda along the pair as far as the curvature, or a bound, allows; a bound is hit exactly.
+inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
+    const double curvature = std::max(p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b], 1e-12);
+    const bool grows = p.sign[a] > 0, shrinks = p.sign[b] > 0;
+    const double room_a = grows ? p.cap[a] - p.lambda[a] : p.lambda[a];
+    const double room_b = shrinks ? p.lambda[b] : p.cap[b] - p.lambda[b];
+    const double delta = std::min({(p.scores[a] - p.scores[b]) / curvature, room_a, room_b});
+    p.lambda[a] = delta == room_a ? (grows ? p.cap[a] : 0.0) : p.lambda[a] + p.sign[a] * delta;
+    p.lambda[b] = delta == room_b ? (shrinks ? 0.0 : p.cap[b]) : p.lambda[b] - p.sign[b] * delta;
+    p.note_room(a);
+    p.note_room(b);
+    return delta;
+}
+
+inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps) {
+    using V = Vec<double>;
+    constexpr std::size_t width = kWidth<double>;
+    constexpr double infinity = std::numeric_limits<double>::infinity(), least = 1e-12;
+    const std::size_t n = problem.n, n_vectors = n / width;
+    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity);
+    V candidates[kWorking / width];
+    const auto block = [&](std::size_t a) { return problem.block + a * n; };
+    for (std::int64_t step = 0; step < max_steps; ++step) {
+        V best = lowest, bottom = highest;
+        for (std::size_t u = 0; u < n_vectors; ++u) {
+            const V score = load<V>(problem.scores + u * width);
+            candidates[u] = where(static_cast<std::uint32_t>(problem.up >> (u * width)), score, lowest);
+            const V below = where(static_cast<std::uint32_t>(problem.low >> (u * width)), score, highest);
+            best = candidates[u] > best ? candidates[u] : best;
+            bottom = below < bottom ? below : bottom;
+        }
+        const double top = largest<double>(best);
+        if (step > 0 && top + largest<double>(-bottom) < enough) return step;
+        const std::size_t a = lane_of(candidates, top);
+        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]), floor = splat<V>(least);
+        best = V{};
+        for (std::size_t u = 0; u < n_vectors; ++u) {
+            V drop = highest_score - where(static_cast<std::uint32_t>(problem.low >> (u * width)), load<V>(problem.scores + u * width), highest);
+            drop = drop > V{} ? drop : V{};
+            V curvature = own + load<V>(problem.diagonal + u * width) - 2.0 * load<V>(block(a) + u * width);
+            curvature = curvature > floor ? curvature : floor;
+            candidates[u] = drop * drop * about_one_over<double>(curvature);
+            best = candidates[u] > best ? candidates[u] : best;
+        }
+        const double gain = largest<double>(best);
+        if (!(gain > 0)) return step;
+        const std::size_t b = lane_of(candidates, gain);
+        const double delta = move_pair(problem, a, b);
+        for (std::size_t u = 0; u < n_vectors; ++u) {
+            const V change = load<V>(block(a) + u * width) - load<V>(block(b) + u * width);
+            store(problem.scores + u * width, load<V>(problem.scores + u * width) - delta * change);
+        }
+    }
+    return max_steps;
 }
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, partner<T>};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, gains<T>, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

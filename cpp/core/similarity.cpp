@@ -16,7 +16,8 @@ bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight
         for (std::size_t first = gram.class_start()[a]; first < gram.class_start()[a + 1]; first += at_once) pieces.emplace_back(a, first);
     }
     struct Scratch {
-        Buffer<T> values, gather;
+        Buffer<T> values;
+        GramScratch<T> gram;
     };
     std::vector<Scratch> scratch(static_cast<std::size_t>(n_threads));
     std::vector<double> sums(pieces.size() * n_classes, 0.0);
@@ -31,7 +32,7 @@ bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight
             T* values = mine.values.at_least(at_once * longest);
             for (std::size_t q = 0; q < count; ++q) rows[q] = values + q * longest;
             for (std::size_t b = a; b < n_classes; ++b) {  // the other half is the same by symmetry
-                gram.rows(asked, count, b, rows, mine.gather);
+                gram.rows(asked, count, b, gram.gamma(), rows, mine.gram);
                 double sum = 0;
                 const double* w = weight.data() + gram.class_start()[b];
                 for (std::size_t q = 0; q < count; ++q) {

@@ -7,109 +7,169 @@
 namespace dagmar {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Samples are looked at in at most so many chunks, each of which offers its best.
+constexpr std::size_t kChunks = 128;
+// A working set is solved to this share of the gap it began with: what is left changes with the other samples anyway.
+constexpr double kShare = 0.1;
 
 template <class T>
 class Solver {
    public:
-    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
-           const Simd<T>& simd, Stop& stop)
+    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
-          lambda_(start.empty() ? std::vector<double>(n_, 0.0) : start),
-          scores_(aligned_array<double>(n_)), low_(aligned_array<T>(n_)), up_bar_(aligned_array<double>(n_)), low_bar_(aligned_array<double>(n_)) {
-        for (std::size_t k = 0; k < n_; ++k) {
-            scores_[k] = p_.sign[k] * p_.target[k];
-            place_bars(k);
-        }
+          chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
+          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
+          low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
+          chunk_top_((n_ + chunk_ - 1) / chunk_), chunk_gain_(chunk_top_.size()), stamp_(n_, 0), drift_(start.drift) {
+        for (std::size_t k = 0; k < n_; ++k) note_room(k);
+        if (scores_.empty()) refresh_scores();
     }
 
     Solution run() {
-        start_scores();
-        Extremes now = move_scores(no_row(), no_row(), 0.0);
-        std::int64_t iteration = 0;
+        Extremes now = move_scores();
+        std::int64_t steps = 0;
         Status status = Status::converged;
-        for (;; ++iteration) {
-            if (now.top - now.bottom < settings_.tol && precise(now)) break;
-            if (iteration == limit()) { status = Status::max_iter; break; }
-            if (iteration % 1024 == 1023 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.requested(64)) { status = Status::interrupted; break; }
+        for (std::int64_t round = 0;; ++round) {
+            if (now.top - now.bottom < settings_.tol) {
+                if (drifted()) {
+                    refresh_scores();
+                    now = move_scores();
+                    continue;
+                }
+                if (precise(now)) break;
+            }
+            if (steps >= limit()) { status = Status::max_iter; break; }
+            if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
+            if (stop_.requested(16)) { status = Status::interrupted; break; }
 
-            const std::size_t a = static_cast<std::size_t>(now.up);
-            need(a, now);
-            const T* row_a = rows_.row(a);
-            const std::ptrdiff_t low = simd_.partner(low_.get(), row_a, rows_.diagonal(), static_cast<T>(now.top),
-                                                     rows_.diagonal()[a], n_);
-            if (low < 0) {  // no sample is below top by more than T can tell
+            choose(now);
+            const std::int64_t made = work(now);
+            if (made == 0) {  // no sample is below top by more than T can tell
                 status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
                 break;
             }
-            const std::size_t b = static_cast<std::size_t>(low);
-            need(b, now);
-            const T* row_b = rows_.row(b);
-            const double delta = step(a, b, row_a);
-            place_bars(a);
-            place_bars(b);
-            now = move_scores(row_a, row_b, delta);
+            steps += made;
+            now = move_scores();
         }
         // The kernel is too coarse when the gap closed in it while its own rounding is of the size of tol.
         if (status == Status::converged && coarse_) status = Status::imprecise;
-        return finish(now, iteration, status);
+        return finish(now, steps, status);
     }
 
    private:
-    // Moves lambda along the pair as far as the curvature, or a bound, allows; a bound is hit exactly.
-    double step(std::size_t a, std::size_t b, const T* row_a) {
-        const double curvature = std::max(static_cast<double>(rows_.diagonal()[a]) + static_cast<double>(rows_.diagonal()[b]) -
-                                              2.0 * static_cast<double>(row_a[b]), 1e-12);
-        const double room_a = p_.sign[a] > 0 ? p_.cap[a] - lambda_[a] : lambda_[a];
-        const double room_b = p_.sign[b] > 0 ? lambda_[b] : p_.cap[b] - lambda_[b];
-        const double delta = std::min({(scores_[a] - scores_[b]) / curvature, room_a, room_b});
-        lambda_[a] = delta == room_a ? (p_.sign[a] > 0 ? p_.cap[a] : 0.0) : lambda_[a] + p_.sign[a] * delta;
-        lambda_[b] = delta == room_b ? (p_.sign[b] > 0 ? 0.0 : p_.cap[b]) : lambda_[b] - p_.sign[b] * delta;
-        return delta;
-    }
-
-    void place_bars(std::size_t k) {
+    void note_room(std::size_t k) {
         const bool may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
-        const bool up = p_.sign[k] > 0 ? may_grow : may_shrink, low = p_.sign[k] > 0 ? may_shrink : may_grow;
-        up_bar_[k] = up ? 0.0 : -kInfinity;
-        low_bar_[k] = low ? 0.0 : kInfinity;
+        set(may_up_, k, p_.sign[k] > 0 ? may_grow : may_shrink);
+        set(may_low_, k, p_.sign[k] > 0 ? may_shrink : may_grow);
+    }
+    static void set(std::vector<std::uint16_t>& bits, std::size_t k, bool value) {
+        const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
+        bits[k / kLanes] = static_cast<std::uint16_t>(value ? bits[k / kLanes] | bit : bits[k / kLanes] & ~bit);
+    }
+    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) { return bits[k / kLanes] >> (k % kLanes) & 1; }
+
+    Extremes move_scores() {
+        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
     }
 
-    Extremes move_scores(const T* row_a, const T* row_b, double delta) {
-        return simd_.update(scores_.get(), low_.get(), row_a, row_b, delta, up_bar_.get(), low_bar_.get(), n_);
-    }
-
-    // Any readable row will do where nothing moves.
-    const T* no_row() const { return rows_.diagonal(); }
-
-    // Scores of a given start: one row per sample that is not at zero.
-    void start_scores() {
-        for (std::size_t k = 0; k < n_; ++k) {
-            if (lambda_[k] == 0.0) continue;
-            if (!rows_.has(k)) rows_.fetch({static_cast<std::int32_t>(k)});
-            const T* row = rows_.row(k);
-            const double coef = p_.sign[k] * lambda_[k];
-            for (std::size_t l = 0; l < n_; ++l) scores_[l] -= coef * static_cast<double>(row[l]);
-        }
-    }
-
-    // Row k and, where rows are cheaper together, those of the samples that violate most: the likely next ones.
-    void need(std::size_t k, const Extremes& now) {
-        if (rows_.has(k)) return;
-        batch_.assign(1, static_cast<std::int32_t>(k));
-        if (rows_.batch() > 1) {
-            likely_.clear();
-            for (std::size_t l = 0; l < n_; ++l) {
-                if (l == k || rows_.has(l)) continue;
-                const double violation = std::max(scores_[l] + up_bar_[l] - now.bottom, now.top - (scores_[l] + low_bar_[l]));
-                if (violation > settings_.tol) likely_.emplace_back(-violation, static_cast<std::int32_t>(l));
+    // Scores from lambda alone, in double precision.
+    void refresh_scores() {
+        scores_.resize(n_);
+        for (std::size_t k = 0; k < n_; ++k) scores_[k] = p_.sign[k] * p_.target[k];
+        std::vector<std::int32_t> lot;
+        for (std::size_t k = 0; k <= n_; ++k) {
+            if (k < n_ && lambda_[k] != 0.0) lot.push_back(static_cast<std::int32_t>(k));
+            if (lot.size() < settings_.working && k < n_) continue;
+            rows_.hold(lot);
+            for (const std::int32_t place : lot) {
+                const std::size_t a = static_cast<std::size_t>(place);
+                const T* row = rows_.row(a);
+                const double coef = p_.sign[a] * lambda_[a];
+                for (std::size_t l = 0; l < n_; ++l) scores_[l] -= coef * static_cast<double>(row[l]);
             }
-            const std::size_t extra = std::min(rows_.batch() - 1, likely_.size());
-            std::nth_element(likely_.begin(), likely_.begin() + static_cast<std::ptrdiff_t>(extra), likely_.end());
-            for (std::size_t i = 0; i < extra; ++i) batch_.push_back(likely_[i].second);
+            lot.clear();
         }
-        rows_.fetch(batch_);
+        std::fill(change_.get(), change_.get() + n_, T(0));
+        drift_ = 0;
+    }
+
+    // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
+    void choose(const Extremes& now) {
+        before_.swap(set_);
+        set_.clear();
+        ++now_;
+        const std::size_t half = settings_.working / 4;
+        offer(chunk_top_, now.bottom + settings_.tol, half, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        const std::size_t a = static_cast<std::size_t>(set_.front());
+        rows_.hold(set_);
+        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
+        offer(chunk_gain_, T(0), half, [&](std::size_t k, T best) { return change_[k] == best; });
+        for (const std::int32_t place : before_)
+            if (set_.size() < settings_.working) add(static_cast<std::size_t>(place));
+        rows_.hold(set_);
+    }
+
+    // Adds the best sample of each of the best chunks to the set, while they are above `least`.
+    template <class Value, class Attains>
+    void offer(const std::vector<Value>& chunk_best, Value least, std::size_t count, const Attains& attains) {
+        std::size_t best[kWorking / 4], found = 0;  // chunks, the best one first
+        for (std::size_t c = 0; c < chunk_best.size(); ++c) {
+            if (!(chunk_best[c] > least) || (found == count && !(chunk_best[c] > chunk_best[best[found - 1]]))) continue;
+            std::size_t i = found == count ? found - 1 : found++;
+            for (; i > 0 && chunk_best[c] > chunk_best[best[i - 1]]; --i) best[i] = best[i - 1];
+            best[i] = c;
+        }
+        for (std::size_t i = 0; i < found; ++i) {
+            std::size_t k = best[i] * chunk_;
+            while (!attains(k, chunk_best[best[i]])) ++k;
+            add(k);
+        }
+    }
+
+    void add(std::size_t k) {
+        if (stamp_[k] == now_) return;
+        stamp_[k] = now_;
+        set_.push_back(static_cast<std::int32_t>(k));
+    }
+
+    // Solves the working set and collects in `change_` what that does to all scores. Returns the steps made.
+    std::int64_t work(const Extremes& now) {
+        const std::size_t count = set_.size(), n = inner_.n = padded(count);
+        inner_.up = inner_.low = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            inner_.sign[i] = p_.sign[k];
+            inner_.cap[i] = p_.cap[k];
+            inner_.lambda[i] = lambda_[k];
+            inner_.scores[i] = scores_[k];
+            inner_.diagonal[i] = static_cast<double>(rows_.diagonal()[k]);
+            inner_.note_room(i);
+            const T* row = rows_.row(k);
+            for (std::size_t j = 0; j <= i; ++j)
+                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[static_cast<std::size_t>(set_[j])]);
+        }
+        for (std::size_t i = count; i < n; ++i) {  // may go nowhere
+            inner_.scores[i] = inner_.diagonal[i] = 0.0;
+            for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
+        }
+        const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * settings_.tol);
+        const std::int64_t most = settings_.max_iter >= 0 ? 1 : 10 * static_cast<std::int64_t>(n);
+        const std::int64_t made = simd_.inner(inner_, enough, most);
+        coef_.clear();
+        slot_.clear();
+        for (std::size_t i = 0; i < set_.size(); ++i) {
+            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            const double moved = inner_.lambda[i] - lambda_[k];
+            if (moved == 0.0) continue;
+            lambda_[k] = inner_.lambda[i];
+            note_room(k);
+            coef_.push_back(static_cast<T>(p_.sign[k] * moved));
+            slot_.push_back(rows_.slot(k));
+            drift_ += moved * moved;
+        }
+        std::fill(change_.get(), change_.get() + n_, T(0));
+        simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
+        return made;
     }
 
     // What the rounding of kernel values may do to a score: their errors add up like a random walk.
@@ -118,6 +178,9 @@ class Solver {
         for (const double l : lambda_) squares += l * l;
         return settings_.kernel_error * std::sqrt(squares);
     }
+
+    // Whether rounding of all changes on the way, which add up likewise, may have moved the scores by something next to tol.
+    bool drifted() const { return std::numeric_limits<T>::epsilon() * std::sqrt(drift_) > 0.05 * settings_.tol; }
 
     bool hopeless() const { return settings_.kernel_error > 0 && 4.0 * rounding() > settings_.tol; }
 
@@ -157,6 +220,8 @@ class Solver {
             s.bias = std::isfinite(now.top) ? now.top : std::isfinite(now.bottom) ? now.bottom : 0.0;
         s.gap = std::max(0.0, now.top - now.bottom);
         s.lambda = std::move(lambda_);
+        s.scores = std::move(scores_);
+        s.drift = drift_;
         s.iterations = iterations;
         s.status = status;
         return s;
@@ -167,27 +232,29 @@ class Solver {
     const Settings& settings_;
     const Simd<T>& simd_;
     Stop& stop_;
-    std::size_t n_;
-    std::vector<double> lambda_;
-    Aligned<double> scores_;
-    Aligned<T> low_;  // scores of the samples that may go down, +inf for the others
-    Aligned<double> up_bar_, low_bar_;
-    std::vector<std::int32_t> batch_;
-    std::vector<std::pair<double, std::int32_t>> likely_;
+    std::size_t n_, chunk_;
+    std::vector<double> lambda_, scores_;
+    Aligned<T> low_;     // scores of the samples that may go down, +inf for the others
+    Aligned<T> change_;  // what the last working set took from the scores; between times, gains
+    std::vector<std::uint16_t> may_up_, may_low_;  // a bit per sample
+    std::vector<double> chunk_top_;
+    std::vector<T> chunk_gain_, coef_;
+    std::vector<std::int32_t> set_, before_, slot_;
+    std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
+    std::int64_t now_ = 0;
+    double drift_;
+    Inner inner_;
     bool coarse_ = false;
 };
 
 }  // namespace
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, const std::vector<double>& start,
-               const Simd<T>& simd, Stop& stop) {
-    return Solver<T>(problem, rows, settings, start, simd, stop).run();
+Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop) {
+    return Solver<T>(problem, rows, settings, std::move(start), simd, stop).run();
 }
 
-template Solution solve<float>(const Problem&, TaskRows<float>&, const Settings&, const std::vector<double>&,
-                               const Simd<float>&, Stop&);
-template Solution solve<double>(const Problem&, TaskRows<double>&, const Settings&, const std::vector<double>&,
-                                const Simd<double>&, Stop&);
+template Solution solve<float>(const Problem&, TaskRows<float>&, const Settings&, Start, const Simd<float>&, Stop&);
+template Solution solve<double>(const Problem&, TaskRows<double>&, const Settings&, Start, const Simd<double>&, Stop&);
 
 }  // namespace dagmar

@@ -4,12 +4,15 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 namespace dagmar {
 namespace {
 
+// How many tasks could share K(class, class), for every two classes: none where each task has its own gamma.
 std::vector<std::int32_t> tasks_with(const Tasks& tasks, std::size_t n_classes) {
     std::vector<std::int32_t> count(n_classes * n_classes, 0);
+    if (!tasks.gamma.empty()) return count;
     for (std::size_t t = 0; t < tasks.size(); ++t)
         for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i)
             for (auto j = tasks.begin[t]; j < tasks.begin[t + 1]; ++j)
@@ -31,20 +34,30 @@ class Engine {
                 n += padded(gram_->class_size(static_cast<std::size_t>(tasks.class_[static_cast<std::size_t>(i)])));
             largest = std::max(largest, n);
         }
-        // Workers first, as every row must pass through them; what they cannot use is shared.
-        const std::size_t workers = static_cast<std::size_t>(n_threads);
-        per_task_ = std::min(largest * largest * sizeof(T), memory / 2 / workers);
-        shared_ = std::make_unique<SharedRows<T>>(*gram_, tasks_with(tasks, gram_->n_classes()), memory - per_task_ * workers);
+        // A worker's own share holds the rows of a usual task (some three in ten of its samples). What tasks need beyond it,
+        // and parts of rows for other tasks, come out of what is left, first come, first served.
+        const std::size_t workers = static_cast<std::size_t>(n_threads), all = largest * largest * sizeof(T);
+        reserve_ = std::min(all / 10 * 3, memory / workers);
+        budget_ = std::make_unique<Budget>(memory - reserve_ * workers);
+        most_ = memory - reserve_ * (workers - 1);
+        shared_ = std::make_unique<SharedRows<T>>(*gram_, tasks_with(tasks, gram_->n_classes()), *budget_, memory / 4);
     }
 
     const GramRows<T>& gram() const { return *gram_; }
 
-    Solution solve(const Problem& problem, const std::int32_t* classes, std::size_t n_classes, const Settings& settings,
-                   const std::vector<double>& start, int worker, Stop& stop, Machine& machine) {
-        TaskRows<T> rows(*gram_, *shared_, classes, n_classes, per_task_, scratch_[static_cast<std::size_t>(worker)]);
-        Solution solution = dagmar::solve<T>(problem, rows, settings, start, simd_, stop);
-        machine.rows_computed += rows.computed();
-        machine.rows_reused += rows.reused();
+    std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, int worker) {
+        const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]), end = static_cast<std::size_t>(tasks.begin[task + 1]);
+        return std::make_unique<TaskRows<T>>(*gram_, *shared_, tasks.class_.data() + begin, end - begin,
+                                             tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], *budget_, reserve_, most_,
+                                             gram_->working(), scratch_[static_cast<std::size_t>(worker)]);
+    }
+
+    Solution solve(const Problem& problem, TaskRows<T>& rows, Settings settings, Start start, Stop& stop, Machine& machine) const {
+        settings.working = gram_->working();
+        const std::int64_t computed = rows.computed(), reused = rows.reused();
+        Solution solution = dagmar::solve<T>(problem, rows, settings, std::move(start), simd_, stop);
+        machine.rows_computed += rows.computed() - computed;
+        machine.rows_reused += rows.reused() - reused;
         machine.iterations += solution.iterations;
         return solution;
     }
@@ -55,56 +68,71 @@ class Engine {
     std::unique_ptr<GramRows<T>> gram_;
     const Simd<T>& simd_;
     std::vector<RowScratch<T>> scratch_;
-    std::size_t per_task_ = 0;
+    std::size_t reserve_ = 0, most_ = 0;
+    std::unique_ptr<Budget> budget_;
     std::unique_ptr<SharedRows<T>> shared_;
 };
 
 class Training {
    public:
-    Training(const Sources& sources, const Tasks& tasks, const std::vector<double>& cap, const std::vector<double>& soft,
+    Training(const Sources& sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
              const TrainOptions& options, std::unique_ptr<GramRows<float>> single)
-        : sources_(sources), tasks_(tasks), cap_(cap), soft_(soft), options_(options) {
+        : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options) {
         if (single) {
-            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, options.memory / 4 * 3, options.n_threads, sources.level);
-            take_classes(single_->gram());
+            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, options.memory / 8 * 7, options.n_threads, sources.level);
+            start_ = single_->gram().class_start();
         } else {
-            take_classes(fine(options.memory).gram());
+            start_ = fine(options.memory).gram().class_start();
         }
-        soft_begin_.push_back(0);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             std::size_t n = 0;
             for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i) n += class_size(tasks.class_[static_cast<std::size_t>(i)]);
-            soft_begin_.push_back(soft_begin_.back() + n);
+            first_.push_back(first_.back() + n);
         }
     }
 
-    Machine train(std::size_t task, int worker, Stop& stop) {
-        const auto begun = std::chrono::steady_clock::now();
+    // The machines of a task, one per variant.
+    void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
+        Problem problem = pose(task);
+        std::unique_ptr<TaskRows<float>> rows = single_ ? single_->rows_of(tasks_, task, worker) : nullptr;
+        std::unique_ptr<TaskRows<double>> fine_rows;
+        std::vector<Solution> solved;
+        for (std::size_t v = 0; v < variants_.size() && !stop.requested(); ++v) {
+            const auto begun = std::chrono::steady_clock::now();
+            Machine& machine = machines[v];
+            put_caps(task, variants_[v].cap, problem);
+            Start start;
+            if (variants_[v].from >= 0) start = grown(problem, solved[static_cast<std::size_t>(variants_[v].from)], variants_[v].ratio);
+            Solution solution;
+            if (single_) solution = single_->solve(problem, *rows, options_.settings, std::move(start), stop, machine);
+            if (!single_ || solution.status == Status::imprecise) {
+                Settings settings = options_.settings;
+                settings.kernel_error = 0;
+                if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
+                machine.refined = single_ != nullptr;
+                if (single_) start = {std::move(solution.lambda), {}, 0.0};
+                Engine<double>& engine = fine(options_.memory / 8);
+                if (!fine_rows) fine_rows = engine.rows_of(tasks_, task, worker);
+                solution = engine.solve(problem, *fine_rows, settings, std::move(start), stop, machine);
+            }
+            keep(task, problem, solution, machine);
+            machine.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+            if (variants_.size() > 1) solved.push_back(std::move(solution));
+        }
         const std::int32_t* classes = tasks_.class_.data() + tasks_.begin[task];
         const std::size_t n_classes = static_cast<std::size_t>(tasks_.begin[task + 1] - tasks_.begin[task]);
-        const Problem problem = pose(task);
-        Machine machine;
-        Solution solution;
-        if (single_) solution = single_->solve(problem, classes, n_classes, options_.settings, {}, worker, stop, machine);
-        if (!single_ || solution.status == Status::imprecise) {
-            Settings settings = options_.settings;
-            settings.kernel_error = 0;
-            if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
-            machine.refined = single_ != nullptr;
-            solution = fine(options_.memory / 4).solve(problem, classes, n_classes, settings, solution.lambda, worker, stop, machine);
-        }
         if (single_) single_->release(classes, n_classes);
         // The finer engine is released only where it serves every task; as a fallback it keeps few rows.
         else fine_->release(classes, n_classes);
-        keep(problem, solution, classes, n_classes, machine);
-        machine.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-        return machine;
+    }
+
+    // What a task costs, next to others.
+    double cost(std::size_t task) const {
+        const double n = static_cast<double>(first_[task + 1] - first_[task]);
+        return n * n;
     }
 
    private:
-    template <class T>
-    void take_classes(const GramRows<T>& gram) { start_ = gram.class_start(); }
-
     std::size_t class_size(std::int32_t c) const {
         return start_[static_cast<std::size_t>(c) + 1] - start_[static_cast<std::size_t>(c)];
     }
@@ -114,37 +142,62 @@ class Training {
         return *fine_;
     }
 
-    // The task as a box-constrained problem.
-    Problem pose(std::size_t task) const {
-        Problem p;
-        std::size_t at = soft_begin_[task];
+    // Calls visit(place in the padded problem, training sample, side) for the samples of a task.
+    template <class Visit>
+    void for_each(std::size_t task, const Visit& visit) const {
+        std::size_t at = 0;
         for (auto i = tasks_.begin[task]; i < tasks_.begin[task + 1]; ++i) {
             const std::int32_t c = tasks_.class_[static_cast<std::size_t>(i)];
-            for (std::size_t k = 0; k < class_size(c); ++k) {
-                const double y = soft_.empty() ? static_cast<double>(tasks_.side[static_cast<std::size_t>(i)]) : soft_[at++];
-                p.sign.push_back(y < 0 ? -1.0 : 1.0);
-                p.target.push_back(std::abs(y));
-                p.cap.push_back(y == 0.0 ? 0.0 : cap_[start_[static_cast<std::size_t>(c)] + k] / std::abs(y));
-            }
-            const std::size_t n = padded(p.sign.size());
-            p.sign.resize(n, 1.0);
-            p.target.resize(n, 1.0);
-            p.cap.resize(n, 0.0);
+            const std::size_t n = class_size(c);
+            for (std::size_t k = 0; k < n; ++k) visit(at + k, start_[static_cast<std::size_t>(c)] + k, tasks_.side[static_cast<std::size_t>(i)]);
+            at += padded(n);
         }
+    }
+
+    // The task as a box-constrained problem, but for its caps.
+    Problem pose(std::size_t task) const {
+        std::size_t n = 0;
+        for (auto i = tasks_.begin[task]; i < tasks_.begin[task + 1]; ++i) n += padded(class_size(tasks_.class_[static_cast<std::size_t>(i)]));
+        Problem p{std::vector<double>(n, 1.0), std::vector<double>(n, 1.0), std::vector<double>(n, 0.0)};
+        const double* soft = soft_.empty() ? nullptr : soft_.data() + first_[task];
+        for_each(task, [&](std::size_t place, std::size_t, std::int8_t side) {
+            const double y = soft ? *soft++ : static_cast<double>(side);
+            p.sign[place] = y < 0 ? -1.0 : 1.0;
+            p.target[place] = std::abs(y);
+        });
         return p;
     }
 
-    void keep(const Problem& problem, const Solution& solution, const std::int32_t* classes, std::size_t n_classes, Machine& machine) const {
-        std::vector<std::pair<std::int32_t, double>> support;
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < n_classes; ++i) {
-            const std::size_t first = start_[static_cast<std::size_t>(classes[i])], n = class_size(classes[i]);
-            for (std::size_t k = 0; k < n; ++k)
-                if (solution.lambda[at + k] > 0)
-                    support.emplace_back(static_cast<std::int32_t>(first + k), problem.sign[at + k] * solution.lambda[at + k]);
-            at += padded(n);
+    void put_caps(std::size_t task, const std::vector<double>& cap, Problem& p) const {
+        const double scale = tasks_.scale.empty() ? 1.0 : tasks_.scale[task];
+        for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
+            const double target = p.target[place];
+            p.cap[place] = target == 0.0 || cap[sample] == 0.0 ? 0.0 : scale * cap[sample] / target;
+        });
+    }
+
+    // The solution of a variant with caps `ratio` times smaller, as a start for this problem: at a bound it stays there.
+    static Start grown(const Problem& p, const Solution& smaller, double ratio) {
+        Start start{smaller.lambda, smaller.scores, smaller.drift * ratio * ratio};
+        for (std::size_t k = 0; k < p.cap.size(); ++k) {
+            const double own = p.sign[k] * p.target[k];
+            start.lambda[k] = std::min(p.cap[k], smaller.lambda[k] * ratio);
+            if (start.lambda[k] > p.cap[k] * (1 - 1e-12)) start.lambda[k] = p.cap[k];
+            start.scores[k] = own - ratio * (own - smaller.scores[k]);
         }
+        return start;
+    }
+
+    void keep(std::size_t task, const Problem& problem, const Solution& solution, Machine& machine) const {
+        std::vector<std::pair<std::int32_t, double>> support;
+        for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
+            if (solution.lambda[place] > 0) support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);
+            if (options_.outside && problem.cap[place] == 0)
+                machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] + solution.bias);
+        });
         std::sort(support.begin(), support.end());
+        machine.sample.reserve(support.size());
+        machine.coef.reserve(support.size());
         for (const auto& [sample, coef] : support) {
             machine.sample.push_back(sample);
             machine.coef.push_back(coef);
@@ -158,23 +211,39 @@ class Training {
 
     const Sources& sources_;
     const Tasks& tasks_;
-    const std::vector<double>&cap_, &soft_;
+    const std::vector<Variant>& variants_;
+    const std::vector<double>& soft_;
     const TrainOptions& options_;
     std::unique_ptr<Engine<float>> single_;
     std::unique_ptr<Engine<double>> fine_;
     std::once_flag made_;
-    std::vector<std::size_t> start_, soft_begin_;
+    std::vector<std::size_t> start_, first_{0};  // of the classes among the samples; of the tasks' samples, one task after the other
 };
+
+// Tasks in their order, in which those that share a class are near each other; but one that is a large part of all must not
+// begin when the others have ended.
+std::vector<std::size_t> schedule(const Training& training, std::size_t n_tasks, int n_threads) {
+    std::vector<std::size_t> order(n_tasks);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    double total = 0;
+    for (std::size_t t = 0; t < n_tasks; ++t) total += training.cost(t);
+    const double large = total / (8.0 * n_threads);
+    const auto middle = std::stable_partition(order.begin(), order.end(), [&](std::size_t t) { return training.cost(t) > large; });
+    std::stable_sort(order.begin(), middle, [&](std::size_t s, std::size_t t) { return training.cost(s) > training.cost(t); });
+    return order;
+}
 
 }  // namespace
 
-bool train(Sources sources, const Tasks& tasks, const std::vector<double>& cap, const std::vector<double>& soft,
+bool train(Sources sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
            const TrainOptions& options, const Poll& poll, std::vector<Machine>& machines) {
-    Training training(sources, tasks, cap, soft, options, std::move(sources.single));
-    machines.assign(tasks.size(), Machine{});
+    Training training(sources, tasks, variants, soft, options, std::move(sources.single));
+    const std::vector<std::size_t> order = schedule(training, tasks.size(), options.n_threads);
+    machines.assign(tasks.size() * variants.size(), Machine{});
     Stop stop;
-    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll,
-                        [&](std::size_t task, int worker) { machines[task] = training.train(task, worker, stop); });
+    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll, [&](std::size_t piece, int worker) {
+        training.train(order[piece], worker, stop, machines.data() + order[piece] * variants.size());
+    });
 }
 
 }  // namespace dagmar

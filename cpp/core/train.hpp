@@ -9,11 +9,13 @@
 
 namespace dagmar {
 
-// Binary questions over classes: task t asks the classes class_[begin[t] ... begin[t+1]-1], each with side +1 or -1.
+// Binary questions over classes: task t asks the classes class_[begin[t] ... begin[t+1]-1], each with side +1 or -1. It may
+// have a gamma of its own, and a factor for the caps of its samples (empty: none has).
 struct Tasks {
     std::vector<std::int64_t> begin;
     std::vector<std::int32_t> class_;
     std::vector<std::int8_t> side;
+    std::vector<double> gamma, scale;
     std::size_t size() const { return begin.size() - 1; }
 };
 
@@ -25,6 +27,16 @@ struct Machine {
     std::int64_t iterations = 0, rows_computed = 0, rows_reused = 0;
     Status status = Status::converged;
     bool refined = false;  // solved again with double precision
+    std::vector<double> outside;  // if asked for: its values on the task's samples of cap 0, in the task's order
+};
+
+// One of several problems over the same tasks and samples, such as the folds and the values of C of a search: rows of the
+// kernel serve them all. cap: per sample, C times its weights. A variant may start from an earlier one whose caps are
+// `ratio` times smaller, with that one's multipliers times the ratio.
+struct Variant {
+    std::vector<double> cap;
+    std::int32_t from = -1;
+    double ratio = 1.0;
 };
 
 struct TrainOptions {
@@ -32,6 +44,7 @@ struct TrainOptions {
     std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
     int n_threads = 1;
     bool inline_ = false;  // see parallel_for
+    bool outside = false;  // whether machines keep their values on samples of cap 0
 };
 
 // A source of kernel values in each precision; `single` may be empty, and `fine` is made only when a task needs it.
@@ -41,10 +54,10 @@ struct Sources {
     Level level = Level::plain;
 };
 
-// cap: per sample, C times its weights. soft: empty, or for every task the soft labels of its samples (class after class),
-// one task after the other; their signs and sizes take the place of the task's sides and of the targets.
+// soft: empty, or for every task the soft labels of its samples (class after class), one task after the other; their signs
+// and sizes take the place of the task's sides and of the targets. machines[t * variants.size() + v] is task t in variant v.
 // Returns false if `poll` asked to stop; then `machines` is incomplete.
-bool train(Sources sources, const Tasks& tasks, const std::vector<double>& cap, const std::vector<double>& soft,
+bool train(Sources sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
            const TrainOptions& options, const Poll& poll, std::vector<Machine>& machines);
 
 }  // namespace dagmar
