@@ -57,21 +57,22 @@ double Kernel::largest(double norm2_x, double norm2_z) const {
 double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, double unit) const {
     const double roundings = std::sqrt(static_cast<double>(n_features)) + 2.0;  // two for the samples themselves
     const double dot = std::sqrt(norm2_x * norm2_z) * roundings;
-    double scale = 1.0;
+    constexpr double own = 6.0;  // the rounding of the value itself, which nothing averages
+    double scale = own;
     switch (type) {
         case KernelType::rbf: {
             // The norms take part in the distance; but far from all other samples the kernel all but vanishes.
             const double far = std::max(0.0, std::sqrt(norm2_x) - std::sqrt(norm2_z));
-            scale = (1.0 + gamma * std::max(norm2_x, norm2_z) * roundings) * std::exp(-gamma * far * far);
+            scale = (own + gamma * std::max(norm2_x, norm2_z) * roundings) * std::exp(-gamma * far * far);
             break;
         }
         case KernelType::poly: {
             const double base = std::abs(gamma) * std::sqrt(norm2_x * norm2_z) + std::abs(coef0);
-            scale = std::pow(base, degree) + degree * std::abs(gamma) * std::pow(base, std::max(degree - 1, 0)) * dot;
+            scale = own * std::pow(base, degree) + degree * std::abs(gamma) * std::pow(base, std::max(degree - 1, 0)) * dot;
             break;
         }
         case KernelType::sigmoid:
-            scale = 1.0 + std::abs(gamma) * dot;
+            scale = own + std::abs(gamma) * dot;
             break;
         case KernelType::linear:
             scale = dot;

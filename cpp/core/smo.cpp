@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kChunks = 128;
 // A working set is solved to this share of the gap it began with: what is left changes with the other samples anyway.
 constexpr double kShare = 0.1;
+// The gap is between the extremes of many scores: by so many standard errors it may look smaller than it is.
+constexpr double kSigmas = 4.0;
 
 template <class T>
 class Solver {
@@ -20,7 +22,8 @@ class Solver {
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
           low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          chunk_top_((n_ + chunk_ - 1) / chunk_), chunk_gain_(chunk_top_.size()), stamp_(n_, 0), drift_(start.drift) {
+          chunk_top_((n_ + chunk_ - 1) / chunk_), chunk_gain_(chunk_top_.size()), stamp_(n_, 0), drift_(start.drift), goal_(settings.tol),
+          largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
     }
@@ -30,13 +33,14 @@ class Solver {
         std::int64_t steps = 0;
         Status status = Status::converged;
         for (std::int64_t round = 0;; ++round) {
-            if (now.top - now.bottom < settings_.tol) {
-                if (drifted()) {
+            if (now.top - now.bottom < goal_) {
+                if (stale()) {
                     refresh_scores();
                     now = move_scores();
                     continue;
                 }
                 if (precise(now)) break;
+                goal_ = settings_.tol - kSigmas * rounding();
             }
             if (steps >= limit()) { status = Status::max_iter; break; }
             if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
@@ -90,7 +94,7 @@ class Solver {
             lot.clear();
         }
         std::fill(change_.get(), change_.get() + n_, T(0));
-        drift_ = 0;
+        drift_ = squares();  // these were rounded, too
     }
 
     // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
@@ -99,7 +103,7 @@ class Solver {
         set_.clear();
         ++now_;
         const std::size_t half = settings_.working / 4;
-        offer(chunk_top_, now.bottom + settings_.tol, half, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        offer(chunk_top_, now.bottom + 0.5 * goal_, half, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
         const std::size_t a = static_cast<std::size_t>(set_.front());
         rows_.hold(set_);
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
@@ -152,7 +156,7 @@ class Solver {
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
-        const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * settings_.tol);
+        const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
         const std::int64_t most = settings_.max_iter >= 0 ? 1 : 10 * static_cast<std::int64_t>(n);
         const std::int64_t made = simd_.inner(inner_, enough, most);
         coef_.clear();
@@ -172,24 +176,29 @@ class Solver {
         return made;
     }
 
-    // What the rounding of kernel values may do to a score: their errors add up like a random walk.
-    double rounding() const {
-        double squares = 0;
-        for (const double l : lambda_) squares += l * l;
-        return settings_.kernel_error * std::sqrt(squares);
+    double squares() const {
+        double sum = 0;
+        for (const double l : lambda_) sum += l * l;
+        return sum;
     }
 
-    // Whether rounding of all changes on the way, which add up likewise, may have moved the scores by something next to tol.
-    bool drifted() const { return std::numeric_limits<T>::epsilon() * std::sqrt(drift_) > 0.05 * settings_.tol; }
+    // What the rounding of kernel values may do to a score: their errors add up like a random walk.
+    double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
-    bool hopeless() const { return settings_.kernel_error > 0 && 4.0 * rounding() > settings_.tol; }
+    // Whether the scores have lost digits next to tol on the way, as every change of lambda is rounded too, and would have
+    // more of them if they were computed anew.
+    bool stale() const {
+        return std::numeric_limits<T>::epsilon() * largest_ * std::sqrt(drift_) > 0.05 * settings_.tol && drift_ > 4.0 * squares();
+    }
+
+    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
 
     // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
     // rounding alone is too large.
     bool precise(const Extremes& now) {
         if (settings_.kernel_error == 0) return true;
         coarse_ = hopeless();
-        return coarse_ || now.top - now.bottom + 2.0 * rounding() < settings_.tol;
+        return coarse_ || now.top - now.bottom + kSigmas * rounding() < settings_.tol;
     }
 
     // LIBSVM's own limit where the user sets none; only a problem without a finite optimum comes near it.
@@ -242,7 +251,7 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
-    double drift_;
+    double drift_, goal_, largest_;  // goal_: gap to reach; largest_: value of the kernel
     Inner inner_;
     bool coarse_ = false;
 };
