@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse
+
+Samples = NDArray[np.float64] | csr_matrix
 
 TOL = 1e-3
 CACHE_MB = 200  # the default of scikit-learn and of dagmar, given to everyone
@@ -44,21 +48,37 @@ class Case:
     Attributes
     ----------
     name : str
-    source : {"DAGMAR_DATA", "OpenML"}
+    source : {"DAGMAR_DATA", "OpenML", "a seed"}
         USPS is not the same numbers in both: OpenML has LIBSVM's version of the images.
-    X_train, X_test : ndarray of shape (n_samples, n_features), float64
+    X_train, X_test : ndarray or csr_matrix of shape (n_samples, n_features), float64
     y_train, y_test : ndarray of shape (n_samples,), int
     gamma, C : float
+    kernel : {"rbf", "linear"}
+    cache_mb : int
+        Megabytes of kernel rows that everyone may keep.
     """
 
     name: str
     source: str
-    X_train: NDArray[np.float64]
+    X_train: Samples
     y_train: NDArray[np.int64]
-    X_test: NDArray[np.float64]
+    X_test: Samples
     y_test: NDArray[np.int64]
     gamma: float
     C: float
+    kernel: str = "rbf"
+    cache_mb: int = CACHE_MB
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What every SVC is given."""
+        return {
+            "kernel": self.kernel,
+            "C": self.C,
+            "gamma": self.gamma,
+            "tol": TOL,
+            "cache_size": self.cache_mb,
+        }
 
     def head(self, n: int) -> Case:
         """The first n rows of either part, to warm up on."""
@@ -70,19 +90,37 @@ class Case:
             y_test=self.y_test[:n],
         )
 
+    def rows(self, n: int) -> Case:
+        """The first n training rows, and all test rows."""
+        return replace(self, X_train=self.X_train[:n], y_train=self.y_train[:n])
+
+    def classes(self, n: int) -> Case:
+        """The rows of the first n classes."""
+        train, test = self.y_train < n, self.y_test < n
+        return replace(
+            self,
+            X_train=self.X_train[train],
+            y_train=self.y_train[train],
+            X_test=self.X_test[test],
+            y_test=self.y_test[test],
+        )
+
     def describe(self) -> dict[str, str | int | float]:
         """What belongs beside every number measured on this set."""
+        X = self.X_train
+        full = {"percent_full": 100 * X.nnz / (X.shape[0] * X.shape[1])} if issparse(X) else {}
         return {
             "source": self.source,
-            "train_rows": len(self.X_train),
-            "test_rows": len(self.X_test),
-            "features": self.X_train.shape[1],
+            "train_rows": len(self.y_train),
+            "test_rows": len(self.y_test),
+            "features": X.shape[1],
+            **full,
             "classes": len(np.unique(self.y_train)),
-            "kernel": "rbf",
+            "kernel": self.kernel,
             "gamma": self.gamma,
             "C": self.C,
             "tol": TOL,
-            "cache_mb": CACHE_MB,
+            "cache_mb": self.cache_mb,
         }
 
 
