@@ -131,7 +131,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
 def latency(model: Any, X: NDArray) -> float:
     """Median microseconds of `predict` on one row at a time."""
-    rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, len(X)))]
+    rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, X.shape[0]))]
     model.predict(rows[0])
     seconds = []
     for row in rows:

@@ -57,12 +57,13 @@ def tables(name: str, result: dict[str, Any]) -> list[Table]:
 
 
 def headline(name: str, case: dict[str, Any]) -> str:
-    """A data set and its parameters in one line."""
+    """A data set and its parameters in one line; gamma and C where they are fixed."""
     full = f", {case['percent_full']:.2f} % full" if "percent_full" in case else ""
-    gamma = "" if case["kernel"] == "linear" else f"gamma {case['gamma']:g}, "
+    named = ("C",) if case["kernel"] == "linear" else ("gamma", "C")
+    values = "".join(f"{parameter} {case[parameter]:g}, " for parameter in named if parameter in case)
     return (
         f"{name}: {case['train_rows']} + {case['test_rows']} rows, {case['features']} features{full}, "
-        f"{case['classes']} classes; {case['kernel']}, {gamma}C {case['C']:g}, tol {case['tol']:g}, "
+        f"{case['classes']} classes; {case['kernel']}, {values}tol {case['tol']:g}, "
         f"cache {case['cache_mb']} MB; from {case['source']}"
     )
 
@@ -72,7 +73,7 @@ def _times(name: str, result: dict[str, Any]) -> Table:
     rows = []
     for who, first in seconds["first_predict"].items():
         fit = seconds["fit"][who_fitted(who)]
-        cells = [_median_and_min(laps) for laps in (fit, first, seconds["later_predict"][who])]
+        cells = [median_and_min(laps) for laps in (fit, first, seconds["later_predict"][who])]
         rows.append([who, *cells])
     return Table(f"{name}: median (min) seconds", ["", "fit", "first predict", "next predict"], rows)
 
@@ -120,5 +121,6 @@ def _checks(name: str, result: dict[str, Any]) -> Table:
     return Table(f"{name}: agreement of max_wins", ["", "value", "limit", ""], rows)
 
 
-def _median_and_min(laps: list[float]) -> str:
+def median_and_min(laps: list[float]) -> str:
+    """Seconds as every table has them."""
     return f"{median(laps):.3g} ({min(laps):.3g})"
