@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from sklearn.base import ClassifierMixin
@@ -161,11 +160,6 @@ def measure(point: Point, limit: float) -> dict[str, Any]:
     if done.returncode:
         return {"status": "failed", "why": last_words.partition(":")[0]}
     return {"status": "done", **json.loads(done.stdout.splitlines()[-1])}
-
-
-def typical(outcome: dict[str, Any], what: str) -> float:
-    """The median of an outcome's seconds."""
-    return median(outcome[what])
 
 
 if __name__ == "__main__":
