@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint types bench format clean
+.PHONY: demo test test-all lint types bench bench-tuning bench-sparse bench-scaling format clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -25,6 +25,15 @@ types: $(VENV)/.test
 
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
 	$(RUN) -m benchmarks
+
+bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
+	$(RUN) -m benchmarks.tuning
+
+bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
+	$(RUN) -m benchmarks.sparse
+
+bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
+	$(RUN) -m benchmarks.scaling
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics.pairwise import rbf_kernel
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import pairwise_kernels
 
 from .cases import Case
 
@@ -43,15 +44,21 @@ def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
     ndarray of shape (n_pairs,)
         In the order (0, 1), (0, 2), ...
     """
-    ends = np.cumsum(model.n_support_)[:-1]
-    vectors = np.split(case.X_train[model.support_], ends)
-    coefs = np.split(np.asarray(model.dual_coef_), ends, axis=1)  # row r of class c: against the r-th other class
+    ends = np.cumsum(model.n_support_)
+    support = case.X_train[model.support_]
+    dual = model.dual_coef_.toarray() if issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    vectors = [support[end - n : end] for end, n in zip(ends, model.n_support_, strict=True)]
+    coefs = np.split(dual, ends[:-1], axis=1)  # row r of class c: against the r-th other class
+
+    def kernel(a: Any, b: Any) -> NDArray[np.float64]:
+        return pairwise_kernels(a, b, metric=case.kernel, filter_params=True, gamma=case.gamma)
+
     # cᵀKc of a pair falls into a block of each class and one between them; the own blocks serve all pairs of a class.
-    own = [np.einsum("rk,rk->r", c @ rbf_kernel(v, gamma=case.gamma), c) for v, c in zip(vectors, coefs, strict=True)]
+    own = [np.einsum("rk,rk->r", c @ kernel(v, v), c) for v, c in zip(vectors, coefs, strict=True)]
     objectives = []
     for i, j in np.stack(np.triu_indices(len(vectors), k=1), axis=1).tolist():
         of_i, of_j = coefs[i][j - 1], coefs[j][i]
-        between = of_i @ rbf_kernel(vectors[i], vectors[j], gamma=case.gamma) @ of_j
+        between = of_i @ kernel(vectors[i], vectors[j]) @ of_j
         square = own[i][j - 1] + own[j][i] + 2 * between
         objectives.append(square / 2 - np.abs(of_i).sum() - np.abs(of_j).sum())
     return np.array(objectives)

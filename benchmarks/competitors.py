@@ -14,12 +14,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .cases import CACHE_MB, TOL, Case
+from .cases import TOL, Case
 
 Labels = NDArray[np.int64]
 Predictor = Callable[[], Labels]
 
 DDAG, MAX_WINS = "dagmar ddag", "dagmar max_wins"
+
+
+def is_ours(name: str) -> bool:
+    """Whether a competitor or predictor of this name is ours."""
+    return name.startswith("dagmar")
+
+
+def who_fitted(predictor: str) -> str:
+    """The competitor whose model a predictor consults."""
+    return predictor.replace(DDAG, Dagmar.name).replace(MAX_WINS, Dagmar.name)
 
 
 class Competitor(ABC):
@@ -37,7 +47,7 @@ class Competitor(ABC):
     def __init__(self, case: Case, threads: int) -> None:
         self.case = case
         self.threads = threads
-        self.parameters: dict[str, Any] = {"C": case.C, "gamma": case.gamma, "tol": TOL, "cache_size": CACHE_MB}
+        self.parameters = case.parameters
 
     @abstractmethod
     def fit(self) -> Any:
@@ -82,6 +92,19 @@ class Dagmar(Competitor):
             counts[f"{structure}_machines_per_sample"] = float(cost.machines.mean())
             counts[f"{structure}_kernel_evaluations_per_sample"] = float(cost.kernel_evaluations.mean())
         return {**super().counts(model), **counts}
+
+
+class DagmarAlone(Dagmar):
+    """`dagmar.SVC` on one thread, for peers that have only one."""
+
+    name = "dagmar, 1 thread"
+
+    def __init__(self, case: Case, threads: int) -> None:
+        super().__init__(case, threads=1)
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """DDAG and max-wins, by names of their own."""
+        return {f"{name}, 1 thread": predict for name, predict in super().predictors(model).items()}
 
 
 class ScikitLearn(Competitor):
@@ -144,7 +167,10 @@ class Libsvm(Competitor):
         """Train a new model; timed."""
         from libsvm.svmutil import svm_train
 
-        return svm_train(self.problem, f"-s 0 -t 2 -g {self.case.gamma} -c {self.case.C} -e {TOL} -m {CACHE_MB} -q")
+        kernel = {"linear": 0, "rbf": 2}[self.case.kernel]
+        case = self.case
+        options = f"-s 0 -t {kernel} -g {case.gamma} -c {case.C} -e {TOL} -m {case.cache_mb} -q"
+        return svm_train(self.problem, options)
 
     def predictors(self, model: Any) -> dict[str, Predictor]:
         """The C function, row by row; `svmutil.svm_predict` would convert the rows at every call."""

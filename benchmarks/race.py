@@ -48,7 +48,9 @@ class Laps:
     counts: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
-def line_up(case: Case, threads: int, say: Callable[[str], None]) -> list[Competitor]:
+def line_up(
+    case: Case, threads: int, say: Callable[[str], None], kinds: tuple[type[Competitor], ...] = LINE_UP
+) -> list[Competitor]:
     """Build and warm up the competitors that are installed.
 
     Parameters
@@ -57,13 +59,15 @@ def line_up(case: Case, threads: int, say: Callable[[str], None]) -> list[Compet
     threads : int
     say : callable
         Told of each peer left out.
+    kinds : tuple of type
+        Who is to run.
 
     Returns
     -------
     list of Competitor
     """
     ready = []
-    for kind in LINE_UP:
+    for kind in kinds:
         try:
             warm_up = kind(case.head(WARM_UP_ROWS), threads)
         except ImportError as error:
@@ -127,7 +131,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
 def latency(model: Any, X: NDArray) -> float:
     """Median microseconds of `predict` on one row at a time."""
-    rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, len(X)))]
+    rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, X.shape[0]))]
     model.predict(rows[0])
     seconds = []
     for row in rows:

@@ -8,12 +8,18 @@ from typing import Any
 
 from .agreement import checks, compare_objectives, percent_equal
 from .cases import Case
-from .competitors import DDAG, MAX_WINS, Dagmar, ScikitLearn
+from .competitors import DDAG, LINE_UP, MAX_WINS, Competitor, Dagmar, ScikitLearn
 from .goals import GOALS, times_best_peer
 from .race import Laps, latency, line_up, race
 
 
-def measure(case: Case, threads: int, repeats: int, say: Callable[[str], None]) -> dict[str, Any]:
+def measure(
+    case: Case,
+    threads: int,
+    repeats: int,
+    say: Callable[[str], None],
+    kinds: tuple[type[Competitor], ...] = LINE_UP,
+) -> dict[str, Any]:
     """Run everyone on one data set and write down all that is known afterwards.
 
     Parameters
@@ -22,13 +28,15 @@ def measure(case: Case, threads: int, repeats: int, say: Callable[[str], None]) 
     threads, repeats : int
     say : callable
         Told of progress and of peers left out.
+    kinds : tuple of type
+        Who is to run; ours and scikit-learn must be among them.
 
     Returns
     -------
     dict
         Only numbers, strings, lists and dicts.
     """
-    laps = race(line_up(case, threads, say), repeats, say)
+    laps = race(line_up(case, threads, say, kinds), repeats, say)
     ours, theirs = laps.models[Dagmar.name], laps.models[ScikitLearn.name]
     one_row = {DDAG: latency(ours, case.X_test), ScikitLearn.name: latency(theirs, case.X_test)}
     accuracy = {name: percent_equal(labels, case.y_test) for name, labels in laps.labels.items()}
@@ -66,17 +74,29 @@ def ratios(name: str, laps: Laps, one_row: dict[str, float]) -> list[dict[str, A
     Returns
     -------
     list of dict
-        With what, ratio, best_peer, goal and met; for predictions also warm, the ratio of later calls. The first calls
-        decide, as people who fit and predict once pay for what is built in between.
+        With what, ratio, best_peer, goal and met, the last two None where there is no goal; for predictions also
+        warm, the ratio of later calls. The first calls decide, as people who fit and predict once pay for what is built
+        in between.
     """
     rows: list[dict[str, Any]] = []
 
     def add(what: str, ratio: float, best: str, **more: float) -> None:
-        goal = GOALS[name][what]
-        rows.append({"what": what, "ratio": ratio, "best_peer": best, "goal": goal, "met": ratio >= goal, **more})
+        goal = GOALS.get(name, {}).get(what)
+        met = None if goal is None else ratio >= goal
+        rows.append({"what": what, "ratio": ratio, "best_peer": best, "goal": goal, "met": met, **more})
 
     add("fit", *times_best_peer(laps.fit, Dagmar.name))
     for what, ours in (("ddag", DDAG), ("max_wins", MAX_WINS)):
         add(what, *times_best_peer(laps.first, ours), warm=times_best_peer(laps.later, ours)[0])
     add("one row", one_row[ScikitLearn.name] / one_row[DDAG], ScikitLearn.name)
     return rows
+
+
+def disagreements(report: dict[str, Any]) -> list[str]:
+    """Every check that failed, in words."""
+    return [
+        f"{name}, {check['what']}: {check['value']:.4g}, limit {check['limit']:g}"
+        for name, result in report["sets"].items()
+        for check in result["checks"]
+        if not check["passed"]
+    ]

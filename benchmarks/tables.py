@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.table import Table as RichTable
+from .competitors import who_fitted
 
-from .competitors import Dagmar
-from .goals import OURS
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
 
 NONE = "–"
 
@@ -24,6 +24,8 @@ class Table:
 
     def rich(self) -> RichTable:
         """For the terminal."""
+        from rich.table import Table as RichTable
+
         table = RichTable(title=self.title, title_justify="left")
         for i, name in enumerate(self.head):
             table.add_column(name, justify="right" if i else "left")
@@ -55,10 +57,13 @@ def tables(name: str, result: dict[str, Any]) -> list[Table]:
 
 
 def headline(name: str, case: dict[str, Any]) -> str:
-    """A data set and its parameters in one line."""
+    """A data set and its parameters in one line; gamma and C where they are fixed."""
+    full = f", {case['percent_full']:.2f} % full" if "percent_full" in case else ""
+    named = ("C",) if case["kernel"] == "linear" else ("gamma", "C")
+    values = "".join(f"{parameter} {case[parameter]:g}, " for parameter in named if parameter in case)
     return (
-        f"{name}: {case['train_rows']} + {case['test_rows']} rows, {case['features']} features, {case['classes']} "
-        f"classes; {case['kernel']}, gamma {case['gamma']:g}, C {case['C']:g}, tol {case['tol']:g}, "
+        f"{name}: {case['train_rows']} + {case['test_rows']} rows, {case['features']} features{full}, "
+        f"{case['classes']} classes; {case['kernel']}, {values}tol {case['tol']:g}, "
         f"cache {case['cache_mb']} MB; from {case['source']}"
     )
 
@@ -67,8 +72,8 @@ def _times(name: str, result: dict[str, Any]) -> Table:
     seconds = result["seconds"]
     rows = []
     for who, first in seconds["first_predict"].items():
-        fit = seconds["fit"][Dagmar.name if who in OURS else who]
-        cells = [_median_and_min(laps) for laps in (fit, first, seconds["later_predict"][who])]
+        fit = seconds["fit"][who_fitted(who)]
+        cells = [median_and_min(laps) for laps in (fit, first, seconds["later_predict"][who])]
         rows.append([who, *cells])
     return Table(f"{name}: median (min) seconds", ["", "fit", "first predict", "next predict"], rows)
 
@@ -90,8 +95,8 @@ def _ratios(name: str, result: dict[str, Any]) -> Table:
             f"{row['ratio']:.1f}",
             f"{row['warm']:.1f}" if "warm" in row else NONE,
             row["best_peer"],
-            f"{row['goal']:g}",
-            "met" if row["met"] else "not met",
+            NONE if row["goal"] is None else f"{row['goal']:g}",
+            {True: "met", False: "not met", None: ""}[row["met"]],
         ]
         for row in result["ratios"]
     ]
@@ -116,5 +121,6 @@ def _checks(name: str, result: dict[str, Any]) -> Table:
     return Table(f"{name}: agreement of max_wins", ["", "value", "limit", ""], rows)
 
 
-def _median_and_min(laps: list[float]) -> str:
+def median_and_min(laps: list[float]) -> str:
+    """Seconds as every table has them."""
     return f"{median(laps):.3g} ({min(laps):.3g})"

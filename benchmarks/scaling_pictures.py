@@ -1,0 +1,113 @@
+"""Pictures of the record of `scaling`, in logarithms, where a power law is a straight line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .curves import Record, family
+from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
+from .scaling_document import TITLES
+
+# Okabe and Ito's colours, which colour-blind people can tell apart; the markers differ too.
+STYLES = {
+    ONE_VS_ONE: {"color": "#0072B2", "marker": "o"},
+    ONE_VS_REST: {"color": "#D55E00", "marker": "s"},
+    SCIKIT_LEARN: {"color": "#009E73", "marker": "^"},
+}
+LABELS = {"fit": "fit, seconds", "predict": "predict, seconds per 1000 rows", "memory": "growth of memory, MiB"}
+ROWS = [("rows", "letter"), ("rows", "mnist"), ("rows", "covertype")]
+CLASSES = [("classes", "letter"), ("classes", "clouds")]
+PICTURES: dict[str, tuple[Sequence[str], list[tuple[str, str]]]] = {
+    "scaling-rows.png": (("fit", "predict"), ROWS),
+    "scaling-classes.png": (("fit", "predict"), CLASSES),
+    "scaling-memory.png": (("memory",), [*ROWS, ("classes", "clouds")]),
+}
+
+
+def draw(record: Record, folder: Path) -> list[str]:
+    """Draw all pictures that have points.
+
+    Parameters
+    ----------
+    record : dict
+        As `scaling` writes it.
+    folder : Path
+
+    Returns
+    -------
+    list of str
+        Names of the files written.
+    """
+    from matplotlib.figure import Figure  # without pyplot: no window, no global state
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, (measures, columns) in PICTURES.items():
+        columns = [c for c in columns if any(series.done(record) for series in family(record, *c))]
+        if not columns:
+            continue
+        size = (0.6 + 3.0 * len(columns), 0.7 + 2.5 * len(measures))
+        figure = Figure(figsize=size, dpi=110, layout="constrained")
+        grid = figure.subplots(len(measures), len(columns), squeeze=False, sharey="row")
+        for axes, measure in zip(grid, measures, strict=True):
+            for ax, (axis, data) in zip(axes, columns, strict=True):
+                _panel(ax, record, measure, axis, data)
+            axes[0].set_ylabel(LABELS[measure])
+        for top, bottom, (axis, data) in zip(grid[0], grid[-1], columns, strict=True):
+            top.set_title(TITLES[data].partition(",")[0])
+            bottom.set_xlabel(axis)
+        drawn = {line.get_label(): line for ax in grid.flat for line in ax.get_lines() if line.get_label() in STYLES}
+        figure.legend(drawn.values(), drawn.keys(), loc="outside lower center", ncols=len(drawn), frameon=False)
+        _save(figure, folder / name)
+        written.append(name)
+    return written
+
+
+def _save(figure: Any, file: Path) -> None:
+    """A PNG with a palette: three colours and their edges need no more, and it takes a third of the space."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image  # comes with matplotlib
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    image.quantize(64).save(file, optimize=True)
+
+
+def _panel(ax: Any, record: Record, measure: str, axis: str, name: str) -> None:
+    """One set's curves; a thick dashed line for a power law of three points or more, with its exponent at its end."""
+    from matplotlib.ticker import NullLocator, StrMethodFormatter
+
+    sizes: set[int] = set()
+    for series in family(record, axis, name):
+        curve, style = series.curve(record, measure), STYLES[series.who]
+        if not curve:
+            continue
+        sizes |= curve.keys()
+        ax.plot(list(curve), list(curve.values()), label=series.who, linewidth=0.7, markersize=6, **style)
+        law = series.law(record, measure)
+        if law is not None and law.n > 2:
+            ends = [min(curve), max(curve)]
+            ax.plot(ends, [law.at(m) for m in ends], color=style["color"], linestyle="--", linewidth=1.6)
+            ax.annotate(
+                f"{law.exponent:.2f}",
+                (ends[1], law.at(ends[1])),
+                xytext=(7, 0),
+                textcoords="offset points",
+                color=style["color"],
+                fontsize=8,
+                va="center",
+            )
+    ax.set(xscale="log", yscale="log")
+    ax.margins(x=0.14)
+    ax.set_xticks(sorted(sizes))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.tick_params(axis="x", labelrotation=30, labelsize=8)
+    ax.grid(True, which="major", color="0.9")
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
