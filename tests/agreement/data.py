@@ -31,7 +31,7 @@ def digits(**parameters):
     return Task(X[:700], y[:700], X[700:], **{"C": 10.0, "gamma": 0.02, **parameters})
 
 
-def _arrays(name):
+def arrays(name):
     folder = os.environ.get("DAGMAR_DATA")
     if not folder:
         pytest.skip("DAGMAR_DATA does not name a folder of data sets")
@@ -43,19 +43,19 @@ def _arrays(name):
 
 
 def glass():
-    arrays = _arrays("glass")
-    X = _scaled(arrays["X"])
-    return Task(X, arrays["y"].astype(int), X, C=100.0, gamma=1.0)
+    stored = arrays("glass")
+    X = _scaled(stored["X"])
+    return Task(X, stored["y"].astype(int), X, C=100.0, gamma=1.0)
 
 
 def _split(name, scale, **parameters):
-    arrays = _arrays(name)
-    X, X_test = (scale(arrays[part].astype(np.float64)) for part in ("X_train", "X_test"))
-    return Task(X, arrays["y_train"].astype(int), X_test, **parameters)
+    stored = arrays(name)
+    X, X_test = (scale(stored[part].astype(np.float64)) for part in ("X_train", "X_test"))
+    return Task(X, stored["y_train"].astype(int), X_test, **parameters)
 
 
 def vowel():
-    scale = MinMaxScaler((-1, 1)).fit(_arrays("vowel")["X_train"])
+    scale = MinMaxScaler((-1, 1)).fit(arrays("vowel")["X_train"])
     return _split("vowel", scale.transform, C=10.0, gamma=1.0)
 
 
