@@ -173,8 +173,27 @@ bool train(Sources sources, const Tasks& tasks, const std::vector<double>& cap, 
     Training training(sources, tasks, cap, soft, options, std::move(sources.single));
     machines.assign(tasks.size(), Machine{});
     Stop stop;
-    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll,
-                        [&](std::size_t task, int worker) { machines[task] = training.train(task, worker, stop); });
+    // Workers list the tasks they end under the mutex, which is also what makes a machine visible to the calling thread.
+    std::mutex mutex;
+    std::vector<std::size_t> ended;
+    const auto work = [&](std::size_t task, int worker) {
+        machines[task] = training.train(task, worker, stop);
+        if (!options.finished || machines[task].status == Status::interrupted) return;
+        const std::lock_guard lock(mutex);
+        ended.push_back(task);
+    };
+    const auto report = [&] {
+        std::vector<std::size_t> now;
+        {
+            const std::lock_guard lock(mutex);
+            now.swap(ended);
+        }
+        return !now.empty() && options.finished(now, machines);
+    };
+    // First the report: a signal that ends it all should cost nobody a finished machine.
+    const Poll report_and_poll = [&] { return report() || (poll && poll()); };
+    if (!options.finished) return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll, work);
+    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, report_and_poll, work) && !report();
 }
 
 }  // namespace dagmar

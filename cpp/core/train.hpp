@@ -27,11 +27,16 @@ struct Machine {
     bool refined = false;  // solved again with double precision
 };
 
+// Called by the calling thread, about every 50 ms and at the end, with the tasks that ended since the last call; their
+// machines are complete and stay as they are. True asks for an early end.
+using Finished = std::function<bool(const std::vector<std::size_t>& tasks, const std::vector<Machine>& machines)>;
+
 struct TrainOptions {
     Settings settings;
     std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
     int n_threads = 1;
     bool inline_ = false;  // see parallel_for
+    Finished finished;     // may be empty
 };
 
 // A source of kernel values in each precision; `single` may be empty, and `fine` is made only when a task needs it.
