@@ -101,9 +101,9 @@ class Tally:
     def tell(self, seconds: float) -> str:
         """All of it in words, after so many seconds of training."""
         lot = f"lot {self.n_lots}: " if self.n_lots > 1 else ""
-        left = self.left(seconds)
+        rate, left = self.rate(seconds), self.left(seconds)
         return (
-            f"{lot}{self.done} of {self.total} machines, {self.rate(seconds):.3g} per second, "
+            f"{lot}{self.done} of {self.total} machines, {f'{rate:.3g}' if rate < 1000 else round(rate)} per second, "
             f"{'?' if left is None else clock(left)} left"
         )
 
