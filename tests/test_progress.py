@@ -269,7 +269,8 @@ class Recorder:
         """A task ends."""
         self.told.append(("end", context.task_name, context.task_id))
         # No estimator is kept: scikit-learn remembers callbacks until the process ends.
-        self.metadata, self.answers = metadata, None if fitted_estimator is None else fitted_estimator.predict(X)
+        self.metadata = metadata
+        self.answers = fitted_estimator.predict(X) if isinstance(fitted_estimator, dagmar.SVC) else None
         if context.task_name == self.stop_at:
             raise InterruptedError("enough")
         return True  # asks to stop, in vain

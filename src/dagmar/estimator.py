@@ -86,7 +86,7 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         next one with the same data and parameters goes on from there and ends with the same bits; another one is refused
         with a CheckpointError that says what differs. `structure`, `n_jobs`, `cache_size` and `verbose` may differ. The
         folder stays after the fit, so that a second one is immediate: delete it when it is no longer wanted. It takes 12
-        bytes per support vector of every machine, and 120 per machine. One folder serves one problem, so clones that are
+        bytes per support vector of every machine, and about 100 per machine. One folder serves one problem, so clones that are
         fitted on parts of the data, as in cross-validation, should have none.
 
     Attributes
