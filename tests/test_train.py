@@ -1,12 +1,15 @@
 """Training all machines: threads, memory and repetition do not change a bit."""
 
+import threading
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import letter_like, pose, train_bank
 
 import dagmar
-from dagmar.bank import TrainSettings
+from dagmar.bank import Machines, TrainSettings
+from dagmar.bank import train as train_machines
 from dagmar.tasks import all_pairs, each_against_rest
 
 ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start"]
@@ -142,3 +145,71 @@ def test_many_small_classes_train_in_threads():
     """Sixty classes of a few samples: 1770 machines, the same for any number of threads."""
     data = letter_like(seed=6, n_classes=60, per_class=5)
     assert_same_machines(train(data, n_threads=1)[0], train(data, n_threads=3, memory=2.0**16)[0])
+
+
+@pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
+    """Some of the tasks, in another order, train to the very machines of all tasks: a training can be taken up."""
+    X, y = letters
+    mixed = np.where((y < 2) & (np.arange(len(y)) % 3 == 0), 1 - y, y)  # some machines need double precision
+    problem = pose(X, mixed, C=5.0, precision=precision, tol=1e-5)
+    every = tasks(problem.n_classes)
+    whole = train_machines(problem, every, TrainSettings(1e-5))
+    for some in (np.arange(len(every))[::-3], np.array([1])):
+        for n_threads, memory in ((1, 2.0**26), (2, 2.0**15)):
+            part = train_machines(problem, every.take(some), TrainSettings(1e-5, -1, memory, n_threads))
+            for name in ("begin", "sample", "coef", "bias"):
+                np.testing.assert_array_equal(getattr(part, name), getattr(whole.take(some), name), err_msg=name)
+
+
+# ------------------------------------------------------- machines as they are finished
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_finished_machines_are_handed_over_once(n_threads):
+    """Every machine is handed over once, on the calling thread, as it stands in the end."""
+    problem = pose(*letter_like(seed=6, n_classes=40, per_class=25), C=5.0)
+    tasks = all_pairs(40)
+    lots, threads = [], set()
+
+    def finished(places, machines):
+        threads.add(threading.get_ident())
+        lots.append((places, machines))
+
+    whole = train_machines(problem, tasks, TrainSettings(n_threads=n_threads), finished=finished)
+    places = np.concatenate([places for places, _ in lots])
+    assert sorted(places.tolist()) == list(range(len(tasks)))
+    assert threads == {threading.get_ident()}
+    handed, there = Machines.join([machines for _, machines in lots]), whole.take(places)
+    for name in ("begin", "sample", "coef", "bias"):
+        np.testing.assert_array_equal(getattr(handed, name), getattr(there, name), err_msg=name)
+    np.testing.assert_array_equal(handed.tasks.classes, there.tasks.classes)
+    np.testing.assert_array_equal(handed.report.iterations, there.report.iterations)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_finished_machines_come_while_others_train(rng, n_threads):
+    """Machines are handed over before the last one is done."""
+    problem = pose(rng.random((1200, 4)), np.arange(1200) % 30, C=1000.0)  # noise takes long
+    calls = []
+    train_machines(
+        problem,
+        all_pairs(30),
+        TrainSettings(n_threads=n_threads),
+        finished=lambda places, _: calls.append(len(places)),
+    )
+    assert len(calls) > 1
+    assert min(calls) > 0
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_error_of_the_listener_stops_the_training(letters, n_threads):
+    """What it raises comes out of the training, whichever call it was."""
+    X, y = letters
+
+    def refuse(places, machines):
+        raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        train_machines(pose(X, y), all_pairs(8), TrainSettings(n_threads=n_threads), finished=refuse)

@@ -73,11 +73,31 @@ nb::dict as_arrays(std::vector<Machine>&& machines) {
     return out;
 }
 
+// Hands machines to a Python function as they are finished. Its exception stays set, for without_lock to throw.
+Finished call_with_machines(const nb::object& function) {
+    if (function.is_none()) return {};
+    return [&function](const std::vector<std::size_t>& tasks, const std::vector<Machine>& machines) {
+        const nb::gil_scoped_acquire lock;
+        try {
+            std::vector<Machine> some;
+            some.reserve(tasks.size());
+            for (const std::size_t task : tasks) some.push_back(machines[task]);
+            nb::dict out = as_arrays(std::move(some));
+            out["task"] = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
+            function(out);
+            return false;
+        } catch (nb::python_error& error) {
+            error.restore();
+            return true;
+        }
+    };
+}
+
 nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, const Kernel& kernel,
                         std::optional<In1<double>> centre, bool single, double kernel_error, In1<std::int64_t> task_begin,
                         In1<std::int32_t> task_class, In1<std::int8_t> task_side, In1<double> cap,
                         std::optional<In1<double>> soft, double tol, std::int64_t max_iter, double memory, int n_threads,
-                        bool small, Level level) {
+                        bool small, Level level, const nb::object& finished) {
     if (index.shape(0) != cap.shape(0) || task_class.shape(0) != task_side.shape(0) || n_threads < 1)
         throw std::invalid_argument("index and cap, or task_class and task_side, differ in length, or n_threads < 1");
     std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
@@ -88,6 +108,7 @@ nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t
     options.memory = static_cast<std::size_t>(memory);
     options.n_threads = n_threads;
     options.inline_ = small;
+    options.finished = call_with_machines(finished);
     const double* middle = centre ? centre->data() : nullptr;
     std::vector<Machine> machines;
     without_lock([&](const Poll& poll) {
@@ -126,8 +147,9 @@ void bind_train(nb::module_& m) {
     m.def("train", &train_machines, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
           "centre"_a.noconvert().none(), "single"_a, "kernel_error"_a, "task_begin"_a.noconvert(), "task_class"_a.noconvert(),
           "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(), "tol"_a, "max_iter"_a, "memory"_a,
-          "n_threads"_a, "small"_a, "level"_a,
-          "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine.");
+          "n_threads"_a, "small"_a, "level"_a, "finished"_a = nb::none(),
+          "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine. `finished` is called\n"
+          "now and then with the machines that ended since its last call, as such a dict with their places as \"task\".");
     m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "weight"_a.noconvert(), "kernel"_a,
           "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
           "Sums of kernel values between every two classes.");

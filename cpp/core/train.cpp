@@ -241,9 +241,28 @@ bool train(Sources sources, const Tasks& tasks, const std::vector<Variant>& vari
     const std::vector<std::size_t> order = schedule(training, tasks.size(), options.n_threads);
     machines.assign(tasks.size() * variants.size(), Machine{});
     Stop stop;
-    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll, [&](std::size_t piece, int worker) {
-        training.train(order[piece], worker, stop, machines.data() + order[piece] * variants.size());
-    });
+    // Workers list the tasks they end under the mutex, which is also what makes a machine visible to the calling thread.
+    std::mutex mutex;
+    std::vector<std::size_t> ended;
+    const auto work = [&](std::size_t piece, int worker) {
+        const std::size_t task = order[piece];
+        training.train(task, worker, stop, machines.data() + task * variants.size());
+        if (!options.finished || stop.requested()) return;
+        const std::lock_guard lock(mutex);
+        ended.push_back(task);
+    };
+    const auto report = [&] {
+        std::vector<std::size_t> now;
+        {
+            const std::lock_guard lock(mutex);
+            now.swap(ended);
+        }
+        return !now.empty() && options.finished(now, machines);
+    };
+    // First the report: a signal that ends it all should cost nobody a finished machine.
+    const Poll report_and_poll = [&] { return report() || (poll && poll()); };
+    if (!options.finished) return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, poll, work);
+    return parallel_for(tasks.size(), options.n_threads, options.inline_, stop, report_and_poll, work) && !report();
 }
 
 }  // namespace dagmar

@@ -39,11 +39,16 @@ struct Variant {
     double ratio = 1.0;
 };
 
+// Called by the calling thread, about every 50 ms and at the end, with the tasks that ended since the last call; their
+// machines are complete and stay as they are. True asks for an early end.
+using Finished = std::function<bool(const std::vector<std::size_t>& tasks, const std::vector<Machine>& machines)>;
+
 struct TrainOptions {
     Settings settings;
     std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
     int n_threads = 1;
     bool inline_ = false;  // see parallel_for
+    Finished finished;     // may be empty
     bool outside = false;  // whether machines keep their values on samples of cap 0
 };
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .bank import Bank as Bank
     from .conversion import from_sklearn as from_sklearn
     from .estimator import SVC as SVC
+    from .exceptions import CheckpointError as CheckpointError
     from .exceptions import InvalidParameterError as InvalidParameterError
     from .exceptions import MissingDataError as MissingDataError
     from .exceptions import MissingMachinesError as MissingMachinesError
@@ -49,6 +50,7 @@ _HOMES = {
     "AdaptiveDDAG": "structures",
     "SVC": "estimator",
     "Bank": "bank",
+    "CheckpointError": "exceptions",
     "DecisionCost": "paths",
     "DecisionPath": "paths",
     "FitReport": "report",
@@ -71,6 +73,7 @@ __all__ = [
     "Bank",
     "Bracket",
     "CenteredTree",
+    "CheckpointError",
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",

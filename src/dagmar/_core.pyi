@@ -1,6 +1,7 @@
 """The arithmetic of dagmar: training and deciding, in C++."""
 
 import enum
+from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
@@ -67,8 +68,13 @@ def train(
     n_threads: int,
     small: bool,
     level: Level,
+    finished: Callable[[dict[str, Any]], object] | None = None,
 ) -> dict[str, Any]:
-    """Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine."""
+    """Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine.
+
+    `finished` is called now and then, and at the end, by the calling thread with the machines that ended since its last
+    call, as such a dict with their places as "task". What it raises stops the training.
+    """
 
 def class_similarity(
     x: Data,

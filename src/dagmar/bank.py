@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -211,6 +212,11 @@ class Machines(FrozenArrays):
     report: FitReport
 
     @classmethod
+    def from_arrays(cls, tasks: Tasks, out: dict[str, Any]) -> Machines:
+        """Take the core's arrays."""
+        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out))
+
+    @classmethod
     def join(cls, parts: list[Machines]) -> Machines:
         """All machines of several lots, one lot after the other."""
         if len(parts) == 1:
@@ -238,7 +244,13 @@ class Machines(FrozenArrays):
         )  # fmt: skip
 
 
-def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array | None = None) -> Machines:
+def train(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    soft: Array | None = None,
+    finished: Callable[[Index, Machines], object] | None = None,
+) -> Machines:
     """Train the machines of `tasks`.
 
     Parameters
@@ -248,6 +260,9 @@ def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array |
     settings : TrainSettings
     soft : ndarray, optional
         Soft labels of each task's samples, one task after the other.
+    finished : callable, optional
+        Called now and then, and at the end, with the machines that ended since its last call: their places in `tasks`,
+        and the machines. What it raises stops the training.
 
     Returns
     -------
@@ -255,6 +270,11 @@ def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array |
     """
     n, d = problem.X.shape
     small = n * n * d < 2**21  # done before threads would have started
+
+    def hand_on(out: dict[str, Any]) -> None:
+        if finished is not None:
+            finished(out["task"], Machines.from_arrays(tasks.take(out["task"]), out))
+
     out = _core.train(
         as_data(problem.X),
         problem.order,
@@ -274,8 +294,9 @@ def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array |
         settings.n_threads,
         small,
         settings.level,
+        None if finished is None else hand_on,
     )
-    return Machines(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out))
+    return Machines.from_arrays(tasks, out)
 
 
 def assemble(problem: Problem, machines: Machines) -> Bank:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 
+class CheckpointError(ValueError):
+    """A checkpoint folder cannot serve a fit: it is of another one, or cannot be read."""
+
+
 class InvalidParameterError(ValueError, TypeError):
     """A parameter of an estimator or structure has a value it cannot have."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -53,6 +54,7 @@ def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
 boolean = Check(lambda v: isinstance(v, bool | np.bool_), "a bool")
 none = Check(lambda v: v is None, "None")
 a_dict = Check(lambda v: isinstance(v, dict), "a dict")
+a_path = Check(lambda v: isinstance(v, str | os.PathLike) and v != "", "a str or os.PathLike")
 a_callable = Check(callable, "a callable")
 a_random_state = Check(
     lambda v: v is None or isinstance(v, Integral | np.random.RandomState), "an int, a RandomState instance or None"
@@ -76,6 +78,7 @@ SVC_CHECKS: dict[str, Check] = {
     "soft_labels": none | number(1, math.inf, "left", Integral),
     "n_jobs": none | number(-math.inf, math.inf, "neither", Integral),
     "precision": one_of(["auto", "single", "double"]),
+    "checkpoint": none | a_path,
 }
 
 

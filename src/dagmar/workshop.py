@@ -8,15 +8,18 @@ is what structures see; `Workshop` makes kernel machines, and `EstimatorWorkshop
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from . import separation
 from .bank import AnyBank, Bank, Machines, TrainSettings, assemble, train
+from .checkpoint import Checkpoint
 from .exceptions import MissingDataError, MissingMachinesError
 from .posteriors import soft_labels
 from .problem import Problem, as_data
+from .progress import Watcher, work_of
 from .report import FitReport
 from .tasks import Tasks, groups
 from .typing import Array, Index, Labels
@@ -151,6 +154,10 @@ class Workshop(AnyWorkshop):
         Machines that exist already, and what training them cost; with a problem, they were trained on it.
     cannot_train : str, optional
         Why no machine can be added to these, if so.
+    checkpoint : Checkpoint, optional
+        Where machines are kept as they are finished, and looked for before they are trained.
+    watchers : sequence of Watcher
+        Who is told how far training is.
     """
 
     def __init__(
@@ -162,6 +169,8 @@ class Workshop(AnyWorkshop):
         bank: Bank | None = None,
         report: FitReport | None = None,
         cannot_train: str | None = None,
+        checkpoint: Checkpoint | None = None,
+        watchers: Sequence[Watcher] = (),
     ) -> None:
         super().__init__(labels)
         self.settings = settings
@@ -170,6 +179,8 @@ class Workshop(AnyWorkshop):
         self._bank = bank
         self._report = report
         self._cannot_train = cannot_train
+        self._checkpoint = checkpoint
+        self._watchers = watchers
         self._parts: list[Machines] = []
         if bank is not None and problem is not None and report is not None:
             self._parts = [_reopened(problem, bank, report)]
@@ -183,11 +194,34 @@ class Workshop(AnyWorkshop):
             )
         if self._problem is None:
             raise self._no_machines(tasks)
+        nothing: tuple[Index, list[Machines]] = np.zeros(0, dtype=np.int64), []
+        there, parts = nothing if self._checkpoint is None else self._checkpoint.take(tasks)
+        missing = np.setdiff1d(np.arange(len(tasks)), there)
+        lot = tasks.take(missing) if len(there) else tasks
+        for watcher in self._watchers:
+            watcher.begin(work_of(self._problem, lot), len(there))
+        if len(lot):
+            parts.append(self._train(self._problem, lot))
+        for watcher in self._watchers:
+            watcher.end()
+        machines = Machines.join(parts)
+        self._parts.append(machines.take(np.argsort(np.concatenate([there, missing]))) if len(there) else machines)
+        self._bank = None
+
+    def _train(self, problem: Problem, tasks: Tasks) -> Machines:
+        """Train machines; those that are done are kept and told on the way."""
+
+        def finished(places: Index, machines: Machines) -> None:
+            if self._checkpoint is not None:
+                self._checkpoint.add(machines)
+            for watcher in self._watchers:
+                watcher.advance(places)
+
         soft = None
         if self._neighbours is not None:
-            soft = soft_labels(self._problem, tasks, self._neighbours, self.settings.n_threads)
-        self._parts.append(train(self._problem, tasks, self.settings, soft))
-        self._bank = None
+            soft = soft_labels(problem, tasks, self._neighbours, self.settings.n_threads)
+        listened = self._checkpoint is not None or len(self._watchers) > 0
+        return train(problem, tasks, self.settings, soft, finished if listened else None)
 
     def _take(self, machines: Index) -> None:
         if self._problem is None:

@@ -1,0 +1,395 @@
+"""Progress: what is done, how fast, and the time left, for people and for scikit-learn's callbacks."""
+
+import io
+import re
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from helpers import pose
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import dagmar
+from dagmar import callbacks
+from dagmar import progress as module
+from dagmar.progress import Progress, Tally, clock, work_of
+from dagmar.tasks import all_pairs, each_against_rest, groups
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        """Yes."""
+        return True
+
+
+@pytest.fixture
+def clock_at(monkeypatch):
+    """A clock to be set by hand."""
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def test_work_is_the_samples_squared(three_blobs):
+    """A machine costs the square of its samples."""
+    X, y = three_blobs[0][5:], three_blobs[1][5:]
+    sizes = np.bincount(y)
+    problem = pose(X, y)
+    pairs = [(sizes[i] + sizes[j]) ** 2 for i, j in ((0, 1), (0, 2), (1, 2))]
+    np.testing.assert_array_equal(work_of(problem, all_pairs(3)), pairs)
+    np.testing.assert_array_equal(work_of(problem, each_against_rest(3)), [len(y) ** 2] * 3)
+    assert len(work_of(problem, groups([]))) == 0
+
+
+def test_time_left_is_by_work():
+    """One large machine left of many small ones is most of the time."""
+    tally = Tally()
+    tally.begin(np.array([1.0, 1.0, 1.0, 97.0]), 0)
+    assert tally.left(1.0) is None
+    assert tally.tell(1.0) == "0 of 4 machines, 0 per second, ? left"
+    tally.advance(np.array([0, 2, 1]))
+    assert tally.left(3.0) == pytest.approx(97.0)
+    assert tally.rate(3.0) == 1.0
+    assert tally.tell(3.0) == "3 of 4 machines, 1 per second, 0:01:37 left"
+    tally.advance(np.array([3]))
+    assert tally.left(100.0) == 0.0
+
+
+def test_machines_from_a_checkpoint_are_done_but_say_nothing_of_the_speed():
+    """They count as done, and neither as rate nor as work."""
+    tally = Tally()
+    tally.begin(np.array([2.0, 2.0]), 8)
+    tally.advance(np.array([0]))
+    assert (tally.done, tally.total, tally.trained) == (9, 10, 1)
+    assert tally.rate(4.0) == 0.25
+    assert tally.left(4.0) == 4.0
+
+
+def test_lots_add_up():
+    """Several lots are counted on, and told."""
+    tally = Tally()
+    for lot in (2, 3):
+        tally.begin(np.ones(lot), 0)
+        tally.advance(np.arange(lot - 1))
+    assert tally.tell(3.0) == "lot 2: 3 of 5 machines, 1 per second, 0:00:02 left"
+    assert "3 of 5 machines, 30000 per second" in tally.tell(1e-4)
+
+
+def test_clock():
+    """Hours are not days."""
+    assert [clock(s) for s in (0.2, 59.7, 3599, 90061)] == ["0:00:00", "0:01:00", "0:59:59", "25:01:01"]
+
+
+# -------------------------------------------------------------------- lines
+
+
+def test_lines_come_at_growing_intervals(clock_at, capsys):
+    """Nothing in the first second, then after twice the time, at most a minute; nothing after the last machine."""
+    told = []
+    with Progress() as progress:
+        progress.begin(np.ones(2000), 0)
+        for m in range(2000):
+            clock_at[0] += 0.25
+            progress.advance(np.array([m]))
+            if capsys.readouterr().err:
+                told.append(clock_at[0] - 100.0)
+        progress.end()
+    assert told[:7] == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]
+    assert np.all(np.diff(told[6:]) == 60.0)
+    assert told[-1] < 500.0
+
+
+def test_line_says_what_there_is_to_say(clock_at, capsys):
+    """Machines, rate and time left, on standard error."""
+    with Progress() as progress:
+        progress.begin(np.array([1.0, 1.0, 2.0]), 4)
+        clock_at[0] += 2.0
+        progress.advance(np.array([0, 1]))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "[dagmar] 4 of 7 machines are in the checkpoint",
+        "[dagmar] 6 of 7 machines, 1 per second, 0:00:02 left",
+    ]
+
+
+def test_time_between_lots_does_not_count(clock_at):
+    """Only training is measured: what a structure does in between says nothing of the speed."""
+    progress = Progress()
+    progress.begin(np.ones(1), 0)
+    clock_at[0] += 2.0
+    progress.advance(np.array([0]))
+    progress.end()
+    clock_at[0] += 1000.0
+    assert progress.seconds == 2.0
+    progress.begin(np.ones(1), 0)
+    clock_at[0] += 1.0
+    assert progress.seconds == 3.0
+
+
+# ---------------------------------------------------------------------- bar
+
+
+def test_terminal_has_a_bar(clock_at, monkeypatch):
+    """On a terminal the same words stand beside a bar, which is gone in the end."""
+    pytest.importorskip("rich")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with Progress() as progress:
+        progress.begin(np.array([1.0, 3.0]), 0)
+        clock_at[0] += 0.5
+        progress.advance(np.array([], dtype=np.int64))
+        assert terminal.getvalue() == ""
+        clock_at[0] += 0.5
+        progress.advance(np.array([0]))
+        bar = progress._bar
+        assert bar.tasks[0].percentage == 25.0
+        assert bar.tasks[0].fields["words"] == "1 of 2 machines, 1 per second, 0:00:03 left"
+        progress.end()
+        progress.begin(np.array([4.0]), 0)
+        progress.advance(np.array([], dtype=np.int64))
+        assert bar.tasks[0].total == 8.0
+        assert bar.live.is_started
+        bar.refresh()
+    assert not bar.live.is_started
+    assert "lot 2: 1 of 3 machines" in terminal.getvalue()
+
+
+def test_bar_is_gone_when_training_is_stopped(clock_at, monkeypatch):
+    """Whatever ends the training leaves the terminal in order."""
+    pytest.importorskip("rich")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    progress = Progress()
+
+    def stopped():
+        with progress:
+            progress.begin(np.ones(3), 0)
+            clock_at[0] += 2.0
+            progress.advance(np.array([0]))
+            stopped.bar = progress._bar
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert not stopped.bar.live.is_started
+
+
+def test_without_rich_a_terminal_has_lines(clock_at, monkeypatch):
+    """The bar is an extra; without it there are words."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    for name in ("rich", "rich.console", "rich.progress"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with Progress() as progress:
+        progress.begin(np.ones(2), 0)
+        clock_at[0] += 2.0
+        progress.advance(np.array([0]))
+    assert terminal.getvalue() == "[dagmar] 1 of 2 machines, 0.5 per second, 0:00:02 left\n"
+
+
+# ---------------------------------------------------------------- estimator
+
+
+@pytest.mark.parametrize("structure", ["ddag", "fisher_tree"])
+def test_verbose_fit_tells_its_progress(letters, structure, monkeypatch, capsys):
+    """Lines on standard error while it lasts, and what it cost on standard output in the end."""
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "LONGEST_SILENCE", 0.0)
+    dagmar.SVC(C=100, tol=1e-9, structure=structure, verbose=1).fit(*letters)
+    out, err = capsys.readouterr()
+    assert out.startswith("[dagmar] ")
+    assert len(out.splitlines()) == 1
+    line = r"\[dagmar\] (lot \d+: )?\d+ of \d+ machines, \S+ per second, \d+:\d\d:\d\d left"
+    assert all(re.fullmatch(line, told) for told in err.splitlines())
+
+
+def test_verbose_fit_names_what_the_checkpoint_held(letters, tmp_path, capsys):
+    """The user sees that machines were taken up."""
+    dagmar.SVC(checkpoint=tmp_path, verbose=True).fit(*letters)
+    assert capsys.readouterr().err == ""
+    dagmar.SVC(checkpoint=tmp_path, verbose=True).fit(*letters)
+    assert capsys.readouterr().err == "[dagmar] 28 of 28 machines are in the checkpoint\n"
+
+
+def test_quiet_fit_shows_nothing_and_needs_no_rich(letters):
+    """verbose=0 makes no bar, nor does a fit need what bars are made of."""
+    script = """
+        import sys
+        sys.modules["rich"] = None
+        import numpy as np
+        from dagmar import SVC, progress
+        progress.Progress = progress._rich_bar = None
+        SVC().fit(np.arange(30.0)[:, None], np.arange(30) % 3)
+        assert sys.modules["rich"] is None
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# ---------------------------------------------------- scikit-learn's callbacks
+
+needs_callbacks = pytest.mark.skipif(
+    not hasattr(dagmar.SVC, "set_callbacks"), reason="this scikit-learn has no callbacks (1.9 and later have)"
+)
+
+
+class Recorder:
+    """A callback that writes down what it is told."""
+
+    def __init__(self, stop_at=None):
+        self.told = []
+        self.stop_at = stop_at
+
+    def setup(self, estimator, context):
+        """Before all."""
+        self.told.append(("setup", context.task_name, context.task_id))
+
+    def teardown(self, estimator, context):
+        """After all."""
+        self.told.append(("teardown", context.task_name, context.task_id))
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
+        """A task begins."""
+        self.told.append(("begin", context.task_name, context.task_id))
+        self.max_subtasks = {**getattr(self, "max_subtasks", {}), context.task_name: context.max_subtasks}
+        assert (X is not None and y is not None) or not isinstance(estimator, dagmar.SVC)
+
+    def on_fit_task_end(self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None):
+        """A task ends."""
+        self.told.append(("end", context.task_name, context.task_id))
+        # No estimator is kept: scikit-learn remembers callbacks until the process ends.
+        self.metadata = metadata
+        self.answers = fitted_estimator.predict(X) if isinstance(fitted_estimator, dagmar.SVC) else None
+        if context.task_name == self.stop_at:
+            raise InterruptedError("enough")
+        return True  # asks to stop, in vain
+
+
+class Everywhere(Recorder):
+    """One that meta-estimators hand on."""
+
+    max_propagation_depth = None
+
+
+def assert_balanced(told):
+    """Tasks end in the opposite order in which they began."""
+    open_tasks = []
+    for event, name, number in told:
+        if event == "begin":
+            open_tasks.append((name, number))
+        elif event == "end":
+            assert open_tasks.pop() == (name, number)
+    assert not open_tasks
+
+
+@needs_callbacks
+@pytest.mark.parametrize("structure", ["ddag", "one_vs_rest", "fisher_tree", "adaptive_ddag"])
+def test_callbacks_are_told_of_lots_and_their_parts(letters, structure):
+    """A fit is set up, begins, has its lots in parts, ends and is torn down."""
+    recorder = Recorder()
+    clf = dagmar.SVC(structure=structure).set_callbacks(recorder).fit(*letters)
+    told = recorder.told
+    assert told[:2] == [("setup", "fit", 0), ("begin", "fit", 0)]
+    assert told[-2:] == [("end", "fit", 0), ("teardown", "fit", 0)]
+    assert_balanced(told)
+    lots = [number for event, name, number in told if (event, name) == ("begin", "train")]
+    assert lots == list(range(len(lots)))
+    assert (len(lots) == 1) == (structure != "fisher_tree")
+    parts = [number for event, name, number in told if (event, name) == ("end", "machines")]
+    if structure != "fisher_tree":
+        assert parts == list(range(clf.bank_.n_machines))
+        assert recorder.max_subtasks["train"] == len(parts)
+    assert not {"_callback_fit_ctx", "_skl_callbacks_to_teardown"} & set(clf.__dict__)
+
+
+@needs_callbacks
+def test_callbacks_see_many_machines_as_a_hundred_parts(rng):
+    """Contexts are not one per machine, of which there may be very many."""
+    recorder = Recorder()
+    y = np.arange(90) % 30
+    dagmar.SVC().set_callbacks(recorder).fit(rng.normal(size=(90, 3)) + y[:, None], y)
+    assert sum(name == "machines" for event, name, _ in recorder.told if event == "end") == callbacks.PARTS
+
+
+@needs_callbacks
+def test_callbacks_get_the_fitted_estimator_in_the_end(letters):
+    """With weights as metadata; it predicts, and the machines it was told of before are no classifier yet."""
+    recorder = Recorder()
+    X, y = letters
+    clf = dagmar.SVC().set_callbacks(recorder).fit(X, y, np.ones(len(y)))
+    np.testing.assert_array_equal(recorder.answers, clf.predict(X))
+    np.testing.assert_array_equal(recorder.metadata["sample_weight"], np.ones(len(y)))
+
+
+@needs_callbacks
+@pytest.mark.parametrize("stop_at", ["machines", "train", "fit"])
+def test_error_of_a_callback_ends_the_fit_in_order(letters, stop_at):
+    """Callbacks are torn down, and the estimator is as it was."""
+    recorder = Recorder(stop_at)
+    clf = dagmar.SVC().set_callbacks(recorder)
+    before = dict(clf.__dict__)
+    with pytest.raises(InterruptedError, match="enough"):
+        clf.fit(*letters)
+    assert recorder.told[-1] == ("teardown", "fit", 0)
+    assert clf.__dict__ == before
+
+
+@needs_callbacks
+def test_bad_input_tears_callbacks_down(letters):
+    """What was set up is torn down also where training never began."""
+    recorder = Recorder()
+    with pytest.raises(ValueError, match="NaN"):
+        dagmar.SVC().set_callbacks(recorder).fit(letters[0] * np.nan, letters[1])
+    assert [event for event, _, _ in recorder.told] == ["setup", "begin", "teardown"]
+
+
+@needs_callbacks
+def test_meta_estimators_hand_callbacks_on(letters):
+    """In a pipeline and a search, the tasks of the fit are part of the whole."""
+    recorder = Everywhere()
+    make_pipeline(StandardScaler(), dagmar.SVC()).set_callbacks(recorder).fit(*letters)
+    assert sum(event == "setup" for event, _, _ in recorder.told) == 1
+    assert ("end", "machines", 27) in recorder.told
+    recorder = Everywhere()
+    GridSearchCV(dagmar.SVC(), {"C": [1, 2]}, cv=2).set_callbacks(recorder).fit(*letters)
+    assert sum(told == ("end", "machines", 27) for told in recorder.told) == 5
+
+
+@needs_callbacks
+def test_scikit_learns_own_callbacks_work(letters, capsys):
+    """Its progress bar and its monitor of scores serve this estimator."""
+    pytest.importorskip("rich")
+    from sklearn.callback import ProgressBar, ScoringMonitor
+
+    monitor = ScoringMonitor(scoring="accuracy")
+    clf = dagmar.SVC(structure="fisher_tree").set_callbacks(ProgressBar(), monitor).fit(*letters)
+    assert "SVC - fit" in capsys.readouterr().out
+    (row,) = monitor.get_logs().data
+    assert row["accuracy"] == clf.score(*letters)
+
+
+def test_callbacks_are_not_needed():
+    """Where scikit-learn has none, fits are as before, and there is nothing to set."""
+    script = """
+        import sys
+        import numpy as np
+        import sklearn.neighbors  # which may need them itself
+        sys.modules["sklearn.callback"] = None
+        from dagmar import SVC
+        assert not hasattr(SVC, "set_callbacks")
+        X, y = np.arange(30.0)[:, None], np.arange(30) // 10
+        print(SVC().fit(X, y).score(X, y))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1.0\n", "")
