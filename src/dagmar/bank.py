@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .frozen import FrozenArrays
 from .kernels import Kernel
-from .problem import Problem, as_data
+from .problem import Problem, as_data, caps
 from .report import FitReport
 from .tasks import Tasks, all_pairs
 from .typing import Array, Features, Index
@@ -89,6 +90,8 @@ class Bank(AnyBank):
         Taken from samples and vectors before the kernel sees them.
     precision : {"single", "double"}
         What decisions are computed in. Signs are those of double precision in any case.
+    gammas : ndarray of shape (n_machines,) or None
+        What each machine has in place of the gamma of the (rbf) kernel; None if all have that one.
     """
 
     tasks: Tasks
@@ -102,6 +105,7 @@ class Bank(AnyBank):
     kernel: Kernel
     centre: Array | None = None
     precision: str = "double"
+    gammas: Array | None = None
     _machines: list[_core.Machines] = field(default_factory=list, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -140,31 +144,46 @@ class Bank(AnyBank):
 
     @property
     def size_in_parameters(self) -> int:
-        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier."""
+        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.
+
+        Machines with gammas of their own store these, too.
+        """
         stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
-        return int(stored) + len(self.coef) + self.n_machines
+        return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
 
     @property
     def machines(self) -> _core.Machines:
         """The native form of the bank."""
         if not self._machines:
-            pool = None if self.vectors is None else as_data(self.vectors)
+            vectors, class_start, index, gammas = self._pool()
             self._machines.append(
                 _core.Machines(
-                    pool,
+                    None if vectors is None else as_data(vectors),
                     self.support,
-                    self.class_start,
+                    class_start,
                     self.begin,
-                    self.index,
+                    index,
                     self.coef,
                     self.bias,
                     self.kernel.native(),
                     self.centre,
                     self.precision == "single",
                     _core.best_level(),
+                    gammas,
                 )
             )
         return self._machines[0]
+
+    def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
+        """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""
+        if self.gammas is None:
+            return self.vectors, self.class_start, self.index, None
+        distinct, rank = np.unique(self.gammas, return_inverse=True)
+        used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
+        entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
+        vector, rank = np.divmod(entry, len(distinct))
+        class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
+        return _rows(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
 
 
 @dataclass(frozen=True)
@@ -201,6 +220,8 @@ class Machines(FrozenArrays):
     begin, sample, coef, bias : ndarray
         Machine m has samples ``sample[begin[m]:begin[m+1]]`` of `Problem.order`, ascending, with coefficients `coef`.
     report : FitReport
+    gammas : ndarray of shape (n_machines,) or None
+        As in a `Bank`.
     """
 
     tasks: Tasks
@@ -209,6 +230,7 @@ class Machines(FrozenArrays):
     coef: Array
     bias: Array
     report: FitReport
+    gammas: Array | None = None
 
     @classmethod
     def join(cls, parts: list[Machines]) -> Machines:
@@ -225,6 +247,7 @@ class Machines(FrozenArrays):
             coef=np.concatenate([p.coef for p in parts]),
             bias=np.concatenate([p.bias for p in parts]),
             report=FitReport.join([p.report for p in parts]),
+            gammas=None if parts[0].gammas is None else np.concatenate([p.gammas for p in parts]),
         )
 
     def take(self, machines: Index) -> Machines:
@@ -234,7 +257,7 @@ class Machines(FrozenArrays):
         entry = np.arange(begin[-1]) + np.repeat(self.begin[machines] - begin[:-1], sizes)
         return Machines(
             self.tasks.take(machines), begin, self.sample[entry], self.coef[entry], self.bias[machines],
-            self.report.take(machines),
+            self.report.take(machines), None if self.gammas is None else self.gammas[machines],
         )  # fmt: skip
 
 
@@ -253,6 +276,35 @@ def train(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array |
     -------
     Machines
     """
+    C, gammas = problem.own.of(tasks)
+    if C is None and gammas is None:
+        return _train_alike(problem, tasks, settings, soft)
+    machines = _train_each(problem, tasks, settings, soft, C, gammas)
+    return replace(machines, gammas=gammas)
+
+
+def _train_each(
+    problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array | None, C: Array | None, gammas: Array | None
+) -> Machines:
+    """Train machines that have a C or a gamma of their own: those that have the same, in one lot."""
+    shared = np.ones(len(tasks))
+    own = np.stack([shared if C is None else C, shared if gammas is None else gammas], axis=1)
+    distinct, lot_of = np.unique(own, axis=0, return_inverse=True)
+    labels: list[Array] = []
+    if soft is not None:
+        n_samples = np.concatenate([[0], np.cumsum(np.diff(problem.class_start)[tasks.classes])])[tasks.begin]
+        labels = [soft[begin:end] for begin, end in pairwise(n_samples.tolist())]
+    lots = [np.flatnonzero(lot_of.ravel() == number) for number in range(len(distinct))]
+    parts = []
+    for lot, (scale, gamma) in zip(lots, distinct.tolist(), strict=True):
+        kernel = problem.kernel if gammas is None else replace(problem.kernel, gamma=gamma)
+        alike = replace(problem, kernel=kernel, cap=caps(scale, problem.cap))
+        own_soft = np.concatenate([labels[t] for t in lot]) if labels else None
+        parts.append(_train_alike(alike, tasks.take(lot), settings, own_soft))
+    return Machines.join(parts).take(np.argsort(np.concatenate(lots)))
+
+
+def _train_alike(problem: Problem, tasks: Tasks, settings: TrainSettings, soft: Array | None) -> Machines:
     n, d = problem.X.shape
     small = n * n * d < 2**21  # done before threads would have started
     out = _core.train(
@@ -298,6 +350,7 @@ def assemble(problem: Problem, machines: Machines) -> Bank:
         kernel=problem.kernel,
         centre=problem.centre,
         precision="single" if single else "double",
+        gammas=machines.gammas,
     )
 
 

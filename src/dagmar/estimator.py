@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import joblib
 import numpy as np
@@ -20,6 +20,7 @@ from .bank import Bank, TrainSettings
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
 from .paths import DecisionCost, DecisionPath, scores_along
+from .per_pair import PerPair
 from .plans import Plan, PollPlan
 from .problem import NOT_FINITE, Problem, as_data, caps
 from .report import FitReport
@@ -37,14 +38,16 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    C : float, default=1.0
-        Price of a margin error; ``inf`` for a hard margin.
+    C : float or array-like of shape (n_classes * (n_classes - 1) / 2,), default=1.0
+        Price of a margin error; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
+        the order (0, 1), (0, 2), ...; then the structure must ask for machines of pairs only.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         A callable takes two arrays of samples and returns their kernel matrix.
     degree : int, default=3
         Of the polynomial kernel.
-    gamma : {"scale", "auto"} or float, default="scale"
-        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features.
+    gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
+        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features. For "rbf", each pair
+        of classes may have its own, as with C.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
     shrinking : bool, default=True
@@ -101,6 +104,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
+    Machines with gammas of their own share fewer kernel values: deciding costs one for each distinct vector and gamma.
+
     With machines for all pairs, `decision_function` is scikit-learn's, whatever the structure.
 
     Examples
@@ -124,10 +129,10 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        C: float = 1.0,
+        C: float | ArrayLike = 1.0,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
-        gamma: str | float = "scale",
+        gamma: str | float | ArrayLike = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
@@ -230,10 +235,12 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             self.__dict__.pop("_fit_samples", None)
             self.shape_fit_ = X.shape
+        own = PerPair.resolve(self.C, self.gamma, self.kernel, n_classes)
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
         weight = check_weights(self.class_weight_, class_index, sample_weight)
-        cap = caps(self.C, weight * self.class_weight_[class_index])
-        return Problem.pose(X, class_index, n_classes, kernel, cap, weight, self.precision, self.tol)
+        shared_C = cast(float, self.C) if own.C is None else 1.0
+        cap = caps(shared_C, weight * self.class_weight_[class_index])
+        return Problem.pose(X, class_index, n_classes, kernel, cap, weight, self.precision, self.tol, own)
 
     def _settings(self) -> TrainSettings:
         return TrainSettings(self.tol, self.max_iter, self.cache_size * 2**20, self._n_threads())
@@ -247,7 +254,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return
         late = np.flatnonzero(~report.converged)
         names = ", ".join(self._name_of(m) for m in late[:10]) + (", ..." if len(late) > 10 else "")
-        if np.isinf(self.C) and self.max_iter == -1:
+        if np.any(np.isinf(self.C)) and self.max_iter == -1:
             raise ValueError(f"C=inf allows no margin error, but these classes cannot be separated: {names}")
         warnings.warn(
             f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
