@@ -325,6 +325,15 @@ def test_restructured_without_data(models, probes):
     np.testing.assert_array_equal(other.predict(probes), models["bracket", "double"].predict(probes))
 
 
+def test_parameters_changed_since_the_fit_are_noticed(seven_blobs):
+    """Machines of one gamma are not mixed with machines of their own."""
+    X, y = seven_blobs
+    for before, after in [(0.1, GAMMAS), (GAMMAS, 0.1)]:
+        clf = dagmar.SVC(gamma=before).fit(X, y).set_params(gamma=after)
+        with pytest.raises(ValueError, match="gamma is per pair in the model or in its parameters"):
+            clf.restructure("max_wins", X, y)
+
+
 # -------------------------------------------------------------------- errors
 
 

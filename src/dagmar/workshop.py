@@ -276,5 +276,7 @@ class Workshop(AnyWorkshop):
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> Machines:
     """The machines of a bank as lists over the training samples again."""
+    if (bank.gammas is None) != (problem.own.gamma is None):
+        raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
     place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
     return Machines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report, bank.gammas)
