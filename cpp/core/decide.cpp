@@ -312,7 +312,7 @@ class DenseDecider final : public BaseDecider<T> {
 
    private:
     struct Rounding {
-        double kernel, slope, term;  // per root of squared coefficients, the same times gamma, and per sum of their sizes
+        double kernel, slope, term;  // per root of squared coefficients, the same times gamma, and per size of a sum
     };
 
     // Samples side by side, and room for what is computed with them.
@@ -397,6 +397,8 @@ class DenseDecider final : public BaseDecider<T> {
             }
             root_squares_[m] = std::sqrt(root_squares_[m]);
             times_gamma_[m] = std::sqrt(times_gamma_[m]);
+            // Each term's addition rounds a partial sum, which one side of the machine alone can bring to half the sizes.
+            sizes_[m] *= std::max(1.0, std::sqrt(static_cast<double>(lists.begin[m + 1] - lists.begin[m])) / 2.0);
         }
         if (!gammas.empty()) this->bank_.kernel.gamma = *std::min_element(gammas.begin(), gammas.end());  // for `rounding` alone
     }
@@ -630,7 +632,7 @@ class DenseDecider final : public BaseDecider<T> {
     Aligned<T> rows_;
     std::vector<T> norms_, coef_, gammas_;
     double largest_norm2_ = 0;
-    std::vector<double> root_squares_, times_gamma_, sizes_;  // of the coefficients of each machine
+    std::vector<double> root_squares_, times_gamma_, sizes_;  // of the coefficients of each machine: see `bound`
     mutable std::once_flag prototypes_made_;
     mutable Prototypes<T> prototypes_;
 };
