@@ -150,6 +150,21 @@ def test_signs_in_single_precision_are_those_of_double(kernel, rng):
     np.testing.assert_array_equal((single >= 0)[known], (exact >= 0)[known])
 
 
+@pytest.mark.parametrize("gamma", [1e-5, 1e-3])
+def test_long_sums_in_single_precision_keep_their_sign(gamma, rng):
+    """Hundreds of kernel values near one add up far from zero, one side first; the rounding of that is reckoned with."""
+    bank = random_bank(6, 2, per_class=400, n_features=40, kernel=Kernel("rbf", gamma=gamma))
+    earlier = bank.index < bank.class_start[1]
+    bank = replace(bank, coef=np.where(earlier, -1.0, 1.0) * np.abs(bank.coef))
+    X = rng.normal(size=(500, 40))
+    value = np.median(machine_values(bank, X))
+    for offset in np.linspace(-4e-5, 4e-5, 9):  # nearer to zero than single precision can tell
+        moved = replace(bank, bias=bank.bias - value + offset)
+        exact = machine_values(moved, X)
+        known = np.abs(exact) > 1e-11
+        np.testing.assert_array_equal((values_of(as_single(moved), X) >= 0)[known], (exact >= 0)[known])
+
+
 @given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 6), structure=st.sampled_from(["ddag", "max_wins"]))
 def test_one_row_has_the_label_it_has_among_many(seed, n_classes, structure):
     """A sample alone and in a batch has one label, next to the boundary too."""

@@ -11,7 +11,7 @@ from reference import fisher
 from reference.kernels import kernel_matrix
 from tables import real_data
 
-from dagmar.separation import Moments, dbtc, similarity
+from dagmar.separation import Moments, dbtc, dbtc_of_pairs, similarity
 
 KERNELS = ["linear", "poly", "rbf", "sigmoid"]
 NUMBERS = {"gamma": 0.3, "coef0": 0.5, "degree": 2}
@@ -47,6 +47,18 @@ def test_dbtc_is_the_double_loop(seed, sizes):
             A, B = X[y == a], X[y == b]
             assert distance[a, b] == pytest.approx(paper.dbtc(k, A, B), abs=1e-12)
             assert distance[a, b] == pytest.approx(paper.by_distances(k, A, B), abs=1e-12)
+
+
+@given(seed=seeds, sizes=st.lists(st.integers(1, 6), min_size=2, max_size=4))
+def test_dbtc_of_pairs_has_a_gamma_for_each(seed, sizes):
+    """Each distance is the one at its own gamma, where all pairs have that."""
+    X, y = classes(seed, sizes)
+    gamma = np.random.default_rng(seed).choice([0.1, 0.3, 2.0], (len(sizes), len(sizes)))
+    gamma = np.triu(gamma, k=1) + np.triu(gamma, k=1).T
+    distance = dbtc_of_pairs(pose(X, y), gamma)
+    for a, b in zip(*np.nonzero(gamma), strict=True):
+        assert distance[a, b] == pytest.approx(dbtc(similarity(pose(X, y, gamma=gamma[a, b])))[a, b], abs=1e-12)
+    np.testing.assert_array_equal(np.diag(distance), 0.0)
 
 
 @given(seed=seeds, sizes=st.lists(st.integers(1, 60), min_size=2, max_size=5))

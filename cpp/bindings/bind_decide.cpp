@@ -19,7 +19,7 @@ class Machines {
    public:
     Machines(nb::object pool, In1<std::int64_t> columns, In1<std::int64_t> class_start, In1<std::int64_t> begin,
              In1<std::int32_t> index, In1<double> coef, In1<double> bias, const Kernel& kernel,
-             std::optional<In1<double>> centre, bool single, Level level)
+             std::optional<In1<double>> centre, bool single, Level level, std::optional<In1<double>> gammas)
         : pool_(std::move(pool)), begin_(begin), index_(index), coef_(coef), bias_(bias) {
         lists_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
         lists_.begin = {begin.data(), begin.shape(0)};
@@ -28,10 +28,13 @@ class Machines {
         lists_.bias = {bias.data(), bias.shape(0)};
         const std::size_t n_pool = pool_.is_none() ? columns.shape(0) : rows(nb::cast<const Data&>(pool_));
         check(lists_, n_pool);
+        if (gammas && (kernel.type != KernelType::rbf || gammas->shape(0) != n_pool))
+            throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
         Bank bank;
         bank.lists = lists_;
         bank.kernel = kernel;
         bank.columns = to_vector(columns);
+        if (gammas) bank.gammas = to_vector(*gammas);
         if (!pool_.is_none()) bank.pool = nb::cast<const Data&>(pool_).view;
         decider_ = make_decider(std::move(bank), single, centre ? to_vector(*centre) : std::vector<double>{}, level);
     }
@@ -203,10 +206,10 @@ void bind_decide(nb::module_& m) {
 
     nb::class_<Machines>(m, "Machines", "Machines over a pool of vectors, ready to decide.")
         .def(nb::init<nb::object, In1<std::int64_t>, In1<std::int64_t>, In1<std::int64_t>, In1<std::int32_t>, In1<double>,
-                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, Level>(),
+                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, Level, std::optional<In1<double>>>(),
              "pool"_a.none(), "columns"_a.noconvert(), "class_start"_a.noconvert(), "begin"_a.noconvert(),
              "index"_a.noconvert(), "coef"_a.noconvert(), "bias"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
-             "single"_a, "level"_a)
+             "single"_a, "level"_a, "gammas"_a.noconvert().none() = nb::none())
         .def("values", &Machines::values, "x"_a, "ranked"_a, "n_threads"_a)
         .def("decide", &Machines::decide, "x"_a, "plan"_a, "n_threads"_a)
         .def("trace", &Machines::trace, "x"_a, "plan"_a, "n_threads"_a)

@@ -28,15 +28,22 @@ struct Segment {
 };
 
 // What every way of deciding reads. The pool is dense (of either type), sparse, or absent for a precomputed kernel,
-// where `columns` says which column of a kernel row belongs to a vector.
+// where `columns` says which column of a kernel row belongs to a vector. Vectors of an rbf kernel may have gammas of their
+// own (a sample that machines of different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;
     std::variant<DenseView<double>, DenseView<float>, SparseView> pool;
     std::vector<std::int64_t> columns;
+    std::vector<double> gammas;  // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class
 
     void index_segments();
+    Kernel kernel_of(std::size_t vector) const {
+        Kernel own = kernel;
+        if (!gammas.empty()) own.gamma = gammas[vector];
+        return own;
+    }
 };
 
 }  // namespace dagmar

@@ -16,6 +16,15 @@ constexpr std::size_t kFew = 24;        // up to here each sample goes alone
 constexpr int kTries = 3;               // champion checks before a sample walks alone
 constexpr std::size_t kPiece = 4;       // samples that go alone are handed to workers in pieces
 
+// The gammas of some vectors side by side, padded to whole panels; null if vectors have none of their own.
+template <class T>
+const T* gather(const std::vector<T>& gammas, const std::vector<std::int32_t>& vectors, std::vector<T>& out) {
+    if (gammas.empty()) return nullptr;
+    out.assign(padded(vectors.size()), T(1));
+    for (std::size_t q = 0; q < vectors.size(); ++q) out[q] = gammas[static_cast<std::size_t>(vectors[q])];
+    return out.data();
+}
+
 std::size_t count(const Samples& x) {
     return std::visit([](const auto& view) { return view.n; }, x);
 }
@@ -196,13 +205,13 @@ class SparseDecider final : public BaseDecider<double> {
                     dots_[q] += pool.data[t] * dense_[static_cast<std::size_t>(pool.indices[t])];
                 norms_[q] = owner_.norms_[v];
             }
-            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n);
+            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n, gather(bank_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
 
        private:
         const SparseDecider& owner_;
-        std::vector<double> dense_, dots_, norms_;
+        std::vector<double> dense_, dots_, norms_, gammas_;
         std::vector<std::int32_t> touched_;
         double norm_ = 0;
     };
@@ -262,6 +271,7 @@ class DenseDecider final : public BaseDecider<T> {
         simd_.norms_of_rows(rows_.get(), lists.n_vectors(), d_, norms_.data());
         if (!norms_.empty()) largest_norm2_ = static_cast<double>(*std::max_element(norms_.begin(), norms_.end()));
         coef_.assign(lists.coef.begin(), lists.coef.end());
+        gammas_.assign(this->bank_.gammas.begin(), this->bank_.gammas.end());
         measure_coefficients();
     }
 
@@ -302,7 +312,7 @@ class DenseDecider final : public BaseDecider<T> {
 
    private:
     struct Rounding {
-        double kernel, term;  // per root of squared coefficients, and per sum of their sizes
+        double kernel, slope, term;  // per root of squared coefficients, the same times gamma, and per size of a sum
     };
 
     // Samples side by side, and room for what is computed with them.
@@ -340,7 +350,7 @@ class DenseDecider final : public BaseDecider<T> {
                 norms_[q] = owner_.norms_[static_cast<std::size_t>(vectors[q])];
             }
             owner_.simd_.dots_alone(x_.get(), row_.data(), vectors.size(), owner_.d_, dots_.data());
-            this->bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n);
+            this->bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n, gather(owner_.gammas_, vectors, own_gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
         double certain(std::size_t m, double value) override { return owner_.certain(*samples_, i_, rounding_, m, value); }
@@ -353,7 +363,7 @@ class DenseDecider final : public BaseDecider<T> {
         T norm_ = 0;
         Rounding rounding_{};
         std::vector<const T*> row_;
-        std::vector<T> dots_, norms_;
+        std::vector<T> dots_, norms_, own_gammas_;
     };
 
     std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
@@ -373,27 +383,37 @@ class DenseDecider final : public BaseDecider<T> {
 
     void measure_coefficients() {
         const auto& lists = this->bank_.lists;
+        const auto& gammas = this->bank_.gammas;
         root_squares_.resize(lists.n_machines());
+        times_gamma_.resize(lists.n_machines());
         sizes_.resize(lists.n_machines());
         for (std::size_t m = 0; m < lists.n_machines(); ++m) {
             for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
                 const double c = lists.coef[static_cast<std::size_t>(t)];
+                const double g = gammas.empty() ? 0.0 : gammas[static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)])];
                 root_squares_[m] += c * c;
+                times_gamma_[m] += c * g * c * g;
                 sizes_[m] += std::abs(c);
             }
             root_squares_[m] = std::sqrt(root_squares_[m]);
+            times_gamma_[m] = std::sqrt(times_gamma_[m]);
+            // Each term's addition rounds a partial sum, which one side of the machine alone can bring to half the sizes.
+            sizes_[m] *= std::max(1.0, std::sqrt(static_cast<double>(lists.begin[m + 1] - lists.begin[m])) / 2.0);
         }
+        if (!gammas.empty()) this->bank_.kernel.gamma = *std::min_element(gammas.begin(), gammas.end());  // for `rounding` alone
     }
 
     // What rounding may do to the values of a sample of this squared norm: the kernel's errors add up like a random walk
     // (eight standard errors are allowed for), those of the sum of terms too.
     Rounding rounding(T norm2) const {
         constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-        const double n = static_cast<double>(norm2);
-        return {8.0 * this->bank_.kernel.error(n, largest_norm2_, d_, unit), 2.0 * unit * this->bank_.kernel.largest(n, largest_norm2_)};
+        const double n = static_cast<double>(norm2), term = 2.0 * unit * this->bank_.kernel.largest(n, largest_norm2_);
+        if (gammas_.empty()) return {8.0 * this->bank_.kernel.error(n, largest_norm2_, d_, unit), 0.0, term};
+        const Kernel::ByGamma error = this->bank_.kernel.error_by_gamma(n, largest_norm2_, d_, unit);
+        return {8.0 * error.flat, 8.0 * error.slope, term};
     }
     double bound(const Rounding& r, std::size_t m) const {
-        return r.kernel * root_squares_[m] + r.term * (sizes_[m] + std::abs(this->bank_.lists.bias[m]));
+        return r.kernel * root_squares_[m] + r.slope * times_gamma_[m] + r.term * (sizes_[m] + std::abs(this->bank_.lists.bias[m]));
     }
 
     double certain(const Samples& x, std::size_t i, const Rounding& r, std::size_t m, double value) const {
@@ -419,20 +439,20 @@ class DenseDecider final : public BaseDecider<T> {
     // The value in double precision, from the vectors as given.
     double exact(const Samples& x, std::size_t i, std::size_t m) const {
         const auto& lists = this->bank_.lists;
-        const Kernel& kernel = this->bank_.kernel;
         double sum = lists.bias[m];
         std::visit([&](const auto& samples, const auto& pool) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> && !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
                 for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
+                    const std::size_t v = static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)]);
                     const auto* a = samples.row(i);
-                    const auto* b = pool.row(static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)]));
+                    const auto* b = pool.row(v);
                     double dot = 0, distance = 0;
                     for (std::size_t f = 0; f < d_; ++f) {
                         const double xa = static_cast<double>(a[f]), xb = static_cast<double>(b[f]);
                         dot += xa * xb;
                         distance += (xa - xb) * (xa - xb);
                     }
-                    sum += lists.coef[static_cast<std::size_t>(t)] * kernel.value(dot, distance);
+                    sum += lists.coef[static_cast<std::size_t>(t)] * this->bank_.kernel_of(v).value(dot, distance);
                 }
         }, x, this->bank_.pool);
         return sum;
@@ -463,7 +483,7 @@ class DenseDecider final : public BaseDecider<T> {
         }
         simd_.dots(tile.row.data(), n, tile.panels.data(), tile.lanes / kLanes, d_, tile.out.data());
         for (std::size_t q = 0; q < n; ++q)
-            this->bank_.kernel.finish(simd_, tile.out[q], tile.norms, norms_[vector_at(q)], tile.lanes);
+            this->bank_.kernel_of(vector_at(q)).finish(simd_, tile.out[q], tile.norms, norms_[vector_at(q)], tile.lanes);
         return values;
     }
 
@@ -610,9 +630,9 @@ class DenseDecider final : public BaseDecider<T> {
     const Simd<T>& simd_;
     std::size_t d_ = 0;
     Aligned<T> rows_;
-    std::vector<T> norms_, coef_;
+    std::vector<T> norms_, coef_, gammas_;
     double largest_norm2_ = 0;
-    std::vector<double> root_squares_, sizes_;  // of the coefficients of each machine
+    std::vector<double> root_squares_, times_gamma_, sizes_;  // of the coefficients of each machine: see `bound`
     mutable std::once_flag prototypes_made_;
     mutable Prototypes<T> prototypes_;
 };

@@ -19,9 +19,9 @@ struct Kernel {
     int degree = 3;
 
     // Turns the dot products of one row into kernel values, in place; n is a multiple of kLanes and `norms` are squared
-    // norms (read by rbf only).
+    // norms (read by rbf only). With `gammas` (rbf only), each value has its own in place of `gamma`.
     template <class T>
-    void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n) const;
+    void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas = nullptr) const;
 
     // One value in double precision, from <x,z> and |x-z|^2.
     double value(double dot, double distance) const;
@@ -31,6 +31,12 @@ struct Kernel {
     // walk; the kernel function passes the error on times its slope. The constant 1/8 is measured: it keeps the estimate
     // above the root mean square of the errors in the worst row of Letter, Pendigits, USPS and MNIST, within ten times.
     double error(double norm2_x, double norm2_z, std::size_t n_features, double unit) const;
+    // The same for rbf kernels of any gamma g from this one up, as flat + slope * g. (Far from all samples the kernel vanishes,
+    // and its error with it; that is reckoned by this gamma, with which it vanishes slowest.)
+    struct ByGamma {
+        double flat, slope;
+    };
+    ByGamma error_by_gamma(double norm2_x, double norm2_z, std::size_t n_features, double unit) const;
     double largest(double norm2_x, double norm2_z) const;
 };
 

@@ -66,6 +66,8 @@ struct Simd {
     void (*norms)(const T* panels, std::size_t n_panels, std::size_t n_features, T* out);
     // dots[k] becomes exp(-gamma * max(0, norm + norms[k] - 2 dots[k])); n is a multiple of kLanes.
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);
+    // The same, to the bit, with a gamma for each k.
+    void (*rbf_each)(T* dots, const T* norms, T norm, const T* gammas, std::size_t n);
     // sums[lane] += sum over t of coef[t] * values[(index[t] - first) * n_lanes + lane], n_lanes a multiple of kLanes; without
     // an index, row t of the values belongs to coef[t].
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,

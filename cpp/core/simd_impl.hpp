@@ -245,14 +245,35 @@ inline Vec<T> power_of_two(Vec<T> x) {
     return reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
 }
 
+// exp(-gamma d) = 2^(scale d)
+template <class T>
+inline T scale_of(T gamma) {
+    return static_cast<T>(-gamma * 1.4426950408889634074);
+}
+
+template <class T>
+inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
+    using V = Vec<T>;
+    V distance = (norm + load<V>(norms)) - splat<V>(T(2)) * load<V>(values);
+    distance = distance > V{} ? distance : V{};
+    store(values, power_of_two<T>(scale * distance));
+}
+
 template <class T>
 void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
     using V = Vec<T>;
-    const V two = splat<V>(T(2)), scale = splat<V>(static_cast<T>(-gamma * 1.4426950408889634074)), own = splat<V>(norm);
+    const V scale = splat<V>(scale_of(gamma)), own = splat<V>(norm);
+    for (std::size_t k = 0; k < n; k += kWidth<T>) gaussian(values + k, norms + k, own, scale);
+}
+
+template <class T>
+void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n) {
+    using V = Vec<T>;
+    const V own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) {
-        V distance = (own + load<V>(norms + k)) - two * load<V>(values + k);
-        distance = distance > V{} ? distance : V{};
-        store(values + k, power_of_two<T>(scale * distance));
+        T scales[kWidth<T>];
+        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of(gammas[k + u]);
+        gaussian(values + k, norms + k, own, load<V>(scales));
     }
 }
 
@@ -468,7 +489,7 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, weighted_sum<T>, update<T>, gains<T>, inner};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, rbf_each<T>, weighted_sum<T>, update<T>, gains<T>, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

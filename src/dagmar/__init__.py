@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import tuning as tuning
     from .bank import Bank as Bank
     from .conversion import from_sklearn as from_sklearn
     from .estimator import SVC as SVC
@@ -39,8 +40,9 @@ if TYPE_CHECKING:
 
 __version__ = version("dagmar")
 
-# Where each public name lives. They are loaded when first used, so that importing dagmar costs next to nothing.
-_HOMES = {
+# Where each public name lives (None: it is a module itself). They are loaded when first used, so that importing dagmar
+# costs next to nothing.
+_HOMES: dict[str, str | None] = {
     "DDAG": "structures",
     "FisherTree": "structures",
     "DivideAndConquer": "structures",
@@ -63,6 +65,7 @@ _HOMES = {
     "Structure": "structures",
     "from_libsvm": "libsvm",
     "from_sklearn": "conversion",
+    "tuning": None,
 }
 
 __all__ = [
@@ -89,13 +92,15 @@ __all__ = [
     "__version__",
     "from_libsvm",
     "from_sklearn",
+    "tuning",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    home = import_module(f".{_HOMES[name] or name}", __name__)
+    value = getattr(home, name) if _HOMES[name] else home
     globals()[name] = value
     return value
 

@@ -68,10 +68,17 @@ def train(
     n_threads: int,
     small: bool,
     level: Level,
+    task_gamma: NDArray[np.float64] | None = None,
+    task_scale: NDArray[np.float64] | None = None,
+    start: NDArray[np.int32] | None = None,
+    ratio: NDArray[np.float64] | None = None,
+    outside: bool = False,
     finished: Callable[[dict[str, Any]], object] | None = None,
 ) -> dict[str, Any]:
-    """Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine.
+    """Solve one box-constrained problem per task and row of `cap`, in parallel; a dict of arrays, one entry per machine.
 
+    The machines of a task, one per row of `cap`, stand next to each other. A row may start from an earlier one, `start`,
+    whose caps are `ratio` times smaller. With `outside`, "outside" has the values of each machine on samples of cap 0.
     `finished` is called now and then, and at the end, by the calling thread with the machines that ended since its last
     call, as such a dict with their places as "task". What it raises stops the training.
     """
@@ -149,6 +156,7 @@ class Machines:
         centre: NDArray[np.float64] | None,
         single: bool,
         level: Level,
+        gammas: NDArray[np.float64] | None = None,
     ) -> None: ...
     def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[np.float64]: ...
     def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[np.int32]: ...

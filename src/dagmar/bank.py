@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .frozen import FrozenArrays
 from .kernels import Kernel
-from .problem import Problem, as_data
+from .problem import Problem, as_data, caps
 from .report import FitReport
 from .tasks import Tasks, all_pairs
 from .typing import Array, Features, Index
@@ -90,6 +90,8 @@ class Bank(AnyBank):
         Taken from samples and vectors before the kernel sees them.
     precision : {"single", "double"}
         What decisions are computed in. Signs are those of double precision in any case.
+    gammas : ndarray of shape (n_machines,) or None
+        What each machine has in place of the gamma of the (rbf) kernel; None if all have that one.
     """
 
     tasks: Tasks
@@ -103,6 +105,7 @@ class Bank(AnyBank):
     kernel: Kernel
     centre: Array | None = None
     precision: str = "double"
+    gammas: Array | None = None
     _machines: list[_core.Machines] = field(default_factory=list, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -141,31 +144,46 @@ class Bank(AnyBank):
 
     @property
     def size_in_parameters(self) -> int:
-        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier."""
+        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.
+
+        Machines with gammas of their own store these, too.
+        """
         stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
-        return int(stored) + len(self.coef) + self.n_machines
+        return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
 
     @property
     def machines(self) -> _core.Machines:
         """The native form of the bank."""
         if not self._machines:
-            pool = None if self.vectors is None else as_data(self.vectors)
+            vectors, class_start, index, gammas = self._pool()
             self._machines.append(
                 _core.Machines(
-                    pool,
+                    None if vectors is None else as_data(vectors),
                     self.support,
-                    self.class_start,
+                    class_start,
                     self.begin,
-                    self.index,
+                    index,
                     self.coef,
                     self.bias,
                     self.kernel.native(),
                     self.centre,
                     self.precision == "single",
                     _core.best_level(),
+                    gammas,
                 )
             )
         return self._machines[0]
+
+    def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
+        """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""
+        if self.gammas is None:
+            return self.vectors, self.class_start, self.index, None
+        distinct, rank = np.unique(self.gammas, return_inverse=True)
+        used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
+        entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
+        vector, rank = np.divmod(entry, len(distinct))
+        class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
+        return _rows(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
 
 
 @dataclass(frozen=True)
@@ -202,6 +220,8 @@ class Machines(FrozenArrays):
     begin, sample, coef, bias : ndarray
         Machine m has samples ``sample[begin[m]:begin[m+1]]`` of `Problem.order`, ascending, with coefficients `coef`.
     report : FitReport
+    gammas : ndarray of shape (n_machines,) or None
+        As in a `Bank`.
     """
 
     tasks: Tasks
@@ -210,11 +230,12 @@ class Machines(FrozenArrays):
     coef: Array
     bias: Array
     report: FitReport
+    gammas: Array | None = None
 
     @classmethod
-    def from_arrays(cls, tasks: Tasks, out: dict[str, Any]) -> Machines:
+    def from_arrays(cls, tasks: Tasks, out: dict[str, Any], gammas: Array | None = None) -> Machines:
         """Take the core's arrays."""
-        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out))
+        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out), gammas)
 
     @classmethod
     def join(cls, parts: list[Machines]) -> Machines:
@@ -231,6 +252,7 @@ class Machines(FrozenArrays):
             coef=np.concatenate([p.coef for p in parts]),
             bias=np.concatenate([p.bias for p in parts]),
             report=FitReport.join([p.report for p in parts]),
+            gammas=None if parts[0].gammas is None else np.concatenate([p.gammas for p in parts]),
         )
 
     def take(self, machines: Index) -> Machines:
@@ -240,7 +262,7 @@ class Machines(FrozenArrays):
         entry = np.arange(begin[-1]) + np.repeat(self.begin[machines] - begin[:-1], sizes)
         return Machines(
             self.tasks.take(machines), begin, self.sample[entry], self.coef[entry], self.bias[machines],
-            self.report.take(machines),
+            self.report.take(machines), None if self.gammas is None else self.gammas[machines],
         )  # fmt: skip
 
 
@@ -268,14 +290,93 @@ def train(
     -------
     Machines
     """
-    n, d = problem.X.shape
-    small = n * n * d < 2**21  # done before threads would have started
 
     def hand_on(out: dict[str, Any]) -> None:
         if finished is not None:
-            finished(out["task"], Machines.from_arrays(tasks.take(out["task"]), out))
+            some = tasks.take(out["task"])
+            finished(out["task"], Machines.from_arrays(some, out, problem.own.of(some)[1]))
 
-    out = _core.train(
+    out = _train(problem, tasks, settings, problem.cap[None], soft=soft, finished=hand_on if finished else None)
+    return Machines.from_arrays(tasks, out, problem.own.of(tasks)[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Variants(FrozenArrays):
+    """Problems over the same samples and tasks that differ in their caps, as the folds and values of C of a search do.
+
+    Attributes
+    ----------
+    cap : ndarray of shape (n_variants, n_samples)
+        The largest multiplier of each sample of `Problem.order`; 0 leaves it out.
+    start : ndarray of shape (n_variants,), int32
+        An earlier variant to start from, whose caps are `ratio` times smaller; -1 for none.
+    ratio : ndarray of shape (n_variants,)
+    """
+
+    cap: Array
+    start: NDArray[np.int32]
+    ratio: Array
+
+
+def train_variants(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    variants: Variants,
+    outside: bool = False,
+    finished: Callable[[Index], object] | None = None,
+) -> tuple[list[Machines], list[Array] | None]:
+    """Train the machines of `tasks` for several sets of caps, with every kernel row computed once for all of them.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its own caps are not used.
+    tasks : Tasks
+    settings : TrainSettings
+    variants : Variants
+    outside : bool
+        Whether the machines' values on samples of cap 0 are wanted.
+    finished : callable, optional
+        Called now and then with the tasks that ended since its last call.
+
+    Returns
+    -------
+    machines : list of Machines
+        One per variant.
+    values : list of ndarray, or None
+        Per variant, the values of each machine on its task's samples of cap 0, class after class in the order of the task,
+        one task after the other.
+    """
+    hand_on = None if finished is None else lambda out: finished(out["task"])
+    n = len(variants.start)
+    out = _train(problem, tasks, settings, variants.cap, variants=variants, outside=outside, finished=hand_on)
+    gammas = problem.own.of(tasks)[1]
+    every = np.repeat(np.arange(len(tasks)), n)
+    machines = Machines.from_arrays(tasks.take(every), out, None if gammas is None else gammas[every])
+    places = [np.arange(v, n * len(tasks), n) for v in range(n)]
+    values = None
+    if outside:
+        ends = np.split(out["outside"], out["outside_begin"][1:-1])
+        values = [np.concatenate([ends[place] for place in own]) for own in places]
+    return [machines.take(own) for own in places], values
+
+
+def _train(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    cap: Array,
+    *,
+    soft: Array | None = None,
+    variants: Variants | None = None,
+    outside: bool = False,
+    finished: Callable[[dict[str, Any]], object] | None = None,
+) -> dict[str, Any]:
+    """One call of the core."""
+    n, d = problem.X.shape
+    C, gammas = problem.own.of(tasks)
+    return _core.train(
         as_data(problem.X),
         problem.order,
         problem.class_start,
@@ -286,24 +387,28 @@ def train(
         tasks.begin,
         tasks.classes,
         tasks.sides,
-        problem.cap,
+        np.ascontiguousarray(cap),
         soft,
         settings.tol,
         settings.max_iter,
         settings.memory,
         settings.n_threads,
-        small,
+        n * n * d * len(cap) < 2**21,  # done before threads would have started
         settings.level,
-        None if finished is None else hand_on,
+        task_gamma=gammas,
+        task_scale=C,
+        start=None if variants is None else variants.start,
+        ratio=None if variants is None else variants.ratio,
+        outside=outside,
+        finished=finished,
     )
-    return Machines.from_arrays(tasks, out)
 
 
 def assemble(problem: Problem, machines: Machines) -> Bank:
     """Gather machines in a bank, over the pool of the samples they use."""
     used = np.zeros(len(problem.order), dtype=bool)
     used[machines.sample] = True
-    place = np.cumsum(used) - 1  # of a training sample in the pool
+    place = (np.cumsum(used) - 1).astype(np.int32)  # of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
     single = problem.single and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
@@ -313,12 +418,13 @@ def assemble(problem: Problem, machines: Machines) -> Bank:
         support=support,
         class_start=np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64),
         begin=machines.begin,
-        index=place[machines.sample].astype(np.int32),
+        index=place[machines.sample],
         coef=machines.coef,
         bias=machines.bias,
         kernel=problem.kernel,
         centre=problem.centre,
         precision="single" if single else "double",
+        gammas=machines.gammas,
     )
 
 

@@ -33,10 +33,11 @@ from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, get_type_hints
+from typing import Any, BinaryIO, Self, cast, get_type_hints
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from . import _core
 from .bank import Machines, TrainSettings
@@ -59,7 +60,9 @@ SECONDS, SHARE, MOST_SECONDS, BYTES = 1.0, 0.01, 60.0, 2**25
 # ------------------------------------------------------------------- what a problem is
 
 
-def identify(problem: Problem, C: float, class_weight: Array, settings: TrainSettings, k: int | None) -> dict[str, str]:
+def identify(
+    problem: Problem, C: float | ArrayLike, class_weight: Array, settings: TrainSettings, k: int | None
+) -> dict[str, str]:
     """Everything that decides the bits of a machine, apart from its question: entries to compare and to name.
 
     Values are those worked out: gamma as a number, the precision that was chosen. Parameters that the kernel does not use
@@ -68,7 +71,7 @@ def identify(problem: Problem, C: float, class_weight: Array, settings: TrainSet
     Parameters
     ----------
     problem : Problem
-    C : float
+    C : float or array-like of shape (n_pairs,)
     class_weight : ndarray of shape (n_classes,)
     settings : TrainSettings
     k : int or None
@@ -88,9 +91,10 @@ def identify(problem: Problem, C: float, class_weight: Array, settings: TrainSet
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),
-        "C": repr(float(C)),
+        "C": f"per pair {digest(own_C)}" if (own_C := problem.own.C) is not None else repr(float(cast(float, C))),
         "kernel": kernel.name,
         **{name: repr(getattr(kernel, name)) for name in used},
+        **({} if (own_gamma := problem.own.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
         "tol": repr(float(settings.tol)),
         "max_iter": repr(int(settings.max_iter)),
         "precision": "single" if problem.single else "double",

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import joblib
 import numpy as np
@@ -24,6 +24,7 @@ from .checkpoint import Checkpoint, identify
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
 from .paths import DecisionCost, DecisionPath, scores_along
+from .per_pair import PerPair
 from .plans import Plan, PollPlan
 from .problem import NOT_FINITE, Problem, as_data, caps
 from .progress import Progress, Watcher
@@ -42,14 +43,16 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
 
     Parameters
     ----------
-    C : float, default=1.0
-        Price of a margin error; ``inf`` for a hard margin.
+    C : float or array-like of shape (n_classes * (n_classes - 1) / 2,), default=1.0
+        Price of a margin error; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
+        the order (0, 1), (0, 2), ...; then the structure must ask for machines of pairs only.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         A callable takes two arrays of samples and returns their kernel matrix.
     degree : int, default=3
         Of the polynomial kernel.
-    gamma : {"scale", "auto"} or float, default="scale"
-        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features.
+    gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
+        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features. For "rbf", each pair
+        of classes may have its own, as with C.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
     shrinking : bool, default=True
@@ -114,6 +117,8 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
 
     Notes
     -----
+    Machines with gammas of their own share fewer kernel values: deciding costs one for each distinct vector and gamma.
+
     With machines for all pairs, `decision_function` is scikit-learn's, whatever the structure.
 
     Examples
@@ -137,10 +142,10 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
     def __init__(
         self,
         *,
-        C: float = 1.0,
+        C: float | ArrayLike = 1.0,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
-        gamma: str | float = "scale",
+        gamma: str | float | ArrayLike = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
@@ -253,10 +258,12 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         else:
             self.__dict__.pop("_fit_samples", None)
             self.shape_fit_ = X.shape
+        own = PerPair.resolve(self.C, self.gamma, self.kernel, n_classes)
         kernel = Kernel.resolve(self.kernel, self.gamma, self.coef0, self.degree, X)
         weight = check_weights(self.class_weight_, class_index, sample_weight)
-        cap = caps(self.C, weight * self.class_weight_[class_index])
-        return Problem.pose(X, class_index, n_classes, kernel, cap, weight, self.precision, self.tol)
+        shared_C = cast(float, self.C) if own.C is None else 1.0
+        cap = caps(shared_C, weight * self.class_weight_[class_index])
+        return Problem.pose(X, class_index, n_classes, kernel, cap, weight, self.precision, self.tol, own)
 
     @contextmanager
     def _workshop(
@@ -282,7 +289,7 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
             raise ValueError(NOT_FINITE)
         self.fit_status_ = int(not report.converged.all())
-        if self.fit_status_ and np.isinf(self.C) and self.max_iter == -1:
+        if self.fit_status_ and np.any(np.isinf(self.C)) and self.max_iter == -1:
             raise ValueError(f"C=inf allows no margin error, but these classes cannot be separated: {self._late()}")
 
     def _warn_if_late(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from . import _core
 from .typing import Array, Features
@@ -24,6 +25,7 @@ class Kernel:
     name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
         A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
     gamma, coef0 : float
+        Where machines have gammas of their own, the largest of them: the one whose rounding errors are largest.
     degree : int
     """
 
@@ -34,19 +36,21 @@ class Kernel:
 
     @classmethod
     def resolve(
-        cls, kernel: str | Callable[..., Any], gamma: str | float, coef0: float, degree: int, X: Features
+        cls, kernel: str | Callable[..., Any], gamma: str | float | ArrayLike, coef0: float, degree: int, X: Features
     ) -> Kernel:
         """Work out "scale" and "auto" on the training data, as scikit-learn does."""
         if callable(kernel):
             kernel = "precomputed"
         if kernel == "precomputed":
             return cls(kernel)
-        if gamma == "scale":
+        if np.ndim(gamma):
+            gamma = np.max(np.asarray(gamma, dtype=np.float64))
+        elif gamma == "scale":
             variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
             gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
-        return cls(kernel, float(gamma), float(coef0), int(degree))
+        return cls(kernel, float(gamma), float(coef0), int(degree))  # type: ignore[arg-type]
 
     @property
     def sees_differences_only(self) -> bool:

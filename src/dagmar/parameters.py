@@ -51,6 +51,16 @@ def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
     return Check(accepts, f"{name} in the range {'[' if left else '('}{low}, {high}{']' if right else ')'}")
 
 
+def numbers(low: float, high: float, closed: str) -> Check:
+    """A list of numbers in an interval, one per pair of classes; how many that is, y will tell."""
+    one = number(low, high, closed)
+
+    def accepts(v: Any) -> bool:
+        return isinstance(v, list | tuple | np.ndarray) and np.ndim(v) == 1 and all(one.accepts(x) for x in v)
+
+    return Check(accepts, f"an array of floats {one.words.removeprefix('a float ')}, one for each pair")
+
+
 boolean = Check(lambda v: isinstance(v, bool | np.bool_), "a bool")
 none = Check(lambda v: v is None, "None")
 a_dict = Check(lambda v: isinstance(v, dict), "a dict")
@@ -61,10 +71,10 @@ a_random_state = Check(
 )
 
 SVC_CHECKS: dict[str, Check] = {
-    "C": number(0.0, math.inf, "right"),
+    "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),
     "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "precomputed"]) | a_callable,
     "degree": number(0, math.inf, "left", Integral),
-    "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left"),
+    "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),
     "shrinking": boolean,
     "tol": number(0.0, math.inf, "neither"),

@@ -118,7 +118,7 @@ class DecisionCost(FrozenArrays):
     machines : ndarray of shape (n_samples,), int64
         Machines consulted.
     kernel_evaluations : ndarray of shape (n_samples,), int64
-        Distinct support vectors in them.
+        Distinct support vectors in them; where machines have gammas of their own, distinct vectors and gammas.
     support_vectors : ndarray of shape (n_samples,), int64
         Their support vectors added up, repeats counted.
     size_in_parameters : int

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import _core
 from .kernels import Kernel, centre_of, largest_norm2
+from .per_pair import PerPair
 from .typing import Array, Features, Index
 
 NOT_FINITE = (
@@ -72,7 +73,7 @@ class Problem(ByClass):
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
     cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample of `order`: C times its weights.
+        The largest multiplier of each sample of `order`: C times its weights, or these alone if each pair has its own C.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
         Taken from the samples before the kernel sees them.
@@ -80,6 +81,8 @@ class Problem(ByClass):
         Whether kernel rows are computed in single precision.
     kernel_error : float
         Standard error of a kernel value in single precision.
+    own : PerPair
+        C and gamma of pairs that have their own.
     """
 
     X: Features
@@ -88,6 +91,7 @@ class Problem(ByClass):
     centre: Array | None
     single: bool
     kernel_error: float
+    own: PerPair = field(default_factory=PerPair)
 
     @classmethod
     def pose(
@@ -100,6 +104,7 @@ class Problem(ByClass):
         weight: Array,
         precision: str,
         tol: float,
+        own: PerPair | None = None,
     ) -> Problem:
         """Sort by class and choose the precision (`single_serves`).
 
@@ -125,6 +130,7 @@ class Problem(ByClass):
             centre=centre,
             single=single,
             kernel_error=error,
+            own=PerPair() if own is None else own,
         )
 
     def check_pool(self, support: Index, vectors: Features, class_start: Index) -> Index:

@@ -10,19 +10,28 @@ the trace of the covariance as the variance of a class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import _core
 from .frozen import FrozenArrays
+from .kernels import Kernel
 from .problem import Problem, as_data
 from .typing import Array, Index
 
 
-def similarity(problem: Problem, max_samples: int | None = None, n_threads: int = 1) -> Array:
+def similarity(
+    problem: Problem,
+    max_samples: int | None = None,
+    n_threads: int = 1,
+    classes: Sequence[int] | None = None,
+    kernel: Kernel | None = None,
+) -> Array:
     """Mean kernel value between the samples of every two classes.
 
     Exact, in blocks that never hold the kernel matrix, or estimated from a part of each class.
@@ -33,12 +42,17 @@ def similarity(problem: Problem, max_samples: int | None = None, n_threads: int 
     max_samples : int, optional
         Use no more than this many samples of a class, spread evenly over it.
     n_threads : int
+    classes : sequence of int, optional
+        Look at these only.
+    kernel : Kernel, optional
+        In place of the problem's.
 
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
     """
-    chosen = [problem.sample_of_class(c, max_samples) for c in range(problem.n_classes)]
+    classes = range(problem.n_classes) if classes is None else classes
+    chosen = [problem.sample_of_class(c, max_samples) for c in classes]
     places = np.concatenate(chosen)
     start = np.cumsum([0, *(len(c) for c in chosen)]).astype(np.int64)
     weight = np.ascontiguousarray(problem.weight[places])
@@ -49,7 +63,7 @@ def similarity(problem: Problem, max_samples: int | None = None, n_threads: int 
         np.ascontiguousarray(problem.order[places]),
         start,
         weight,
-        problem.kernel.native(),
+        (problem.kernel if kernel is None else kernel).native(),
         problem.centre,
         problem.single,
         n_threads,
@@ -80,6 +94,31 @@ def dbtc(similarity: Array) -> Array:
     """
     own = np.diag(similarity)
     distance: Array = np.maximum(own[:, None] + own - 2 * similarity, 0.0)
+    return distance
+
+
+def dbtc_of_pairs(problem: Problem, gamma: Array, max_samples: int | None = None, n_threads: int = 1) -> Array:
+    """Distance between every two classes, squared, each in the kernel space of a gamma of its own.
+
+    Parameters
+    ----------
+    problem : Problem
+        With an rbf kernel.
+    gamma : ndarray of shape (n_classes, n_classes)
+        Symmetric.
+    max_samples : int, optional
+        Use no more than this many samples of a class, spread evenly over it.
+    n_threads : int
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+    """
+    distance: Array = np.zeros_like(gamma)
+    # Pair by pair: twice the work of one gamma for all, however many gammas there are.
+    for i, j in combinations(range(len(gamma)), 2):
+        kernel = replace(problem.kernel, gamma=float(gamma[i, j]))
+        distance[i, j] = distance[j, i] = dbtc(similarity(problem, max_samples, n_threads, (i, j), kernel))[0, 1]
     return distance
 
 

@@ -132,6 +132,10 @@ class AnyWorkshop(ABC):
     def similarity(self, max_samples: int | None = None) -> Array:
         """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
 
+    def dbtc(self, max_samples: int | None = None) -> Array:
+        """Distance between every two classes in kernel space, squared, shape (n_classes, n_classes)."""
+        return separation.dbtc(self.similarity(max_samples))
+
     @property
     @abstractmethod
     def moments(self) -> separation.Moments:
@@ -291,6 +295,13 @@ class Workshop(AnyWorkshop):
         """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
         return separation.similarity(self._data(), max_samples, self.settings.n_threads)
 
+    def dbtc(self, max_samples: int | None = None) -> Array:
+        """Distance between every two classes in the kernel space of their machine, squared."""
+        problem = self._data()
+        if problem.own.gamma is None:
+            return super().dbtc(max_samples)
+        return separation.dbtc_of_pairs(problem, problem.own.gamma, max_samples, self.settings.n_threads)
+
     @cached_property
     def moments(self) -> separation.Moments:
         """Means and variances of the classes."""
@@ -299,5 +310,7 @@ class Workshop(AnyWorkshop):
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> Machines:
     """The machines of a bank as lists over the training samples again."""
+    if (bank.gammas is None) != (problem.own.gamma is None):
+        raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
     place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
-    return Machines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report)
+    return Machines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report, bank.gammas)

@@ -7,8 +7,12 @@ def vectors_of(bank, machine):
 
 
 def kernel_evaluations(bank, machines):
-    """Distinct support vectors in the machines of a path."""
-    return len(set().union(*(vectors_of(bank, m) for m in machines)))
+    """Distinct support vectors, each with the gamma it is used with, in the machines of a path."""
+
+    def gamma_of(m):
+        return bank.kernel.gamma if bank.gammas is None else bank.gammas[m]
+
+    return len({(v, gamma_of(m)) for m in machines for v in vectors_of(bank, m)})
 
 
 def summed_vectors(bank, machines):
@@ -17,7 +21,8 @@ def summed_vectors(bank, machines):
 
 
 def size_in_parameters(bank):
-    """Stored feature values of the distinct vectors, nonzero coefficients, and one threshold per machine."""
+    """Stored feature values of the distinct vectors, nonzero coefficients, and one threshold (and gamma) per machine."""
     used = set().union(*(vectors_of(bank, m) for m in range(len(bank.bias))))
     n_features = bank.vectors.shape[1]
-    return len(used) * n_features + len(bank.coef) + len(bank.bias)
+    own_gammas = 0 if bank.gammas is None else len(bank.gammas)
+    return len(used) * n_features + len(bank.coef) + len(bank.bias) + own_gammas

@@ -26,5 +26,7 @@ def machine_values(bank, X):
     values = np.empty((len(K), len(bank.bias)))
     for m in range(len(bank.bias)):
         here = slice(bank.begin[m], bank.begin[m + 1])
+        if bank.gammas is not None:
+            K = kernel_matrix(k.name, X, bank.vectors, bank.gammas[m])
         values[:, m] = K[:, bank.index[here]] @ bank.coef[here] + bank.bias[m]
     return values

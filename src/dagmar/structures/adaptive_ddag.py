@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from ..exceptions import InvalidParameterError
 from ..parameters import check_parameters, none, number
 from ..plans import KnockoutPlan
-from ..separation import dbtc
 from ..typing import Array, Index
 from ..workshop import AnyWorkshop
 from .base import Structure
@@ -25,8 +24,9 @@ class AdaptiveDDAG(Structure):
     Parameters
     ----------
     separation : {"dbtc", "fisher", "margin"} or array-like of shape (n_classes, n_classes), default="dbtc"
-        How separable two classes are: by the distance of their means in kernel space, by the Fisher ratio in feature
-        space, by the width 1/|w| of the margin of their machine (which looks at no data again), or as given.
+        How separable two classes are: by the distance of their means in kernel space (with the gamma of their own machine,
+        where machines have their own), by the Fisher ratio in feature space, by the width 1/|w| of the margin of their
+        machine (which looks at no data again), or as given.
     max_samples : int, optional
         For "dbtc", estimate from at most this many samples of a class, spread evenly over it; by default use all.
 
@@ -72,7 +72,7 @@ class AdaptiveDDAG(Structure):
 
     def _measured(self, workshop: AnyWorkshop) -> Array:
         if self.separation == "dbtc":
-            return dbtc(workshop.similarity(self.max_samples))
+            return workshop.dbtc(self.max_samples)
         if self.separation == "fisher":
             return workshop.moments.fisher
         return _margins(workshop.norm2, workshop.bank.machine_of)
