@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .frozen import FrozenArrays
 from .kernels import Kernel
-from .problem import Problem, as_data, caps
+from .problem import Problem, as_data
 from .report import FitReport
 from .tasks import Tasks, all_pairs
 from .typing import Array, Features, Index
