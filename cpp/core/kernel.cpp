@@ -181,7 +181,7 @@ class DenseGram final : public GramRows<T> {
         return value[0];
     }
 
-    std::size_t working() const override { return std::clamp(padded(d_ / 4), kLanes, kWorking); }
+    std::size_t working() const override { return std::clamp(padded(d_ / 4), 2 * kLanes, kWorking); }
 
    private:
     std::size_t lane_of(std::size_t sample) const {

@@ -77,7 +77,7 @@ class GramRows {
                       GramScratch<T>& scratch) const = 0;
     virtual T diagonal(std::size_t sample) const = 0;
     // How many samples a working set should have: more where a row alone would wait for memory.
-    virtual std::size_t working() const { return kLanes; }
+    virtual std::size_t working() const { return 2 * kLanes; }
     double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }

@@ -82,7 +82,10 @@ struct Simd {
     // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient is good to five
     // digits: dividing would cost more than all the rest of the pass.
     void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
-                  T* chunk_gain);
+                  double* chunk_gain);
+    // The places of the largest of n values, at most `count` and all above `least`, the largest first; -inf is put in their
+    // place. `values` has room for a whole panel at its end.
+    std::size_t (*take_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
     // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done; returns steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };

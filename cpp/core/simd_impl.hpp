@@ -395,7 +395,7 @@ inline Vec<T> about_one_over(Vec<T> x) {
 
 template <class T>
 void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
-           T* chunk_gain) {
+           double* chunk_gain) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
     const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(T(1e-12));
@@ -414,11 +414,11 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
                 best[u] = quotient > best[u] ? quotient : best[u];
             }
         for (std::size_t u = 1; u < per; ++u) best[0] = best[u] > best[0] ? best[u] : best[0];
-        chunk_gain[first / chunk] = largest<T>(best[0]);
+        chunk_gain[first / chunk] = static_cast<double>(largest<T>(best[0]));
     }
 }
 
-// The first lane of n_vectors registers that holds this value; one of them does.
+// The first lane of registers that holds this value; one of them does.
 inline std::size_t lane_of(const Vec<double>* v, double value) {
     for (std::size_t u = 0;; ++u) {
 #if DAGMAR_BYTES == 64
@@ -429,6 +429,25 @@ inline std::size_t lane_of(const Vec<double>* v, double value) {
             if (v[u][lane] == value) return u * kWidth<double> + lane;
 #endif
     }
+}
+
+inline std::size_t take_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
+    using V = Vec<double>;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (std::size_t k = n; k < padded(n); ++k) values[k] = -infinity;
+    std::size_t found = 0;
+    for (; found < count; ++found) {
+        V best = splat<V>(-infinity);
+        for (std::size_t k = 0; k < n; k += kWidth<double>) {
+            const V now = load<V>(values + k);
+            best = now > best ? now : best;
+        }
+        const double most = largest<double>(best);
+        if (!(most > least)) break;
+        places[found] = lane_of(reinterpret_cast<const V*>(values), most);
+        values[places[found]] = -infinity;
+    }
+    return found;
 }
 
 // Moves lambda along the pair as far as the curvature, or a bound, allows; a bound is hit exactly.
@@ -489,7 +508,7 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, rbf_each<T>, weighted_sum<T>, update<T>, gains<T>, inner};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, rbf_each<T>, weighted_sum<T>, update<T>, gains<T>, take_largest, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

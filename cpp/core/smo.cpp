@@ -22,7 +22,7 @@ class Solver {
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
           low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          chunk_top_((n_ + chunk_ - 1) / chunk_), chunk_gain_(chunk_top_.size()), stamp_(n_, 0), drift_(start.drift), goal_(settings.tol),
+          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift), goal_(settings.tol),
           largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
@@ -102,30 +102,25 @@ class Solver {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        const std::size_t half = settings_.working / 4;
-        offer(chunk_top_, now.bottom + 0.5 * goal_, half, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
         const std::size_t a = static_cast<std::size_t>(set_.front());
         rows_.hold(set_);
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
-        offer(chunk_gain_, T(0), half, [&](std::size_t k, T best) { return change_[k] == best; });
+        offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
             if (set_.size() < settings_.working) add(static_cast<std::size_t>(place));
         rows_.hold(set_);
     }
 
     // Adds the best sample of each of the best chunks to the set, while they are above `least`.
-    template <class Value, class Attains>
-    void offer(const std::vector<Value>& chunk_best, Value least, std::size_t count, const Attains& attains) {
-        std::size_t best[kWorking / 4], found = 0;  // chunks, the best one first
-        for (std::size_t c = 0; c < chunk_best.size(); ++c) {
-            if (!(chunk_best[c] > least) || (found == count && !(chunk_best[c] > chunk_best[best[found - 1]]))) continue;
-            std::size_t i = found == count ? found - 1 : found++;
-            for (; i > 0 && chunk_best[c] > chunk_best[best[i - 1]]; --i) best[i] = best[i - 1];
-            best[i] = c;
-        }
+    template <class Attains>
+    void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
+        std::size_t best[kWorking / 4];
+        offered_.assign(chunk_best.begin(), chunk_best.end());
+        const std::size_t found = simd_.take_largest(chunk_best.data(), n_chunks_, least, settings_.working / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             std::size_t k = best[i] * chunk_;
-            while (!attains(k, chunk_best[best[i]])) ++k;
+            while (!attains(k, offered_[best[i]])) ++k;
             add(k);
         }
     }
@@ -246,8 +241,9 @@ class Solver {
     Aligned<T> low_;     // scores of the samples that may go down, +inf for the others
     Aligned<T> change_;  // what the last working set took from the scores; between times, gains
     std::vector<std::uint16_t> may_up_, may_low_;  // a bit per sample
-    std::vector<double> chunk_top_;
-    std::vector<T> chunk_gain_, coef_;
+    std::size_t n_chunks_;
+    std::vector<double> chunk_top_, chunk_gain_, offered_;
+    std::vector<T> coef_;
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;

@@ -80,14 +80,21 @@ class Kernel:
         return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
 
 
+# Share of nonzeros up to which samples count as mostly zero.
+FEW_NONZEROS = 0.35
+
+
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """The mean of dense samples, for kernels that do not mind being moved there; else None.
 
-    In single precision a distance between two samples far from the origin would drown in the rounding of their norms.
+    In single precision a distance between two samples far from the origin would drown in the rounding of their norms. But
+    samples that are mostly zero stay where they are, unless they are far off: the core multiplies by nonzeros alone.
     """
     if sp.issparse(X) or not kernel.sees_differences_only:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
+    if np.count_nonzero(X) <= FEW_NONZEROS * X.size and mean @ mean <= X.var(axis=0, dtype=np.float64).sum():
+        return None
     return mean
 
 
