@@ -163,6 +163,17 @@ auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_
     return hand_over(std::move(out), {n, n});
 }
 
+double single_error(const Data& x, In1<std::int64_t> index, In1<std::int32_t> asked, const Kernel& kernel,
+                    std::optional<In1<double>> centre, Level level) {
+    const double* middle = centre ? centre->data() : nullptr;
+    const std::vector<std::size_t> start{0, index.shape(0)};
+    for (std::size_t q = 0; q < asked.shape(0); ++q)
+        if (asked(q) < 0 || static_cast<std::size_t>(asked(q)) >= index.shape(0)) throw std::invalid_argument("asked is not a place of index");
+    const nb::gil_scoped_release unlocked;
+    return rounding_of_rows(*make_gram<float>(x, index, start, middle, kernel, level),
+                            *make_gram<double>(x, index, start, middle, kernel, level), to_vector(asked));
+}
+
 }  // namespace
 
 void bind_train(nb::module_& m) {
@@ -178,6 +189,8 @@ void bind_train(nb::module_& m) {
           "start"_a.noconvert() = nb::none(), "ratio"_a.noconvert() = nb::none(), "outside"_a = false, "finished"_a = nb::none(),
           "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine. `finished` is called\n"
           "now and then with the machines that ended since its last call, as such a dict with their places as \"task\".");
+    m.def("single_error", &single_error, "x"_a, "index"_a.noconvert(), "asked"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
+          "level"_a, "Root mean square difference of kernel values in single and double precision, in the worst of the rows asked for.");
     m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "weight"_a.noconvert(), "kernel"_a,
           "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
           "Sums of kernel values between every two classes.");

@@ -181,7 +181,9 @@ class DenseGram final : public GramRows<T> {
         return value[0];
     }
 
-    std::size_t working() const override { return std::clamp(padded(d_ / 4), 2 * kLanes, kWorking); }
+    std::size_t working(std::size_t n_samples) const override {
+        return n_samples * d_ * sizeof(T) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
+    }
 
    private:
     std::size_t lane_of(std::size_t sample) const {
@@ -324,6 +326,32 @@ template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
                                               std::vector<std::size_t> start, const Kernel& kernel) {
     return std::make_unique<PrecomputedGram<T, S>>(gram, index, std::move(start), kernel);
+}
+
+double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine, const std::vector<std::int32_t>& asked) {
+    const std::size_t n = fine.class_size(0), width = padded(n);
+    std::vector<float> a(width * asked.size());
+    std::vector<double> b(width * asked.size());
+    std::vector<float*> to_a;
+    std::vector<double*> to_b;
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+        to_a.push_back(a.data() + q * width);
+        to_b.push_back(b.data() + q * width);
+    }
+    GramScratch<float> scratch_a;
+    GramScratch<double> scratch_b;
+    coarse.rows(asked.data(), asked.size(), 0, coarse.gamma(), to_a.data(), scratch_a);
+    fine.rows(asked.data(), asked.size(), 0, fine.gamma(), to_b.data(), scratch_b);
+    double worst = 0;
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+        double squares = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double difference = static_cast<double>(to_a[q][k]) - to_b[q][k];
+            squares += difference * difference;
+        }
+        worst = std::max(worst, squares / static_cast<double>(n));
+    }
+    return std::sqrt(worst);
 }
 
 #define DAGMAR_FOR(T)                                                                                                 \

@@ -76,8 +76,8 @@ class GramRows {
     virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
                       GramScratch<T>& scratch) const = 0;
     virtual T diagonal(std::size_t sample) const = 0;
-    // How many samples a working set should have: more where a row alone would wait for memory.
-    virtual std::size_t working() const { return 2 * kLanes; }
+    // How many samples the working set of a task with so many should have: more where a row alone would wait for memory.
+    virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
     double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }
@@ -110,5 +110,8 @@ std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const std::int64_t* index,
                                               std::vector<std::size_t> start, const Kernel& kernel);
+
+// The root mean square difference of the values of two sources over the samples of class 0, in the worst of some rows.
+double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine, const std::vector<std::int32_t>& asked);
 
 }  // namespace dagmar

@@ -70,9 +70,9 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
 
 template <class T>
 TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, std::size_t working, RowScratch<T>& scratch)
+                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch)
     : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), classes_(classes, classes + n_classes), gamma_(gamma),
-      reserve_(reserve), least_rows_(2 * working) {
+      reserve_(reserve) {
     std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);
@@ -90,7 +90,8 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std:
             diagonal_[offset_[i] + k] = gram.diagonal(sample);
         }
     }
-    most_rows_ = std::min(n_samples, std::max(most / (n_ * sizeof(T)), least_rows_));
+    working_ = gram.working(n_samples);
+    most_rows_ = std::min(n_samples, std::max(most / (n_ * sizeof(T)), 2 * working_));
     if (scratch.rows.size() < most_rows_ * n_) {
         budget_.give(scratch.paid);
         scratch.owned = scratch.paid = 0;
@@ -120,7 +121,7 @@ bool TaskRows<T>::room_for_another() {
     if (bytes > covered) {
         if (budget_.take(bytes - covered))
             scratch_.paid += bytes - covered;
-        else if (place_in_.size() >= least_rows_)  // the working set must fit, whatever the budget says
+        else if (place_in_.size() >= 2 * working_)  // the working set must fit, whatever the budget says
             return false;
     }
     scratch_.owned = std::max(scratch_.owned, bytes);

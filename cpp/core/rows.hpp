@@ -71,16 +71,18 @@ struct RowScratch {
 template <class T>
 class TaskRows {
    public:
-    // reserve: bytes that are the worker's own. most: bytes it can have at all. working: rows there must be room for.
+    // reserve: bytes that are the worker's own. most: bytes it can have at all.
     TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes, double gamma,
-             Budget& budget, std::size_t reserve, std::size_t most, std::size_t working, RowScratch<T>& scratch);
+             Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch);
 
     std::size_t n() const { return n_; }  // padded length of a row
     // The training sample at a place of the row, -1 for padding.
     std::int32_t sample_at(std::size_t k) const { return sample_[k]; }
     const T* diagonal() const { return diagonal_.get(); }
 
-    // Sees to it that the rows of these places (distinct, at most `working`) are there, until the next call.
+    // How many rows there is always room for at the same time.
+    std::size_t working() const { return working_; }
+    // Sees to it that the rows of these places (distinct, at most working()) are there, until the next call.
     void hold(const std::vector<std::int32_t>& places);
     // A held row, and where it stands: row k begins at rows() + slot(k) * n().
     const T* row(std::size_t k) const { return rows_ + static_cast<std::size_t>(slot_of_[k]) * n_; }
@@ -104,7 +106,7 @@ class TaskRows {
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
     double gamma_;
-    std::size_t n_ = 0, reserve_, most_rows_ = 0, least_rows_;
+    std::size_t n_ = 0, reserve_, most_rows_ = 0, working_ = 0;
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;
     Aligned<T> diagonal_;

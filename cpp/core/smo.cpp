@@ -83,7 +83,7 @@ class Solver {
         std::vector<std::int32_t> lot;
         for (std::size_t k = 0; k <= n_; ++k) {
             if (k < n_ && lambda_[k] != 0.0) lot.push_back(static_cast<std::int32_t>(k));
-            if (lot.size() < settings_.working && k < n_) continue;
+            if (lot.size() < rows_.working() && k < n_) continue;
             rows_.hold(lot);
             for (const std::int32_t place : lot) {
                 const std::size_t a = static_cast<std::size_t>(place);
@@ -108,7 +108,7 @@ class Solver {
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
         offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
-            if (set_.size() < settings_.working) add(static_cast<std::size_t>(place));
+            if (set_.size() < rows_.working()) add(static_cast<std::size_t>(place));
         rows_.hold(set_);
     }
 
@@ -117,7 +117,7 @@ class Solver {
     void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
         std::size_t best[kWorking / 4];
         offered_.assign(chunk_best.begin(), chunk_best.end());
-        const std::size_t found = simd_.take_largest(chunk_best.data(), n_chunks_, least, settings_.working / 4, best);
+        const std::size_t found = simd_.take_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             std::size_t k = best[i] * chunk_;
             while (!attains(k, offered_[best[i]])) ++k;

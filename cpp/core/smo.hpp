@@ -40,7 +40,6 @@ struct Settings {
     double tol = 1e-3;
     std::int64_t max_iter = -1;    // -1: no limit but the one that keeps an unbounded problem from running for ever
     double kernel_error = 0.0;     // standard error of a kernel value as computed
-    std::size_t working = 32;      // samples in a working set: a multiple of kLanes, at most kWorking
 };
 
 enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupted = 3 };

@@ -21,39 +21,43 @@ std::vector<std::int32_t> tasks_with(const Tasks& tasks, std::size_t n_classes) 
     return count;
 }
 
+// Memory for kernel rows. A worker's own share holds the rows of a usual task (some three in ten of its samples). What tasks
+// need beyond it, and parts of rows for other tasks, come out of what is left, first come, first served.
+struct Memory {
+    Memory(std::size_t bytes, std::size_t usual, std::size_t n_workers)
+        : reserve(std::min(usual, bytes / n_workers)), most(bytes - reserve * (n_workers - 1)), all(bytes), budget(bytes - reserve * n_workers) {}
+
+    std::size_t reserve, most, all;
+    Budget budget;
+};
+
 // The rows of one precision, for all workers.
 template <class T>
 class Engine {
    public:
-    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, std::size_t memory, int n_threads, Level level)
-        : gram_(std::move(gram)), simd_(simd<T>(level)), scratch_(static_cast<std::size_t>(n_threads)) {
-        std::size_t largest = 0;
-        for (std::size_t t = 0; t < tasks.size(); ++t) {
-            std::size_t n = 0;
-            for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i)
-                n += padded(gram_->class_size(static_cast<std::size_t>(tasks.class_[static_cast<std::size_t>(i)])));
-            largest = std::max(largest, n);
-        }
-        // A worker's own share holds the rows of a usual task (some three in ten of its samples). What tasks need beyond it,
-        // and parts of rows for other tasks, come out of what is left, first come, first served.
-        const std::size_t workers = static_cast<std::size_t>(n_threads), all = largest * largest * sizeof(T);
-        reserve_ = std::min(all / 10 * 3, memory / workers);
-        budget_ = std::make_unique<Budget>(memory - reserve_ * workers);
-        most_ = memory - reserve_ * (workers - 1);
-        shared_ = std::make_unique<SharedRows<T>>(*gram_, tasks_with(tasks, gram_->n_classes()), *budget_, memory / 4);
-    }
+    // shares: whether parts of rows are kept for other tasks.
+    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, bool shares, int n_threads, Level level)
+        : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), scratch_(static_cast<std::size_t>(n_threads)),
+          shared_(*gram_, shares ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
+                  memory.budget, memory.all / 4) {}
 
     const GramRows<T>& gram() const { return *gram_; }
 
-    std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, int worker) {
+    std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, std::size_t reserve, int worker) {
         const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]), end = static_cast<std::size_t>(tasks.begin[task + 1]);
-        return std::make_unique<TaskRows<T>>(*gram_, *shared_, tasks.class_.data() + begin, end - begin,
-                                             tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], *budget_, reserve_, most_,
-                                             gram_->working(), scratch_[static_cast<std::size_t>(worker)]);
+        return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.class_.data() + begin, end - begin,
+                                             tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], memory_.budget, reserve, memory_.most,
+                                             scratch_[static_cast<std::size_t>(worker)]);
     }
 
-    Solution solve(const Problem& problem, TaskRows<T>& rows, Settings settings, Start start, Stop& stop, Machine& machine) const {
-        settings.working = gram_->working();
+    // Gives back what a worker holds.
+    void leave(int worker) {
+        RowScratch<T>& scratch = scratch_[static_cast<std::size_t>(worker)];
+        memory_.budget.give(scratch.paid);
+        scratch = RowScratch<T>{};
+    }
+
+    Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, Stop& stop, Machine& machine) const {
         const std::int64_t computed = rows.computed(), reused = rows.reused();
         Solution solution = dagmar::solve<T>(problem, rows, settings, std::move(start), simd_, stop);
         machine.rows_computed += rows.computed() - computed;
@@ -62,15 +66,14 @@ class Engine {
         return solution;
     }
 
-    void release(const std::int32_t* classes, std::size_t n_classes) { shared_->release(classes, n_classes); }
+    void release(const std::int32_t* classes, std::size_t n_classes) { shared_.release(classes, n_classes); }
 
    private:
     std::unique_ptr<GramRows<T>> gram_;
     const Simd<T>& simd_;
+    Memory& memory_;
     std::vector<RowScratch<T>> scratch_;
-    std::size_t reserve_ = 0, most_ = 0;
-    std::unique_ptr<Budget> budget_;
-    std::unique_ptr<SharedRows<T>> shared_;
+    SharedRows<T> shared_;
 };
 
 class Training {
@@ -78,23 +81,28 @@ class Training {
     Training(const Sources& sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
              const TrainOptions& options, std::unique_ptr<GramRows<float>> single)
         : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options) {
-        if (single) {
-            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, options.memory / 8 * 7, options.n_threads, sources.level);
-            start_ = single_->gram().class_start();
-        } else {
-            start_ = fine(options.memory).gram().class_start();
-        }
+        std::unique_ptr<GramRows<double>> fine = single ? nullptr : sources.fine();
+        start_ = single ? single->class_start() : fine->class_start();
+        std::size_t largest = 0;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             std::size_t n = 0;
             for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i) n += class_size(tasks.class_[static_cast<std::size_t>(i)]);
             first_.push_back(first_.back() + n);
+            largest = std::max(largest, n);
         }
+        const std::size_t usual = largest * largest / 10 * 3 * (single ? sizeof(float) : sizeof(double));
+        const std::size_t n_workers = std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
+        memory_ = std::make_unique<Memory>(options.memory, usual, n_workers);
+        if (single)
+            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, true, options.n_threads, sources.level);
+        else
+            fine_ = std::make_unique<Engine<double>>(std::move(fine), tasks, *memory_, true, options.n_threads, sources.level);
     }
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
         Problem problem = pose(task);
-        std::unique_ptr<TaskRows<float>> rows = single_ ? single_->rows_of(tasks_, task, worker) : nullptr;
+        std::unique_ptr<TaskRows<float>> rows = single_ ? single_->rows_of(tasks_, task, memory_->reserve, worker) : nullptr;
         std::unique_ptr<TaskRows<double>> fine_rows;
         std::vector<Solution> solved;
         for (std::size_t v = 0; v < variants_.size() && !stop.requested(); ++v) {
@@ -111,8 +119,16 @@ class Training {
                 if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
                 machine.refined = single_ != nullptr;
                 if (single_) start = {std::move(solution.lambda), {}, 0.0};
-                Engine<double>& engine = fine(options_.memory / 8);
-                if (!fine_rows) fine_rows = engine.rows_of(tasks_, task, worker);
+                Engine<double>& engine = fine();
+                if (!fine_rows) {
+                    // The worker's share goes over to the finer rows, unless other variants will want the coarse ones again.
+                    const bool alone = single_ && variants_.size() == 1;
+                    if (alone) {
+                        rows.reset();
+                        single_->leave(worker);
+                    }
+                    fine_rows = engine.rows_of(tasks_, task, alone || !single_ ? memory_->reserve : 0, worker);
+                }
                 solution = engine.solve(problem, *fine_rows, settings, std::move(start), stop, machine);
             }
             keep(task, problem, solution, machine);
@@ -121,9 +137,15 @@ class Training {
         }
         const std::int32_t* classes = tasks_.class_.data() + tasks_.begin[task];
         const std::size_t n_classes = static_cast<std::size_t>(tasks_.begin[task + 1] - tasks_.begin[task]);
-        if (single_) single_->release(classes, n_classes);
-        // The finer engine is released only where it serves every task; as a fallback it keeps few rows.
-        else fine_->release(classes, n_classes);
+        if (single_) {
+            single_->release(classes, n_classes);
+            if (fine_rows) {
+                fine_rows.reset();
+                fine_->leave(worker);
+            }
+        } else {
+            fine_->release(classes, n_classes);
+        }
     }
 
     // What a task costs, next to others.
@@ -137,8 +159,12 @@ class Training {
         return start_[static_cast<std::size_t>(c) + 1] - start_[static_cast<std::size_t>(c)];
     }
 
-    Engine<double>& fine(std::size_t memory) {
-        std::call_once(made_, [&] { fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, memory, options_.n_threads, sources_.level); });
+    // The finer engine beside the single one: made when the first task needs it.
+    Engine<double>& fine() {
+        if (single_)
+            std::call_once(made_, [&] {
+                fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, *memory_, false, options_.n_threads, sources_.level);
+            });
         return *fine_;
     }
 
@@ -214,6 +240,7 @@ class Training {
     const std::vector<Variant>& variants_;
     const std::vector<double>& soft_;
     const TrainOptions& options_;
+    std::unique_ptr<Memory> memory_;
     std::unique_ptr<Engine<float>> single_;
     std::unique_ptr<Engine<double>> fine_;
     std::once_flag made_;

@@ -83,6 +83,16 @@ def train(
     call, as such a dict with their places as "task". What it raises stops the training.
     """
 
+def single_error(
+    x: Data,
+    index: NDArray[np.int64],
+    asked: NDArray[np.int32],
+    kernel: Kernel,
+    centre: NDArray[np.float64] | None,
+    level: Level,
+) -> float:
+    """Root mean square difference of kernel values in single and double precision, in the worst of the rows asked for."""
+
 def class_similarity(
     x: Data,
     index: NDArray[np.int64],

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _core
-from .kernels import Kernel, centre_of, largest_norm2
+from .kernels import Kernel, centre_of, measured_error, squared_norms
 from .per_pair import PerPair
 from .typing import Array, Features, Index
 
@@ -115,10 +115,16 @@ class Problem(ByClass):
         centre = centre_of(X, kernel)
         n, d = X.shape
         with np.errstate(over="ignore", invalid="ignore"):
-            norm2 = largest_norm2(X, kernel, centre)
-            error = kernel.single_error(norm2, d)
+            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
+            error = kernel.single_error(float(norms.max()), d)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
+        if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
+            gammas = None if own is None else own.gamma
+            error = min(
+                error,
+                2.0 * measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)]),
+            )
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
