@@ -76,4 +76,32 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
     return finished;
 }
 
+void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work) {
+    std::vector<std::thread> hands;
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto take_part = [&] {
+        try {
+            for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    while (hands.size() + 1 < n_pieces && idle_.fetch_sub(1) > 0) {
+        try {
+            hands.emplace_back(take_part);
+        } catch (...) {  // no thread to be had: then without it
+            break;
+        }
+    }
+    // The last one asked for was not there, unless the pieces ended first.
+    if (hands.size() + 1 < n_pieces) ++idle_;
+    take_part();
+    for (auto& hand : hands) hand.join();
+    idle_ += static_cast<int>(hands.size());
+    if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace dagmar

@@ -35,4 +35,19 @@ class Stop {
 bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
                   const std::function<void(std::size_t piece, int worker)>& work);
 
+// Threads without a task of their own, which lend a hand inside another's.
+class Spare {
+   public:
+    explicit Spare(int n_threads) : idle_(n_threads) {}
+    void take_up() { --idle_; }
+    void lay_down() { ++idle_; }
+
+    // Runs work(piece) for every piece, by the calling thread and by as many idle ones as there are. They are started for
+    // this call, so it pays only for work of some tenths of a millisecond and more.
+    void run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work);
+
+   private:
+    std::atomic<int> idle_;
+};
+
 }  // namespace dagmar

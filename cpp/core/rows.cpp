@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace dagmar {
+namespace {
+
+// Kernel values from which on a batch of rows is worth several threads.
+constexpr std::size_t kLarge = std::size_t{1} << 18;
+
+}  // namespace
 
 template <class T>
 SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget,
@@ -70,8 +76,8 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
 
 template <class T>
 TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch)
-    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), classes_(classes, classes + n_classes), gamma_(gamma),
+                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare)
+    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), spare_(spare), classes_(classes, classes + n_classes), gamma_(gamma),
       reserve_(reserve) {
     std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
@@ -146,32 +152,40 @@ T* TaskRows<T>::take_slot(std::int32_t place) {
 
 template <class T>
 void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
-    std::vector<T*> row, out;
-    std::vector<std::int32_t> asked, shared;
-    for (const std::int32_t place : places) row.push_back(take_slot(place));
+    for (const std::int32_t place : places) take_slot(place);
     computed_ += static_cast<std::int64_t>(places.size());
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-        const std::size_t c = static_cast<std::size_t>(classes_[i]);
-        asked.clear();
-        out.clear();
-        shared.clear();
-        for (std::size_t q = 0; q < places.size(); ++q) {
-            const std::int32_t a = sample_[static_cast<std::size_t>(places[q])];
-            T* part = row[q] + offset_[i];
-            const bool wanted = shared_.wanted(gram_.class_of(static_cast<std::size_t>(a)), c);
-            if (const T* kept = wanted ? shared_.find(static_cast<std::size_t>(a), c) : nullptr) {
-                std::copy(kept, kept + padded(gram_.class_size(c)), part);
-                continue;
-            }
-            if (wanted) shared.push_back(static_cast<std::int32_t>(asked.size()));
-            asked.push_back(a);
-            out.push_back(part);
-        }
-        if (asked.empty()) continue;
-        gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), scratch_.gram);
-        for (const std::int32_t q : shared)
-            shared_.keep(static_cast<std::size_t>(asked[static_cast<std::size_t>(q)]), c, out[static_cast<std::size_t>(q)]);
+    if (places.size() * n_ >= kLarge) {
+        spare_.run(classes_.size(), [&](std::size_t i) {
+            GramScratch<T> scratch;
+            compute_class(i, places, scratch);
+        });
+    } else {
+        for (std::size_t i = 0; i < classes_.size(); ++i) compute_class(i, places, scratch_.gram);
     }
+}
+
+template <class T>
+void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& places, GramScratch<T>& scratch) const {
+    const std::size_t c = static_cast<std::size_t>(classes_[i]);
+    std::vector<std::int32_t> asked, shared;
+    std::vector<T*> out;
+    for (const std::int32_t place : places) {
+        const std::size_t k = static_cast<std::size_t>(place);
+        const std::int32_t a = sample_[k];
+        T* part = rows_ + static_cast<std::size_t>(slot_of_[k]) * n_ + offset_[i];
+        const bool wanted = shared_.wanted(gram_.class_of(static_cast<std::size_t>(a)), c);
+        if (const T* kept = wanted ? shared_.find(static_cast<std::size_t>(a), c) : nullptr) {
+            std::copy(kept, kept + padded(gram_.class_size(c)), part);
+            continue;
+        }
+        if (wanted) shared.push_back(static_cast<std::int32_t>(asked.size()));
+        asked.push_back(a);
+        out.push_back(part);
+    }
+    if (asked.empty()) return;
+    gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), scratch);
+    for (const std::int32_t q : shared)
+        shared_.keep(static_cast<std::size_t>(asked[static_cast<std::size_t>(q)]), c, out[static_cast<std::size_t>(q)]);
 }
 
 template class SharedRows<float>;

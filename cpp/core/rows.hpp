@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "parallel.hpp"
 
 namespace dagmar {
 
@@ -73,7 +74,7 @@ class TaskRows {
    public:
     // reserve: bytes that are the worker's own. most: bytes it can have at all.
     TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes, double gamma,
-             Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch);
+             Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare);
 
     std::size_t n() const { return n_; }  // padded length of a row
     // The training sample at a place of the row, -1 for padding.
@@ -98,11 +99,14 @@ class TaskRows {
     T* take_slot(std::int32_t place);
     bool room_for_another();
     void compute(const std::vector<std::int32_t>& places);
+    // The part of these rows that belongs to the i-th class.
+    void compute_class(std::size_t i, const std::vector<std::int32_t>& places, GramScratch<T>& scratch) const;
 
     const GramRows<T>& gram_;
     SharedRows<T>& shared_;
     RowScratch<T>& scratch_;
     Budget& budget_;
+    Spare& spare_;
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
     double gamma_;

@@ -31,13 +31,25 @@ struct Memory {
     Budget budget;
 };
 
+// A thread is at a task of its own as long as this lives.
+class Working {
+   public:
+    explicit Working(Spare& spare) : spare_(spare) { spare_.take_up(); }
+    ~Working() { spare_.lay_down(); }
+    Working(const Working&) = delete;
+    Working& operator=(const Working&) = delete;
+
+   private:
+    Spare& spare_;
+};
+
 // The rows of one precision, for all workers.
 template <class T>
 class Engine {
    public:
     // shares: whether parts of rows are kept for other tasks.
-    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, bool shares, int n_threads, Level level)
-        : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), scratch_(static_cast<std::size_t>(n_threads)),
+    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, Spare& spare, bool shares, int n_threads, Level level)
+        : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), spare_(spare), scratch_(static_cast<std::size_t>(n_threads)),
           shared_(*gram_, shares ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
                   memory.budget, memory.all / 4) {}
 
@@ -47,7 +59,7 @@ class Engine {
         const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]), end = static_cast<std::size_t>(tasks.begin[task + 1]);
         return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.class_.data() + begin, end - begin,
                                              tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], memory_.budget, reserve, memory_.most,
-                                             scratch_[static_cast<std::size_t>(worker)]);
+                                             scratch_[static_cast<std::size_t>(worker)], spare_);
     }
 
     // Gives back what a worker holds.
@@ -72,6 +84,7 @@ class Engine {
     std::unique_ptr<GramRows<T>> gram_;
     const Simd<T>& simd_;
     Memory& memory_;
+    Spare& spare_;
     std::vector<RowScratch<T>> scratch_;
     SharedRows<T> shared_;
 };
@@ -80,7 +93,7 @@ class Training {
    public:
     Training(const Sources& sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
              const TrainOptions& options, std::unique_ptr<GramRows<float>> single)
-        : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options) {
+        : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options), spare_(options.inline_ ? 1 : options.n_threads) {
         std::unique_ptr<GramRows<double>> fine = single ? nullptr : sources.fine();
         start_ = single ? single->class_start() : fine->class_start();
         std::size_t largest = 0;
@@ -94,13 +107,14 @@ class Training {
         const std::size_t n_workers = std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
         memory_ = std::make_unique<Memory>(options.memory, usual, n_workers);
         if (single)
-            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, true, options.n_threads, sources.level);
+            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, spare_, true, options.n_threads, sources.level);
         else
-            fine_ = std::make_unique<Engine<double>>(std::move(fine), tasks, *memory_, true, options.n_threads, sources.level);
+            fine_ = std::make_unique<Engine<double>>(std::move(fine), tasks, *memory_, spare_, true, options.n_threads, sources.level);
     }
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
+        const Working working(spare_);
         Problem problem = pose(task);
         std::unique_ptr<TaskRows<float>> rows = single_ ? single_->rows_of(tasks_, task, memory_->reserve, worker) : nullptr;
         std::unique_ptr<TaskRows<double>> fine_rows;
@@ -163,7 +177,7 @@ class Training {
     Engine<double>& fine() {
         if (single_)
             std::call_once(made_, [&] {
-                fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, *memory_, false, options_.n_threads, sources_.level);
+                fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, *memory_, spare_, false, options_.n_threads, sources_.level);
             });
         return *fine_;
     }
@@ -240,6 +254,7 @@ class Training {
     const std::vector<Variant>& variants_;
     const std::vector<double>& soft_;
     const TrainOptions& options_;
+    Spare spare_;
     std::unique_ptr<Memory> memory_;
     std::unique_ptr<Engine<float>> single_;
     std::unique_ptr<Engine<double>> fine_;
