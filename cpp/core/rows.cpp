@@ -47,7 +47,7 @@ const T* SharedRows<T>::find(std::size_t a, std::size_t c) const {
 
 template <class T>
 void SharedRows<T>::keep(std::size_t a, std::size_t c, const T* part) {
-    const std::size_t n = padded(gram_.class_size(c)), bytes = n * sizeof(T);
+    const std::size_t n = padded(gram_.class_size(c)), bytes = part_bytes(c);
     if (!budget_.take(bytes)) return;
     auto copy = aligned_array<T>(n);
     std::copy(part, part + n, copy.get());
@@ -65,7 +65,7 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
             const std::size_t own = static_cast<std::size_t>(classes[i]), c = static_cast<std::size_t>(classes[j]);
             const std::size_t b = own * n_classes_ + c;
             if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
-            const std::size_t bytes = padded(gram_.class_size(c)) * sizeof(T);
+            const std::size_t bytes = part_bytes(c);
             for (std::size_t k = 0; k < gram_.class_size(own); ++k)
                 if (T* part = slots_[block_[b] + k].exchange(nullptr)) {
                     FreeAligned{}(part);

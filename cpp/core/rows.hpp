@@ -50,6 +50,8 @@ class SharedRows {
    private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::atomic<T*>& slot(std::size_t a, std::size_t c) const;
+    // With what the allocator takes for itself.
+    std::size_t part_bytes(std::size_t c) const { return padded(gram_.class_size(c)) * sizeof(T) + 160; }
 
     const GramRows<T>& gram_;
     std::size_t n_classes_;

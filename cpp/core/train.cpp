@@ -105,7 +105,8 @@ class Training {
         }
         const std::size_t usual = largest * largest / 10 * 3 * (single ? sizeof(float) : sizeof(double));
         const std::size_t n_workers = std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
-        memory_ = std::make_unique<Memory>(options.memory, usual, n_workers);
+        // Some of it is for all that stands around the rows.
+        memory_ = std::make_unique<Memory>(options.memory / 16 * 15, usual, n_workers);
         if (single)
             single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, spare_, true, options.n_threads, sources.level);
         else

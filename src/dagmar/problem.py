@@ -121,10 +121,8 @@ class Problem(ByClass):
             raise ValueError(NOT_FINITE)
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if own is None else own.gamma
-            error = min(
-                error,
-                2.0 * measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)]),
-            )
+            measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
+            error = min(error, max(2.0 * measured, 0.1 * error))  # close pairs are rare, and may be missed
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
