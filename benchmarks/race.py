@@ -22,6 +22,7 @@ Seconds = dict[str, list[float]]
 WARM_UP_ROWS = 500
 LATENCY_ROWS = 200
 REST = 0.3
+LONG = 60.0  # seconds from which on a run is not repeated: noise is small next to it
 
 
 @dataclass
@@ -85,6 +86,8 @@ def line_up(
 def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]) -> Laps:
     """Time `fit`, then the first and a later `predict` of the new model, for everyone in turn.
 
+    Who takes longer than `LONG` runs once, and a `predict` of that length counts as the later one, too.
+
     Parameters
     ----------
     competitors : list of Competitor
@@ -100,6 +103,8 @@ def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]
     for repeat in range(repeats):
         turn = repeat % len(competitors)
         for competitor in competitors[turn:] + competitors[:turn]:
+            if max(laps.fit[competitor.name], default=0.0) > LONG:
+                continue
             say(f"repeat {repeat + 1} of {repeats}: {competitor.name}")
             # Entered anew for each: only libraries that are loaded by now can be limited, and each has its own number.
             with threadpool_limits(competitor.threads):
@@ -117,7 +122,7 @@ def _run(competitor: Competitor, laps: Laps) -> None:
     for name, predict in competitor.predictors(model).items():
         laps.labels[name], seconds = timed(predict)
         laps.first[name].append(seconds)
-        laps.later[name].append(timed(predict)[1])
+        laps.later[name].append(timed(predict)[1] if seconds <= LONG else seconds)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
