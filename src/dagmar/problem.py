@@ -41,7 +41,8 @@ class ByClass:
     @classmethod
     def sort(cls, class_index: Index, n_classes: int, weight: Array) -> ByClass:
         """Sort samples of these classes and weights."""
-        order = np.argsort(class_index, kind="stable").astype(np.int64)
+        narrow = np.int16 if n_classes < 2**15 else np.int64  # of which NumPy sorts the first by counting
+        order = np.argsort(class_index.astype(narrow), kind="stable").astype(np.int64)
         class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
         return ByClass(order, class_start, np.ascontiguousarray(weight[order]))
 
