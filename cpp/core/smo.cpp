@@ -76,8 +76,10 @@ class Solver {
         return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
     }
 
-    // Scores from lambda alone, in double precision.
+    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
+    // the end: what an addition rounds away is added to the next term (Kahan).
     void refresh_scores() {
+        std::vector<double> lost(n_, 0.0);
         scores_.resize(n_);
         for (std::size_t k = 0; k < n_; ++k) scores_[k] = p_.sign[k] * p_.target[k];
         std::vector<std::int32_t> lot;
@@ -89,7 +91,11 @@ class Solver {
                 const std::size_t a = static_cast<std::size_t>(place);
                 const T* row = rows_.row(a);
                 const double coef = p_.sign[a] * lambda_[a];
-                for (std::size_t l = 0; l < n_; ++l) scores_[l] -= coef * static_cast<double>(row[l]);
+                for (std::size_t l = 0; l < n_; ++l) {
+                    const double term = -coef * static_cast<double>(row[l]) - lost[l], sum = scores_[l] + term;
+                    lost[l] = (sum - scores_[l]) - term;
+                    scores_[l] = sum;
+                }
             }
             lot.clear();
         }
