@@ -40,7 +40,7 @@ class Solver {
                     continue;
                 }
                 if (precise(now)) break;
-                goal_ = settings_.tol - kSigmas * rounding();
+                goal_ = settings_.tol - hidden();
             }
             if (steps >= limit()) { status = Status::max_iter; break; }
             if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
@@ -100,7 +100,7 @@ class Solver {
             lot.clear();
         }
         std::fill(change_.get(), change_.get() + n_, T(0));
-        drift_ = squares();  // these were rounded, too
+        drift_ = 0.0;
     }
 
     // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
@@ -191,10 +191,16 @@ class Solver {
     // What the rounding of kernel values may do to a score: their errors add up like a random walk.
     double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
-    // Whether the scores have lost digits next to tol on the way, as every change of lambda is rounded too, and would have
-    // more of them if they were computed anew.
+    // What all rounding may hide of the gap.
+    double hidden() const { return kSigmas * std::hypot(rounding(), lost()); }
+
+    // What rounding may have done to a score on the way, as every change of lambda is rounded to T.
+    double lost() const { return std::numeric_limits<T>::epsilon() * largest_ * std::sqrt(drift_); }
+
+    // Whether that matters next to tol, and scores computed anew, in double precision, would have more digits.
     bool stale() const {
-        return std::numeric_limits<T>::epsilon() * largest_ * std::sqrt(drift_) > 0.05 * settings_.tol && drift_ > 4.0 * squares();
+        const double anew = std::numeric_limits<double>::epsilon() * largest_ * std::sqrt(squares());
+        return lost() > std::max(0.05 * settings_.tol, 2.0 * anew);
     }
 
     bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
@@ -204,7 +210,7 @@ class Solver {
     bool precise(const Extremes& now) {
         if (settings_.kernel_error == 0) return true;
         coarse_ = hopeless();
-        return coarse_ || now.top - now.bottom + kSigmas * rounding() < settings_.tol;
+        return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
     // LIBSVM's own limit where the user sets none; only a problem without a finite optimum comes near it.
