@@ -30,6 +30,7 @@ class Solver {
 
     Solution run() {
         Extremes now = move_scores();
+        const std::int64_t most = limit();
         std::int64_t steps = 0;
         Status status = Status::converged;
         for (std::int64_t round = 0;; ++round) {
@@ -42,7 +43,7 @@ class Solver {
                 if (precise(now)) break;
                 goal_ = settings_.tol - hidden();
             }
-            if (steps >= limit()) { status = Status::max_iter; break; }
+            if (steps >= most) { status = Status::max_iter; break; }
             if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
             if (stop_.requested(16)) { status = Status::interrupted; break; }
 
@@ -213,9 +214,12 @@ class Solver {
         return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
-    // LIBSVM's own limit where the user sets none; only a problem without a finite optimum comes near it.
+    // Where the user sets none, LIBSVM's own limit, which is for one step per pass over the samples. It takes more steps
+    // inside a working set, if cheaper ones; but a problem without a finite optimum, which has infinite caps, need not.
     std::int64_t limit() const {
-        return settings_.max_iter >= 0 ? settings_.max_iter : std::max<std::int64_t>(10'000'000, 100 * static_cast<std::int64_t>(n_));
+        if (settings_.max_iter >= 0) return settings_.max_iter;
+        const bool bounded = std::isfinite(*std::max_element(p_.cap.begin(), p_.cap.end()));
+        return std::max<std::int64_t>(10'000'000, 100 * static_cast<std::int64_t>(n_)) * (bounded ? 5 : 1);
     }
 
     Solution finish(const Extremes& now, std::int64_t iterations, Status status) {
