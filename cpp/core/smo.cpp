@@ -195,21 +195,21 @@ class Solver {
     // What all rounding may hide of the gap.
     double hidden() const { return kSigmas * std::hypot(rounding(), lost()); }
 
-    // What rounding may have done to a score on the way, as every change of lambda is rounded to T.
-    double lost() const { return std::numeric_limits<T>::epsilon() * largest_ * std::sqrt(drift_); }
-
-    // Whether that matters next to tol, and scores computed anew, in double precision, would have more digits.
-    bool stale() const {
-        const double anew = std::numeric_limits<double>::epsilon() * largest_ * std::sqrt(squares());
-        return lost() > std::max(0.05 * settings_.tol, 2.0 * anew);
+    // What rounding may have done to a score on the way, as every change of lambda is rounded to T, beyond what it does where
+    // scores are computed anew, in double precision.
+    double lost() const {
+        const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
+        const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
+        return largest_ * std::max(0.0, on_the_way - 2.0 * anew);
     }
+
+    bool stale() const { return lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
 
     // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
     // rounding alone is too large.
     bool precise(const Extremes& now) {
-        if (settings_.kernel_error == 0) return true;
         coarse_ = hopeless();
         return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
