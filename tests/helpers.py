@@ -74,7 +74,7 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
         np.array([0, 2], dtype=np.int64),
         np.array([0, 1], dtype=np.int32),
         np.array([-1, 1], dtype=np.int8),
-        (U * t)[order],
+        (U * t)[order][None],
         (s * t)[order],
         tol,
         max_iter,

@@ -395,7 +395,7 @@ def test_fits_at_the_same_time_do_not_disturb_each_other(letters, folder, monkey
 
 def test_of_two_problems_at_the_same_time_one_is_refused(three_blobs, tmp_path):
     """However close the race for a new folder, it serves one problem in the end."""
-    for race in range(10):
+    for race in range(50):
         folder, start = tmp_path / str(race), threading.Barrier(2)
         folder.mkdir()
 
@@ -411,6 +411,25 @@ def test_of_two_problems_at_the_same_time_one_is_refused(three_blobs, tmp_path):
         with ThreadPoolExecutor(2) as pool:
             assert sum(pool.map(claim, (1, 2))) == 1
         assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.skipif(module.fcntl is None, reason="this system has no file locks")
+def test_file_cleaned_away_before_it_was_locked_is_made_again(folder, monkeypatch):
+    """Another fit may come between the making of a file and its lock, and take it for that of a dead one."""
+    lock, cleanings = module.fcntl.flock, []
+
+    def late(file, how):
+        if not how & module.fcntl.LOCK_NB and len(cleanings) < 3:
+            cleanings.append(None)
+            Checkpoint._clean(kept)
+        lock(file, how)
+
+    kept = Checkpoint(folder, {})
+    (folder / module.MANIFEST).unlink()
+    monkeypatch.setattr(module.fcntl, "flock", late)
+    assert kept.folder == Checkpoint(folder, {}).folder
+    assert len(cleanings) == 3
+    assert [path.name for path in folder.iterdir()] == [module.MANIFEST]
 
 
 # ------------------------------------------------------------------------- files

@@ -61,10 +61,11 @@ def measure(blobs, structures=(), **parameters):
 @pytest.mark.parametrize(
     ("n_classes", "cache_size", "n_jobs"),
     [
+        (2, 50, 1),
         (2, 50, 2),
         (10, 50, 2),
         (10, 200, 1),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in [(2, 50, 1), (2, 200, 1), (2, 200, 2), (10, 50, 1)]),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in [(2, 200, 1), (2, 200, 2), (10, 50, 1)]),
         pytest.param(10, 200, 2, marks=pytest.mark.slow),
     ],
 )
@@ -76,6 +77,8 @@ def test_fit_stays_within_its_budget(n_classes, cache_size, n_jobs):
     assert took["single"]
     assert took["rows"] * row > 2 * cache_size * MB  # the budget is really needed
     assert took["fit"] <= 1.1 * (cache_size * MB + took["model"])
+    if n_classes == 2 and n_jobs == 1:  # the rows of one pair do not fit: it would be a waste to leave room
+        assert took["fit"] >= 0.75 * cache_size * MB
 
 
 @pytest.mark.slow

@@ -4,10 +4,10 @@ import time
 
 import numpy as np
 import pytest
-from helpers import solve
+from helpers import LEVELS, solve
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import qp, smo
+from reference import qp, smo, working_set
 from reference.kernels import kernel_matrix
 
 import dagmar
@@ -70,12 +70,32 @@ def test_agrees_with_the_reference_solver(seed, n, tol):
         np.testing.assert_allclose(K @ (s * found.lam), K @ (s * slow.lam), atol=1e-3)
 
 
-def test_takes_the_steps_of_the_reference(seed):
-    """In double precision the core takes as many steps as the algorithm on paper."""
-    K, s, t, U = random_problem(seed, 50)
-    found, slow = solve(K, s, t, U), smo.solve(K, s, t, U)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n", [2, 31, 100, 300])
+def test_takes_the_steps_of_the_reference(n, level, seed):
+    """In double precision the core takes the steps of the algorithm on paper.
+
+    With caps so small that most steps end at one: a step that ends between them leaves two samples of equal score, and
+    rounding would choose between them.
+    """
+    K, s, t, U = random_problem(seed, n, scale=0.03)
+    order = np.concatenate([np.arange(0, n, 2), np.arange(1, n, 2)])  # as the core is given them
+    found = solve(K, s, t, U, tol=0.1, level=level)
+    slow = working_set.solve(
+        K[np.ix_(order, order)], s[order], t[order], found.U[order], [(n + 1) // 2, n // 2], tol=0.1
+    )
     assert found.iterations == slow.iterations
-    np.testing.assert_allclose(found.lam, slow.lam, atol=1e-9)
+    np.testing.assert_allclose(found.lam[order], slow.lam, atol=1e-12)
+    assert found.gap == pytest.approx(slow.gap, abs=1e-12)
+
+
+@given(seed=seeds, n=st.integers(2, 60))
+def test_the_two_references_find_the_same_optimum(seed, n):
+    """Whether one pair at a time or a working set: within tol it is the same answer."""
+    K, s, t, U = random_problem(seed, n)
+    pairs, sets = smo.solve(K, s, t, U, tol=1e-6), working_set.solve(K, s, t, U, [n // 2, n - n // 2], tol=1e-6)
+    assert sets.gap < 1e-6
+    assert sets.objective == pytest.approx(pairs.objective, abs=1e-6 * U.sum())
 
 
 @given(seed=seeds, n=st.integers(2, 6), scale=st.sampled_from([0.05, 1, 50]))

@@ -30,6 +30,7 @@ class Solver {
 
     Solution run() {
         Extremes now = move_scores();
+        const std::int64_t most = limit();
         std::int64_t steps = 0;
         Status status = Status::converged;
         for (std::int64_t round = 0;; ++round) {
@@ -40,9 +41,9 @@ class Solver {
                     continue;
                 }
                 if (precise(now)) break;
-                goal_ = settings_.tol - kSigmas * rounding();
+                goal_ = settings_.tol - hidden();
             }
-            if (steps >= limit()) { status = Status::max_iter; break; }
+            if (steps >= most) { status = Status::max_iter; break; }
             if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
             if (stop_.requested(16)) { status = Status::interrupted; break; }
 
@@ -76,8 +77,10 @@ class Solver {
         return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
     }
 
-    // Scores from lambda alone, in double precision.
+    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
+    // the end: what an addition rounds away is added to the next term (Kahan).
     void refresh_scores() {
+        std::vector<double> lost(n_, 0.0);
         scores_.resize(n_);
         for (std::size_t k = 0; k < n_; ++k) scores_[k] = p_.sign[k] * p_.target[k];
         std::vector<std::int32_t> lot;
@@ -89,12 +92,16 @@ class Solver {
                 const std::size_t a = static_cast<std::size_t>(place);
                 const T* row = rows_.row(a);
                 const double coef = p_.sign[a] * lambda_[a];
-                for (std::size_t l = 0; l < n_; ++l) scores_[l] -= coef * static_cast<double>(row[l]);
+                for (std::size_t l = 0; l < n_; ++l) {
+                    const double term = -coef * static_cast<double>(row[l]) - lost[l], sum = scores_[l] + term;
+                    lost[l] = (sum - scores_[l]) - term;
+                    scores_[l] = sum;
+                }
             }
             lot.clear();
         }
         std::fill(change_.get(), change_.get() + n_, T(0));
-        drift_ = squares();  // these were rounded, too
+        drift_ = 0.0;
     }
 
     // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
@@ -180,25 +187,34 @@ class Solver {
     // What the rounding of kernel values may do to a score: their errors add up like a random walk.
     double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
-    // Whether the scores have lost digits next to tol on the way, as every change of lambda is rounded too, and would have
-    // more of them if they were computed anew.
-    bool stale() const {
-        return std::numeric_limits<T>::epsilon() * largest_ * std::sqrt(drift_) > 0.05 * settings_.tol && drift_ > 4.0 * squares();
+    // What all rounding may hide of the gap.
+    double hidden() const { return kSigmas * std::hypot(rounding(), lost()); }
+
+    // What rounding may have done to a score on the way, as every change of lambda is rounded to T, beyond what it does where
+    // scores are computed anew, in double precision.
+    double lost() const {
+        const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
+        const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
+        return largest_ * std::max(0.0, on_the_way - 2.0 * anew);
     }
+
+    bool stale() const { return lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
 
     // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
     // rounding alone is too large.
     bool precise(const Extremes& now) {
-        if (settings_.kernel_error == 0) return true;
         coarse_ = hopeless();
-        return coarse_ || now.top - now.bottom + kSigmas * rounding() < settings_.tol;
+        return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
-    // LIBSVM's own limit where the user sets none; only a problem without a finite optimum comes near it.
+    // Where the user sets none, LIBSVM's own limit, which is for one step per pass over the samples. It takes more steps
+    // inside a working set, if cheaper ones; but a problem without a finite optimum, which has infinite caps, need not.
     std::int64_t limit() const {
-        return settings_.max_iter >= 0 ? settings_.max_iter : std::max<std::int64_t>(10'000'000, 100 * static_cast<std::int64_t>(n_));
+        if (settings_.max_iter >= 0) return settings_.max_iter;
+        const bool bounded = std::isfinite(*std::max_element(p_.cap.begin(), p_.cap.end()));
+        return std::max<std::int64_t>(10'000'000, 100 * static_cast<std::int64_t>(n_)) * (bounded ? 5 : 1);
     }
 
     Solution finish(const Extremes& now, std::int64_t iterations, Status status) {

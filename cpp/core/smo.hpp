@@ -49,7 +49,7 @@ enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupte
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
-    double drift = 0;  // squares of all changes of lambda, and of lambda where the scores were last computed from it
+    double drift = 0;  // squares of all changes of lambda since the scores were last computed from it
     std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
 };

@@ -259,14 +259,17 @@ class Checkpoint:
     @contextmanager
     def _temporary(self) -> Iterator[tuple[BinaryIO, Path]]:
         """A new file in the folder, locked while it is written, and gone in the end unless it was renamed."""
-        path = self.folder / f"dagmar-{secrets.token_hex(8)}.tmp"
-        try:
-            with path.open("xb") as file:
-                if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX)
-                yield file, path
-        finally:
-            path.unlink(missing_ok=True)
+        while True:
+            path = self.folder / f"dagmar-{secrets.token_hex(8)}.tmp"
+            try:
+                with path.open("xb") as file:
+                    if fcntl is not None:
+                        fcntl.flock(file, fcntl.LOCK_EX)
+                    if path.exists():  # else another fit has cleaned it away before it was locked
+                        yield file, path
+                        return
+            finally:
+                path.unlink(missing_ok=True)
 
     def _clean(self) -> None:
         """Remove temporary files whose writer is dead: nobody holds their lock."""

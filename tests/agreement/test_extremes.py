@@ -72,6 +72,17 @@ def test_every_larger_pair_is_solved(name, place):
     assert list(all_faults(name, place, 500, 50_000)) == []
 
 
+@pytest.mark.parametrize("name", ["usps", "mnist"])
+def test_multipliers_that_only_grow_leave_scores_that_lost_digits(name):
+    """A wide kernel in single precision: the gap that the solver sees is that of its multipliers, not of its sums."""
+    X, y = three_classes(name, "scaled", 500)
+    clf = dagmar.SVC(C=1e4, gamma=1e-4, tol=TOL, precision="single", structure="max_wins").fit(X, y)
+    assert not clf.report_.refined.all()
+    found = list(answers(rbf(X, 1e-4), y, 1e4, clf))
+    assert max(a.gap - a.noise for a in found) < TOL
+    np.testing.assert_allclose(clf.report_.gap, [a.gap for a in found], atol=0.5 * TOL)
+
+
 # ------------------------------------------------------------- nearly parallel rows
 
 # Kernels by how wide they are, in units of the distance between samples.

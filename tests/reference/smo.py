@@ -83,6 +83,11 @@ def solve(K, s, t, U, tol=1e-3, max_iter=100_000):
         lam[[a, b]] = lam[[a, b]].clip(0.0, U[[a, b]])
         G += s * delta * (K[a] - K[b])
         iteration += 1
+    return solution(s, t, U, lam, G, iteration)
+
+
+def solution(s, t, U, lam, G, iterations):
+    """All that is reported of lam, of gradient G."""
     top, bottom = extremes(s, U, lam, G)
     return Solution(
         lam=lam,
@@ -90,5 +95,5 @@ def solve(K, s, t, U, tol=1e-3, max_iter=100_000):
         gap=max(0.0, top - bottom),
         objective=dual_value(t, lam, G),
         norm2=float((lam * (G + t)).sum()),
-        iterations=iteration,
+        iterations=iterations,
     )
