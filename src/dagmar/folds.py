@@ -119,6 +119,8 @@ class Fold(FrozenArrays):
         of_class = np.ones(len(labels))
         of_class[present] = compute_class_weight(class_weight, classes=labels[present], y=labels[class_index[train]])
         check_weights(of_class, class_index[train], weight[train])
+        if not weight[test].any():
+            raise ValueError("a fold of cv has no sample of positive weight to be tested on")
         unit = caps(1.0, weight * times * of_class[class_index])
         return cls(train, test, times, weight * times, of_class, unit, present)
 

@@ -150,4 +150,6 @@ class Grid:
 
 
 def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:
-    return {f"mean_{name}": by_cell.mean(axis=1), f"std_{name}": by_cell.std(axis=1)}
+    # Fold after fold, as scikit-learn adds them up: so that, where it is rounding that parts two cells, the same one wins.
+    by_fold = np.ascontiguousarray(by_cell.T)
+    return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}

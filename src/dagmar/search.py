@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from inspect import signature
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
+from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -26,8 +28,8 @@ from .paths import DecisionCost, DecisionPath
 from .per_pair import PerPair
 from .progress import Progress
 from .structures import Structure, as_structure
-from .trials import PairTrials, Samples, StructureTrials
-from .typing import Array, Index, Labels
+from .trials import PairTrials, Samples, Scorer, StructureTrials
+from .typing import Array, Features, Index, Labels
 from .validation import check_training_data, check_weights, kernel_matrix, unchanged_on_error
 
 SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that a search has no use for
@@ -120,7 +122,7 @@ soft_labels, n_jobs, precision
 
     Notes
     -----
-    Weights, also ``class_weight="balanced"``, are those of the training part of each fold. Scores are not weighted.
+    ``class_weight="balanced"`` is worked out on the training part of each fold.
 
     With `per_pair` no multiclass answer is looked at, and pairs that are easy to tell apart have many equally good cells; the
     first of them is taken, so put small values of C first.
@@ -224,7 +226,8 @@ soft_labels, n_jobs, precision
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of C per sample. Scores are not weighted.
+            Factors of C per sample, which count in the scores, too (as in scikit-learn from 1.9 on), if `scoring` takes
+            weights.
         groups : array-like of shape (n_samples,), optional
             For splitters that keep samples of a group together.
 
@@ -280,13 +283,20 @@ soft_labels, n_jobs, precision
         ]
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
-        return Samples(X, y, self.classes_, class_index, weight, folds)
+        return Samples(X, y, self.classes_, class_index, weight, sample_weight is not None, folds)
 
-    def _scorer(self) -> Callable[[Any, Any, Any], float]:
+    def _scorer(self) -> Scorer:
         if self.scoring is None:
             return _accuracy
-        scorer: Callable[[Any, Any, Any], float] = check_scoring(SVC(), scoring=self.scoring)
-        return scorer
+        scorer = check_scoring(SVC(), scoring=self.scoring)
+        # A scorer takes whatever its metric may refuse, so the metric is looked at.
+        takes_weights = "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
+
+        def score(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:
+            weights = {"sample_weight": weight} if takes_weights and weight is not None else {}
+            return float(scorer(svc, X, y, **weights))
+
+        return score
 
     def _refuse_for_pairs(self, structure: Structure) -> None:
         """Raise InvalidParameterError for what cannot be had pair by pair."""
@@ -311,7 +321,8 @@ soft_labels, n_jobs, precision
         scores = _mean(trials.scores, axis=3)
         by_cell = scores.reshape(len(scores), -1)
         self.pair_scores_ = scores if grid.named else by_cell
-        self.best_index_ = np.argmax(np.nan_to_num(by_cell, nan=-1.0), axis=1)  # the first of equals
+        # The first of equals; ties are common here, and rounding breaks none.
+        self.best_index_ = np.argmax(np.nan_to_num(np.round(by_cell, 12), nan=-1.0), axis=1)
         self.best_params_ = grid.best(self.best_index_)
         self.best_score_ = float(_mean(by_cell[np.arange(len(by_cell)), self.best_index_], axis=0))
 
@@ -375,11 +386,8 @@ soft_labels, n_jobs, precision
         -------
         float
         """
-        best = self._best()
-        if self.scoring is None:
-            return float(best.score(X, y, sample_weight))
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(check_scoring(best, scoring=self.scoring)(best, X, y, **weights))
+        weight = None if sample_weight is None else np.asarray(sample_weight)
+        return self._scorer()(self._best(), X, column_or_1d(y), weight)
 
     @when_refitted
     def pair_decisions(self, X: ArrayLike) -> Array:
@@ -438,8 +446,8 @@ soft_labels, n_jobs, precision
         return self._best().explain(x)
 
 
-def _accuracy(svc: SVC, X: Any, y: Labels) -> float:
-    return float(np.mean(svc.predict(X) == y))
+def _accuracy(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:
+    return float(np.average(svc.predict(X) == y, weights=weight))
 
 
 def _mean(values: Array, axis: int) -> Array:

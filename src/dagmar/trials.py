@@ -30,7 +30,8 @@ from .tasks import Tasks, all_pairs
 from .typing import Array, Features, Index, Labels
 from .workshop import Workshop
 
-Scorer = Callable[[Any, Any, Any], float]
+# Takes a fitted classifier, samples, labels and weights (None: all equal), and returns a number; the larger the better.
+Scorer = Callable[[SVC, Features, Labels, Array | None], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,8 @@ class Samples:
         The labels.
     class_index : ndarray of shape (n_samples,)
     weight : ndarray of shape (n_samples,)
+    weighted : bool
+        Whether weights were given.
     folds : list of Fold
     """
 
@@ -53,6 +56,7 @@ class Samples:
     classes: Labels
     class_index: Index
     weight: Array
+    weighted: bool
     folds: list[Fold]
 
 
@@ -178,8 +182,7 @@ class StructureTrials(Trials):
     samples, parameters, Cs, gammas
         As of `Trials`.
     structure : Structure
-    scorer : callable
-        Takes a fitted classifier, samples and labels, and returns a number; the larger the better.
+    scorer : Scorer
 
     Attributes
     ----------
@@ -229,8 +232,10 @@ class StructureTrials(Trials):
 
     def take(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
         """Score a fitted classifier."""
+        test = self.samples.folds[f].test
+        weight = self.samples.weight[test] if self.samples.weighted else None
         begun = time.perf_counter()
-        self.scores[c, g, f] = self.scorer(svc, X, self.samples.y[self.samples.folds[f].test])
+        self.scores[c, g, f] = self.scorer(svc, X, self.samples.y[test], weight)
         self.score_seconds[c, g, f] = time.perf_counter() - begun
 
 
@@ -259,7 +264,7 @@ class PairTrials(Trials):
     def take_shared(self, problem: Problem, g: int, f: int, machines: list[Machines], outside: list[Array]) -> None:
         """Count, for every C, the signs that are right."""
         fold = self.samples.folds[f]
-        tested = np.bincount(fold.test, minlength=len(fold.times))[problem.order]
+        tested = (self.samples.weight * np.bincount(fold.test, minlength=len(fold.times)))[problem.order]
         places = np.flatnonzero(fold.cap[problem.order] == 0)  # in the fold with weight 0, or not in it at all
         begin = np.searchsorted(places, problem.class_start)
         i, j = self.tasks().pairs.T
@@ -269,10 +274,10 @@ class PairTrials(Trials):
         entry = np.arange(sizes.sum()) + np.repeat(begin[classes] - np.cumsum(sizes) + sizes, sizes)
         pair = np.repeat(np.repeat(np.arange(len(i)), 2), sizes)
         later = np.repeat(np.tile([False, True], len(i)), sizes)
-        times = tested[places[entry]].astype(np.float64)
+        weight = tested[places[entry]]
         for c, own, values in zip(np.argsort(self.Cs, kind="stable").tolist(), machines, outside, strict=True):
             self._note(own.report.seconds, own.report.converged, c, g, f)
-            self._count(pair, times, (values >= 0) == later, c, g, f)
+            self._count(pair, weight, (values >= 0) == later, c, g, f)
 
     def take(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
         """Count the signs of a classifier's machines that are right."""
@@ -286,13 +291,13 @@ class PairTrials(Trials):
         truth = self.samples.class_index[fold.test][:, None]
         sample, machine = np.nonzero((truth == i) | (truth == j))
         right = (values[sample, machine] >= 0) == (truth[sample, 0] == j[machine])
-        self._count(number[i, j][machine], np.ones(len(sample)), right, c, g, f)
+        self._count(number[i, j][machine], self.samples.weight[fold.test][sample], right, c, g, f)
         self.score_seconds[c, g, f] = time.perf_counter() - begun
 
-    def _count(self, pair: Index, times: Array, right: Any, c: int, g: int, f: int) -> None:
+    def _count(self, pair: Index, weight: Array, right: Any, c: int, g: int, f: int) -> None:
         n = len(self.scores)
-        total = np.bincount(pair, times, minlength=n)
-        good = np.bincount(pair, times * right, minlength=n)
+        total = np.bincount(pair, weight, minlength=n)
+        good = np.bincount(pair, weight * right, minlength=n)
         np.divide(good, total, out=self.scores[:, c, g, f], where=total > 0)
 
 
