@@ -141,7 +141,7 @@ soft_labels, n_jobs, precision
     >>> X, y = load_digits(return_X_y=True)
     >>> search = dagmar.SVCCV(Cs=[1, 10, 100], gammas=[1e-4, 1e-3], cv=3).fit(X[:1500], y[:1500])
     >>> search.best_params_
-    {'C': 10.0, 'gamma': 0.001}
+    {'C': 1.0, 'gamma': 0.001}
     >>> round(search.score(X[1500:], y[1500:]), 2)
     0.95
     """
@@ -339,6 +339,11 @@ soft_labels, n_jobs, precision
             )
 
     # -------------------------------------------------------------- decide
+
+    @property
+    def n_iter_(self) -> Index:
+        """Solver steps per machine of `best_estimator_`."""
+        return self.best_estimator_.n_iter_
 
     def _best(self) -> SVC:
         check_is_fitted(self, "best_estimator_")

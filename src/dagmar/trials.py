@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from . import separation
-from .bank import Bank, Machines, TrainSettings, train_variants
+from .bank import Machines, TrainSettings, train_variants
 from .estimator import SVC
 from .folds import Fold, variants
 from .problem import Problem
@@ -213,8 +213,14 @@ class StructureTrials(Trials):
         place = (np.cumsum(inside) - 1).astype(np.int32)  # of a sample among those of the fold
         X_test = self.samples.X[fold.test]
         facts = _Facts(problem.part(inside, fold.weight[problem.order], fold.cap[problem.order]))
-        before: tuple[Bank, int] | None = None
+        before: tuple[Machines, int] | None = None  # what a cell was decided by, if by nothing else, and the cell's C
         for c, own in zip(np.argsort(self.Cs, kind="stable").tolist(), machines, strict=True):
+            if before is not None and _same_machines(own, before[0]):
+                # From some C on no multiplier is at its cap any more: the same machines, the same answers.
+                self._note(own.report.seconds, own.report.converged, c, g, f)
+                self.scores[c, g, f] = self.scores[before[1], g, f]
+                self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
+                continue
             C = float(self.Cs[c])
             svc = SVC(**self.parameters, C=C, gamma=problem.kernel.gamma)
             svc.classes_, svc.class_weight_ = self.samples.classes, fold.class_weight
@@ -222,13 +228,8 @@ class StructureTrials(Trials):
             workshop = _FoldWorkshop(svc, facts, C, replace(own, sample=place[own.sample]))
             svc._build(self.structure, workshop)
             self._note(svc.report_.seconds, svc.report_.converged, c, g, f)
-            if before is not None and _same_machines(svc.bank_, before[0]):
-                # From some C on no multiplier is at its cap any more: the same machines, the same answers.
-                self.scores[c, g, f] = self.scores[before[1], g, f]
-                self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
-            else:
-                self.take(svc, X_test, c, g, f)
-            before = svc.bank_, c
+            self.take(svc, X_test, c, g, f)
+            before = None if workshop.trained_more else (own, c)
 
     def take(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
         """Score a fitted classifier."""
@@ -321,6 +322,11 @@ class _FoldWorkshop(Workshop):
         super().__init__(svc.classes_, problem, svc._settings())
         self._parts = [machines]
         self._facts = facts
+        self.trained_more = False
+
+    def _add(self, tasks: Tasks) -> None:
+        self.trained_more = True
+        super()._add(tasks)
 
     def similarity(self, max_samples: int | None = None) -> Array:
         """Mean kernel value between the samples of every two classes."""
@@ -337,10 +343,8 @@ class _FoldWorkshop(Workshop):
         return self._facts.moments
 
 
-def _same_machines(a: Bank, b: Bank) -> bool:
-    return all(
-        np.array_equal(getattr(a, name), getattr(b, name)) for name in ("begin", "bias", "coef", "index", "support")
-    ) and a.tasks.same_as(b.tasks)
+def _same_machines(a: Machines, b: Machines) -> bool:
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("begin", "bias", "coef", "sample"))
 
 
 def _among(values: Array, present: Any) -> Array:
