@@ -5,7 +5,7 @@ from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_de
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_sparse_data as weights_sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dagmar import SVC
+from dagmar import SVC, SVCCV
 from dagmar.structures import STRUCTURES
 
 WEIGHTS = (
@@ -23,8 +23,15 @@ def expected_failures(estimator):
     return EXPECTED_FAILURES
 
 
+@pytest.mark.filterwarnings("ignore:The least populated class in y has only")  # where a check has few samples to split
 @parametrize_with_checks(
-    [*(SVC(structure=name) for name in STRUCTURES), SVC(kernel="precomputed")],
+    [
+        *(SVC(structure=name) for name in STRUCTURES),
+        SVC(kernel="precomputed"),
+        SVCCV([1, 10], cv=3),
+        SVCCV([1, 10], "dbtc", 3, per_pair=True),
+        SVCCV([1, 10], cv=3, kernel="precomputed"),
+    ],
     expected_failed_checks=expected_failures,
 )
 def test_estimator_checks(estimator, check):
@@ -37,3 +44,10 @@ def test_estimator_checks(estimator, check):
 def test_weights_are_repetitions(structure, check):
     """With gamma fixed and tol tiny, the checks excused above hold: a weight of 2 is a sample given twice."""
     assert check("SVC", SVC(structure=structure, gamma=0.3, tol=1e-10)) is None
+
+
+@pytest.mark.parametrize("check", [weights_dense, weights_sparse])
+@pytest.mark.parametrize("per_pair", [False, True])
+def test_weights_are_repetitions_in_a_search(per_pair, check):
+    """So do they for a search, whose scores are weighted, too."""
+    assert check("SVCCV", SVCCV([0.5, 8], [0.3], per_pair=per_pair, tol=1e-10)) is None

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import blobs, pose
+from helpers import blobs, pose, train_bank, values_of
 
+from dagmar.bank import TrainSettings
 from dagmar.problem import as_data
+from dagmar.tasks import all_pairs
 
 
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):
@@ -81,3 +83,20 @@ def test_data_is_dense_or_sparse():
     for samples in (X.astype(int), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.zeros(3)):
         with pytest.raises(TypeError):
             as_data(samples)
+
+
+def test_part_is_the_problem_of_its_samples(rng):
+    """Training a part gives the machines of its samples alone, named by their places in all of X."""
+    X, y = blobs(1, 3, 30, 2, spread=1.5)
+    rows = np.sort(rng.permutation(90)[:60])
+    whole = pose(X, y, gamma=0.5)
+    inside = np.isin(whole.order, rows)
+    part = whole.part(inside, 2 * whole.weight, 3 * whole.cap)
+    alone = pose(X[rows], y[rows], C=3.0, gamma=0.5)
+    np.testing.assert_array_equal(part.order, rows[alone.order])
+    np.testing.assert_array_equal(part.class_start, alone.class_start)
+    np.testing.assert_array_equal(part.cap, alone.cap)
+    assert (part.weight == 2).all()
+    banks = [train_bank(problem, all_pairs(3), TrainSettings(tol=1e-10))[0] for problem in (part, alone)]
+    np.testing.assert_array_equal(banks[0].vectors, banks[1].vectors)
+    np.testing.assert_allclose(values_of(banks[0], X), values_of(banks[1], X), atol=1e-8)

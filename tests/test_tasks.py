@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dagmar.tasks import Tasks, all_pairs, each_against_rest
+from dagmar.tasks import Tasks, all_pairs, each_against_rest, groups, some_pairs
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 7, 30])
@@ -40,3 +40,12 @@ def test_arrays_have_the_types_of_the_core():
     """What goes to the core needs no conversion."""
     for tasks in (all_pairs(4), each_against_rest(4)):
         assert (tasks.begin.dtype, tasks.classes.dtype, tasks.sides.dtype) == (np.int64, np.int32, np.int8)
+
+
+def test_same_questions():
+    """Equal means the same classes on the same sides, in the same order."""
+    tasks = all_pairs(4)
+    assert tasks.same_as(some_pairs(tasks.pairs))
+    assert not tasks.same_as(tasks.take(np.arange(6)[::-1]))
+    assert not tasks.same_as(all_pairs(3))
+    assert not groups([([0], [1])]).same_as(groups([([1], [0])]))

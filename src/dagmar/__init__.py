@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .paths import DecisionCost as DecisionCost
     from .paths import DecisionPath as DecisionPath
     from .report import FitReport as FitReport
+    from .search import SVCCV as SVCCV
     from .structures import DDAG as DDAG
     from .structures import AdaptiveDDAG as AdaptiveDDAG
     from .structures import AndGate as AndGate
@@ -51,6 +52,7 @@ _HOMES: dict[str, str | None] = {
     "AndGate": "structures",
     "AdaptiveDDAG": "structures",
     "SVC": "estimator",
+    "SVCCV": "search",
     "Bank": "bank",
     "CheckpointError": "exceptions",
     "DecisionCost": "paths",
@@ -71,6 +73,7 @@ _HOMES: dict[str, str | None] = {
 __all__ = [
     "DDAG",
     "SVC",
+    "SVCCV",
     "AdaptiveDDAG",
     "AndGate",
     "Bank",

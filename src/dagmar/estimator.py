@@ -223,15 +223,19 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         problem = self._pose(X, y, sample_weight)
         self.__dict__.pop("_cannot_train", None)
         with self._workshop(problem, callbacks) as workshop:
-            self.plan_ = structure.build(workshop)
-        self.bank_, self.report_ = workshop.bank, workshop.report
-        self._check_trained()
-        self.structure_ = structure
-        self._native_plan = []
+            self._build(structure, workshop)
         for callback in callbacks:
             callback.end_fit()
         if self.verbose:
             print(f"[dagmar] {self.report_}")
+
+    def _build(self, structure: Structure, workshop: Workshop) -> None:
+        """Have a structure built in a workshop, and keep what comes out."""
+        self.plan_ = structure.build(workshop)
+        self.bank_, self.report_ = workshop.bank, workshop.report
+        self._check_trained()
+        self.structure_ = structure
+        self._native_plan = []
 
     def _pose(self, X: Any, y: Any, sample_weight: Any, known: Labels | None = None) -> Problem:
         """The training problem; what is worked out on the way (labels, weights, shape) is kept.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from . import _core
 from .kernels import Kernel, centre_of, measured_error, squared_norms
@@ -136,6 +137,29 @@ class Problem(ByClass):
             single=single,
             kernel_error=error,
             own=PerPair() if own is None else own,
+        )
+
+    def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:
+        """The problem of some of the samples, with weights and caps of their own; centre and precision stay.
+
+        Parameters
+        ----------
+        inside : ndarray of shape (n_samples,), bool
+            Which samples of `order`; some of every class.
+        weight, cap : ndarray of shape (n_samples,)
+            Of all samples of `order`.
+
+        Returns
+        -------
+        Problem
+            Over the same X, with a shorter `order`.
+        """
+        return replace(
+            self,
+            order=self.order[inside],
+            class_start=np.concatenate([[0], np.cumsum(inside)])[self.class_start].astype(np.int64),
+            weight=weight[inside],
+            cap=cap[inside],
         )
 
     def check_pool(self, support: Index, vectors: Features, class_start: Index) -> Index:

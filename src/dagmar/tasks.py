@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,10 @@ class Tasks(FrozenArrays):
         begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         entry = np.arange(begin[-1]) + np.repeat(self.begin[tasks] - begin[:-1], sizes)
         return Tasks(begin, self.classes[entry], self.sides[entry])
+
+    def same_as(self, other: Tasks) -> bool:
+        """Whether these are the same questions, written in the same order."""
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Each task as its negative and its positive classes: the same for the same question."""

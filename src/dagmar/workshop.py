@@ -52,6 +52,8 @@ class AnyWorkshop(ABC):
             if not len(known) and tasks.distinct:  # the usual case: nothing to compare with
                 self._add(tasks)
                 return np.arange(len(tasks), dtype=np.int64)
+            if known.same_as(tasks):  # the usual case where machines are given: just these
+                return np.arange(len(tasks), dtype=np.int64)
             self._ids = {key: m for m, key in enumerate(known.keys())}
         keys = tasks.keys()
         # A lot may ask the same question twice, as nodes of a tree do that share classes.
