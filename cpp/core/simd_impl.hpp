@@ -210,21 +210,21 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
 }
 
 // 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit in
-// the last place; n is added to the exponent bits. Where 2^x would no longer be a normal number it stays the smallest
-// one asked for: next to the sums it goes into, that is zero.
+// the last place; n is added to the exponent bits. Far below the rounding of 1 it is zero: products with numbers that are
+// barely normal would not be, and those take a processor a hundred times as long.
 template <class T>
 struct PowerOfTwo;
 template <>
 struct PowerOfTwo<float> {
     using Bits = std::int32_t;
     static constexpr int mantissa = 23, degree = 7;
-    static constexpr float lowest = -125.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
+    static constexpr float lowest = -80.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
 };
 template <>
 struct PowerOfTwo<double> {
     using Bits = std::int64_t;
     static constexpr int mantissa = 52, degree = 13;
-    static constexpr double lowest = -1021.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
+    static constexpr double lowest = -640.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
 };
 
 template <class T>
@@ -233,7 +233,8 @@ inline Vec<T> power_of_two(Vec<T> x) {
     using P = PowerOfTwo<T>;
     using Bits = Vec<typename P::Bits>;
     const V low = splat<V>(P::lowest), whole = splat<V>(P::to_integer);
-    x = x > low ? x : low;
+    const auto counts = x > low;
+    x = counts ? x : low;
     const V shifted = x + whole;  // the low bits now hold n as an integer
     const V r = x - (shifted - whole);
     double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
@@ -242,7 +243,8 @@ inline Vec<T> power_of_two(Vec<T> x) {
 #pragma GCC unroll 16
     for (int k = P::degree - 1; k >= 0; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
     // The shift drops what `whole` put above n.
-    return reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
+    const V power = reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
+    return counts ? power : V{};
 }
 
 // exp(-gamma d) = 2^(scale d)

@@ -217,14 +217,18 @@ class Training {
         });
     }
 
-    // The solution of a variant with caps `ratio` times smaller, as a start for this problem: at a bound it stays there.
+    // The solution of a variant with caps `ratio` times smaller, as a start for this problem: grown as far along itself as
+    // the objective likes, which is not at all where no multiplier had come to its cap.
     static Start grown(const Problem& p, const Solution& smaller, double ratio) {
-        Start start{smaller.lambda, smaller.scores, smaller.drift * ratio * ratio};
+        double linear = 0;
+        for (std::size_t k = 0; k < p.cap.size(); ++k) linear += p.target[k] * smaller.lambda[k];
+        const double factor = smaller.norm2 > 0 ? std::clamp(linear / smaller.norm2, 1.0, ratio) : 1.0;
+        Start start{smaller.lambda, smaller.scores, smaller.drift * factor * factor};
         for (std::size_t k = 0; k < p.cap.size(); ++k) {
             const double own = p.sign[k] * p.target[k];
-            start.lambda[k] = std::min(p.cap[k], smaller.lambda[k] * ratio);
+            start.lambda[k] = std::min(p.cap[k], smaller.lambda[k] * factor);
             if (start.lambda[k] > p.cap[k] * (1 - 1e-12)) start.lambda[k] = p.cap[k];
-            start.scores[k] = own - ratio * (own - smaller.scores[k]);
+            start.scores[k] = own - factor * (own - smaller.scores[k]);
         }
         return start;
     }

@@ -32,7 +32,7 @@ struct Machine {
 
 // One of several problems over the same tasks and samples, such as the folds and the values of C of a search: rows of the
 // kernel serve them all. cap: per sample, C times its weights. A variant may start from an earlier one whose caps are
-// `ratio` times smaller, with that one's multipliers times the ratio.
+// `ratio` times smaller, from that one's multipliers or a multiple of them.
 struct Variant {
     std::vector<double> cap;
     std::int32_t from = -1;

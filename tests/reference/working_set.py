@@ -8,7 +8,7 @@ import numpy as np
 
 from . import smo
 
-WORKING = 16
+WORKING = 32
 LANES = 16
 CHUNKS = 128
 SHARE = 0.1
