@@ -254,13 +254,14 @@ soft_labels, n_jobs, precision
         for name in ("pair_scores_", "best_estimator_", "refit_time_"):  # of an earlier search
             self.__dict__.pop(name, None)
         samples = self._samples(X, y, sample_weight, groups)
+        if self.per_pair:
+            self._refuse_for_pairs(structure)
         # A kernel function has become its matrix.
         fixed = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(self.kernel) else self.kernel}
         grid = Grid.resolve(
             self.Cs, self.gammas, fixed["kernel"], samples.X, samples.y, samples.weight, self.per_pair, self.n_jobs
         )
         if self.per_pair:
-            self._refuse_for_pairs(structure)
             self._try_pairs(grid, PairTrials(samples, fixed, grid.Cs, grid.gammas))
         else:
             self._try_cells(grid, StructureTrials(samples, fixed, grid.Cs, grid.gammas, structure, self._scorer()))
