@@ -461,6 +461,9 @@ inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
     const double delta = std::min({(p.scores[a] - p.scores[b]) / curvature, room_a, room_b});
     p.lambda[a] = delta == room_a ? (grows ? p.cap[a] : 0.0) : p.lambda[a] + p.sign[a] * delta;
     p.lambda[b] = delta == room_b ? (shrinks ? 0.0 : p.cap[b]) : p.lambda[b] - p.sign[b] * delta;
+    // A rounding below its cap a sample would count as free, and the bias, the mean over those, would hang on it alone.
+    for (const std::size_t k : {a, b})
+        if (p.lambda[k] > p.cap[k] * (1 - 1e-15)) p.lambda[k] = p.cap[k];
     p.note_room(a);
     p.note_room(b);
     return delta;

@@ -106,7 +106,7 @@ class Training {
         const std::size_t usual = largest * largest / 10 * 3 * (single ? sizeof(float) : sizeof(double));
         const std::size_t n_workers = std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
         // Some of it is for all that stands around the rows.
-        memory_ = std::make_unique<Memory>(options.memory / 16 * 15, usual, n_workers);
+        memory_ = std::make_unique<Memory>(options.memory / 8 * 7, usual, n_workers);
         if (single)
             single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, spare_, true, options.n_threads, sources.level);
         else
@@ -222,13 +222,14 @@ class Training {
     static Start grown(const Problem& p, const Solution& smaller, double ratio) {
         double linear = 0;
         for (std::size_t k = 0; k < p.cap.size(); ++k) linear += p.target[k] * smaller.lambda[k];
-        const double factor = smaller.norm2 > 0 ? std::clamp(linear / smaller.norm2, 1.0, ratio) : 1.0;
+        double factor = smaller.norm2 > 0 ? std::clamp(linear / smaller.norm2, 1.0, ratio) : 1.0;
+        if (factor < 1.01) factor = 1.0;  // the answer itself, to the bit, where nothing is to gain
         Start start{smaller.lambda, smaller.scores, smaller.drift * factor * factor};
         for (std::size_t k = 0; k < p.cap.size(); ++k) {
             const double own = p.sign[k] * p.target[k];
             start.lambda[k] = std::min(p.cap[k], smaller.lambda[k] * factor);
             if (start.lambda[k] > p.cap[k] * (1 - 1e-12)) start.lambda[k] = p.cap[k];
-            start.scores[k] = own - factor * (own - smaller.scores[k]);
+            if (factor > 1.0) start.scores[k] = own - factor * (own - smaller.scores[k]);
         }
         return start;
     }

@@ -309,9 +309,9 @@ class Variants(FrozenArrays):
     cap : ndarray of shape (n_variants, n_samples)
         The largest multiplier of each sample of `Problem.order`; 0 leaves it out.
     start : ndarray of shape (n_variants,), int32
-        An earlier variant to start from, whose caps are no larger; -1 for none.
+        An earlier variant to start from, whose caps are `ratio` times smaller; -1 for none. Its multipliers grow, up to that
+        ratio, as far as the objective gains by it: not at all where none of them was at its cap.
     ratio : ndarray of shape (n_variants,)
-        What its multipliers are multiplied with: from 1, which keeps them, to how much larger the caps are.
     """
 
     cap: Array

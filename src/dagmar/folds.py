@@ -133,8 +133,7 @@ class Fold(FrozenArrays):
 def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
     """The problems of all folds and values of C, fold after fold, each fold's along increasing C.
 
-    Each starts from the multipliers of the one before, as they are: where none of them was at its cap, nothing changes with
-    C, and otherwise few have to move. (To scale them with C, too, helps only while nearly all are at their caps.)
+    Each starts from the one before.
 
     Parameters
     ----------
@@ -152,4 +151,5 @@ def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
     start = np.arange(-1, n - 1, dtype=np.int32)
     start[:: len(Cs)] = -1
     cap = np.array([C * fold.cap[by_class.order] for fold in folds for C in Cs.tolist()])
-    return Variants(cap, start, np.ones(n))
+    growth = np.concatenate([[1.0], Cs[1:] / Cs[:-1]])
+    return Variants(cap, start, np.tile(growth, len(folds)))
