@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dagmar.tasks import Tasks, all_pairs, each_against_rest
+from dagmar.tasks import Tasks, all_pairs, each_against_rest, groups, some_pairs
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 7, 30])
@@ -40,3 +40,21 @@ def test_arrays_have_the_types_of_the_core():
     """What goes to the core needs no conversion."""
     for tasks in (all_pairs(4), each_against_rest(4)):
         assert (tasks.begin.dtype, tasks.classes.dtype, tasks.sides.dtype) == (np.int64, np.int32, np.int8)
+
+
+def test_keys_are_the_same_for_the_same_question():
+    """Whatever the order of classes, and whether all tasks are pairs or not."""
+    pairs = some_pairs([(0, 2), (1, 2)])
+    mixed = groups([([0], [2]), ([2, 1], [0]), ([1, 2], [0])])
+    assert pairs.keys() == [((0,), (2,)), ((1,), (2,))]
+    assert mixed.keys() == [((0,), (2,)), ((1, 2), (0,)), ((1, 2), (0,))]
+    assert pairs.distinct
+    assert not mixed.distinct
+
+
+def test_same_tasks():
+    """Tasks are the same if all their arrays are: another order, or another side, is another list."""
+    assert all_pairs(4).same_as(all_pairs(4))
+    assert not all_pairs(4).same_as(all_pairs(5))
+    assert not all_pairs(4).same_as(all_pairs(4).take(np.arange(6)[::-1]))
+    assert not groups([([0], [1])]).same_as(groups([([1], [0])]))

@@ -51,12 +51,18 @@ class Tasks(FrozenArrays):
 
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Each task as its negative and its positive classes: the same for the same question."""
+        if self.pairwise:  # of which there may be very many
+            return [((i,), (j,)) for i, j in self.pairs.tolist()]
         out = []
         for t in range(len(self)):
             here = slice(self.begin[t], self.begin[t + 1])
             classes, sides = self.classes[here], self.sides[here]
             out.append((tuple(sorted(classes[sides < 0].tolist())), tuple(sorted(classes[sides > 0].tolist()))))
         return out
+
+    def same_as(self, other: Tasks) -> bool:
+        """Whether these are the same tasks in the same order, each with its classes in the same order."""
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides"))
 
     @property
     def pairwise(self) -> bool:
@@ -71,7 +77,7 @@ class Tasks(FrozenArrays):
     @property
     def distinct(self) -> bool:
         """Whether no question is asked twice."""
-        if self.pairwise:  # of which there may be very many
+        if self.pairwise:
             i, j = self.pairs.T
             return len(np.unique((i << 32) + j)) == len(self)
         return len(set(self.keys())) == len(self)
