@@ -284,15 +284,13 @@ class Workshop(AnyWorkshop):
         bank = self.bank if every else assemble(problem, Machines.join(self._parts).take(machines))
         positive = np.zeros((len(machines), self.n_classes))
         chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
-        places, class_of = np.concatenate(chosen), np.repeat(np.arange(self.n_classes), [len(c) for c in chosen])
-        # The core takes 128 samples at a time; as many tiles as make a block of values of some megabytes.
-        rows_at_once = 128 * max(1, min(32, 2**17 // max(1, len(machines))))
-        for first in range(0, len(places), rows_at_once):
-            here, classes = places[first : first + rows_at_once], class_of[first : first + rows_at_once]
-            values = bank.machines.values(as_data(problem.X[problem.order[here]]), False, self.settings.n_threads)
-            for c in range(classes[0], classes[-1] + 1):
-                own = slice(*np.searchsorted(classes, [c, c + 1]))
-                positive[:, c] += problem.weight[here[own]] @ (values[own] >= 0)
+        rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values of some megabytes
+        for c, places in enumerate(chosen):
+            for first in range(0, len(places), rows_at_once):
+                here = places[first : first + rows_at_once]
+                X = problem.X[problem.order[here]]
+                values = bank.machines.values(as_data(X), False, self.settings.n_threads)
+                positive[:, c] += problem.weight[here] @ (values >= 0)
         sizes = np.array([problem.weight[places].sum() for places in chosen])
         return positive, np.where(sizes > 0, sizes, 1.0)  # of a class without weight nobody says anything
 
