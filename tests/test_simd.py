@@ -1,5 +1,7 @@
 """Instruction sets and precisions: the same machines, the same values."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import LEVELS, as_double, as_single, pose, random_bank, train_bank, values_of
@@ -69,6 +71,25 @@ def test_wide_levels_decide_the_same_bits(kernel, precision, rng):
     bank = random_bank(2, 6, kernel=KERNELS[kernel], n_features=19, precision=precision)
     X = rng.normal(size=(150, 19))
     np.testing.assert_array_equal(*(values_at(bank, X, level) for level in WIDE))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_rows_of_few_nonzeros_have_the_same_bits(kernel, precision, level, rng):
+    """Columns of zeros make rows sparse enough to be multiplied by their nonzeros alone; that changes nothing."""
+    y = np.arange(150) % 3
+    X = rng.normal(size=(150, 13)) + 0.5 * np.eye(3, 13)[y]
+    X[rng.random(X.shape) < 0.1] = 0.0
+    sparse = np.zeros((150, 45))
+    sparse[:, np.sort(rng.choice(45, size=13, replace=False))] = X
+    numbers = {"C": 5.0, "kernel": kernel, "gamma": 0.5, "coef0": 1.0, "precision": precision}
+    problems = pose(X, y, **numbers), pose(sparse, y, **numbers)
+    alike = replace(problems[1], kernel_error=problems[0].kernel_error)  # it grows with the number of features
+    settings = TrainSettings(memory=2.0**26, level=level)
+    full, few = (train_bank(problem, all_pairs(3), settings)[0] for problem in (problems[0], alike))
+    for name in ("begin", "index", "coef", "bias"):
+        np.testing.assert_array_equal(getattr(full, name), getattr(few, name))
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])

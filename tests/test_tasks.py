@@ -42,10 +42,19 @@ def test_arrays_have_the_types_of_the_core():
         assert (tasks.begin.dtype, tasks.classes.dtype, tasks.sides.dtype) == (np.int64, np.int32, np.int8)
 
 
-def test_same_questions():
-    """Equal means the same classes on the same sides, in the same order."""
-    tasks = all_pairs(4)
-    assert tasks.same_as(some_pairs(tasks.pairs))
-    assert not tasks.same_as(tasks.take(np.arange(6)[::-1]))
-    assert not tasks.same_as(all_pairs(3))
+def test_keys_are_the_same_for_the_same_question():
+    """Whatever the order of classes, and whether all tasks are pairs or not."""
+    pairs = some_pairs([(0, 2), (1, 2)])
+    mixed = groups([([0], [2]), ([2, 1], [0]), ([1, 2], [0])])
+    assert pairs.keys() == [((0,), (2,)), ((1,), (2,))]
+    assert mixed.keys() == [((0,), (2,)), ((1, 2), (0,)), ((1, 2), (0,))]
+    assert pairs.distinct
+    assert not mixed.distinct
+
+
+def test_same_tasks():
+    """Tasks are the same if all their arrays are: another order, or another side, is another list."""
+    assert all_pairs(4).same_as(all_pairs(4))
+    assert not all_pairs(4).same_as(all_pairs(5))
+    assert not all_pairs(4).same_as(all_pairs(4).take(np.arange(6)[::-1]))
     assert not groups([([0], [1])]).same_as(groups([([1], [0])]))

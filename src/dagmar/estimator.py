@@ -34,6 +34,8 @@ from .typing import Array, Features, Index, Labels
 from .validation import check_samples, check_training_data, check_weights, kernel_matrix, unchanged_on_error
 from .workshop import Workshop
 
+VALUES_AT_ONCE = 2**23  # of very many pairs, the values of all samples would not fit the memory
+
 
 class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """C-support vector classification with a choice of multiclass structures.
@@ -326,8 +328,10 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         return int(joblib.effective_n_jobs(self.n_jobs))
 
     def _ready(self, X: Any) -> tuple[_core.Data, int]:
-        """Samples as the core reads them, and the threads to decide them with."""
-        X = check_samples(self, X)
+        """Samples, checked, as the core reads them, and the threads to decide them with."""
+        return self._readied(check_samples(self, X))
+
+    def _readied(self, X: Features) -> tuple[_core.Data, int]:
         # A few samples are decided before a thread would have started: then it need not even be asked for.
         return as_data(X), 1 if X.shape[0] <= 16 else self._n_threads()
 
@@ -375,7 +379,10 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
             One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
         """
         self._check_fitted()
-        samples, n_threads = self._ready(X)
+        return self._values(check_samples(self, X))
+
+    def _values(self, X: Features) -> Array:
+        samples, n_threads = self._readied(X)
         ranked = isinstance(self.plan_, PollPlan)  # whose answer hangs on the order of the values
         values: Array = self.bank_.machines.values(samples, ranked, n_threads)
         return values
@@ -397,13 +404,17 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         """
         self._check_fitted()
         n_classes = len(self.classes_)
+        if self.bank_.all_pairs and n_classes > 2 and self.decision_function_shape != "ovo":
+            samples = check_samples(self, X)
+            at_once = max(128, VALUES_AT_ONCE // self.bank_.n_machines)  # 128: what the core takes at a time
+            blocks = (self._values(samples[first : first + at_once]) for first in range(0, samples.shape[0], at_once))
+            return np.concatenate([layout.votes_and_confidence(values, n_classes) for values in blocks])
         if self.bank_.all_pairs or isinstance(self.plan_, PollPlan):
             values = self.pair_decisions(X)
             if n_classes == 2:
                 return values[:, 0]
             if self.bank_.all_pairs:
-                ovo = self.decision_function_shape == "ovo"
-                return -values if ovo else layout.votes_and_confidence(values, n_classes)
+                return -values
         if self.decision_function_shape == "ovo":
             raise ValueError(
                 f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure_!r} has not"

@@ -65,12 +65,16 @@ def votes_and_confidence(values: Array, n_classes: int) -> Array:
     ndarray of shape (n_samples, n_classes)
         The votes of each class, plus its summed values squeezed below a third of a vote.
     """
-    votes, confidence = np.zeros((2, len(values), n_classes))
-    later = values > 0  # exactly zero counts for the earlier class here, for the later one in predict: so do they
-    for pair, (a, b) in enumerate(zip(*np.triu_indices(n_classes, k=1), strict=True)):
-        confidence[:, a] -= values[:, pair]
-        confidence[:, b] += values[:, pair]
-        votes[:, a] += ~later[:, pair]
-        votes[:, b] += later[:, pair]
+    votes, confidence = np.zeros((2, n_classes, len(values)))
+    last = 0
+    for a in range(n_classes - 1):  # and every later class
+        first, last = last, last + n_classes - 1 - a
+        of_a = np.ascontiguousarray(values[:, first:last].T)
+        later = of_a > 0  # exactly zero counts for the earlier class here, for the later one in predict: so do they
+        # One after the other, as scikit-learn adds them up: np.sum would round in another way.
+        confidence[a] = np.subtract.reduce(np.concatenate([confidence[a : a + 1], of_a]))
+        confidence[a + 1 :] += of_a
+        votes[a] += (~later).sum(axis=0)
+        votes[a + 1 :] += later
     scores: Array = votes + confidence / (3 * (np.abs(confidence) + 1))
-    return scores
+    return np.ascontiguousarray(scores.T)

@@ -49,18 +49,20 @@ class Tasks(FrozenArrays):
         entry = np.arange(begin[-1]) + np.repeat(self.begin[tasks] - begin[:-1], sizes)
         return Tasks(begin, self.classes[entry], self.sides[entry])
 
-    def same_as(self, other: Tasks) -> bool:
-        """Whether these are the same questions, written in the same order."""
-        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Each task as its negative and its positive classes: the same for the same question."""
+        if self.pairwise:  # of which there may be very many
+            return [((i,), (j,)) for i, j in self.pairs.tolist()]
         out = []
         for t in range(len(self)):
             here = slice(self.begin[t], self.begin[t + 1])
             classes, sides = self.classes[here], self.sides[here]
             out.append((tuple(sorted(classes[sides < 0].tolist())), tuple(sorted(classes[sides > 0].tolist()))))
         return out
+
+    def same_as(self, other: Tasks) -> bool:
+        """Whether these are the same tasks in the same order, each with its classes in the same order."""
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides"))
 
     @property
     def pairwise(self) -> bool:
@@ -75,7 +77,7 @@ class Tasks(FrozenArrays):
     @property
     def distinct(self) -> bool:
         """Whether no question is asked twice."""
-        if self.pairwise:  # of which there may be very many
+        if self.pairwise:
             i, j = self.pairs.T
             return len(np.unique((i << 32) + j)) == len(self)
         return len(set(self.keys())) == len(self)

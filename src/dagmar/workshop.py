@@ -49,10 +49,11 @@ class AnyWorkshop(ABC):
         """
         if self._ids is None:
             known = self._tasks()
-            if not len(known) and tasks.distinct:  # the usual case: nothing to compare with
+            # The usual cases: nothing is there yet, or just what is asked for.
+            if not len(known) and tasks.distinct:
                 self._add(tasks)
                 return np.arange(len(tasks), dtype=np.int64)
-            if known.same_as(tasks):  # the usual case where machines are given: just these
+            if tasks.same_as(known) and tasks.distinct:
                 return np.arange(len(tasks), dtype=np.int64)
             self._ids = {key: m for m, key in enumerate(known.keys())}
         keys = tasks.keys()

@@ -19,6 +19,8 @@ from .base import Structure
 from .grow import ClassSet, Split, grow
 from .tree import NODE_CHECKS, SLACK
 
+ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # in each byte
+
 
 @dataclass(frozen=True, eq=False)
 class PredictionsTable(FrozenArrays):
@@ -104,7 +106,8 @@ def score(table: PredictionsTable) -> Array:
     """Mean accuracy of each machine on its own two classes; large is good."""
     row = np.arange(len(table.pairs))
     i, j = table.pairs.T
-    correct: Array = (table.shares[row, i, 0] + table.shares[row, j, 1]) / 2
+    for_later, sizes = table.for_later, table.sizes
+    correct: Array = ((1.0 - for_later[row, i] / sizes[i]) + for_later[row, j] / sizes[j]) / 2
     return correct
 
 
@@ -194,8 +197,10 @@ class _Divider:
         self.earlier, self.later = table.decided(theta)
 
     @cached_property
-    def _as_numbers(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return self.earlier.astype(np.float32), self.later.astype(np.float32)  # counts of a set are then one product
+    def _as_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        return np.packbits(self.earlier, axis=1), np.packbits(
+            self.later, axis=1
+        )  # of many machines a set takes some rows
 
     @cached_property
     def _score(self) -> Array:
@@ -204,8 +209,8 @@ class _Divider:
     def split(self, classes: ClassSet) -> Split:
         i, j = self.table.pairs.T
         rows = np.flatnonzero(classes[i] & classes[j])
-        z = classes.astype(np.float32)
-        n_earlier, n_later = (side[rows] @ z for side in self._as_numbers)
+        in_play = np.packbits(classes)
+        n_earlier, n_later = (ONES[side[rows] & in_play].sum(axis=1, dtype=np.int64) for side in self._as_bits)
         purity, balance, own = classes.sum() - n_earlier - n_later, np.minimum(n_earlier, n_later), self._score[rows]
         # The last key is the first looked at; among equals the first row comes first.
         keys = (-own, -balance, purity) if self.prefer == "speed" else (-balance, purity, -own)
