@@ -26,8 +26,8 @@ types: $(VENV)/.test
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
 	$(RUN) -m benchmarks
 
-bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn and scikit-learn-intelex; a quarter of an hour
-	$(RUN) -m benchmarks --sets mnist --peers intelex --name mnist
+bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
+	$(RUN) -m benchmarks.mnist
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
 	$(RUN) -m benchmarks.tuning

@@ -9,7 +9,6 @@ from typing import Any
 from rich.console import Console
 
 from .cases import RECIPES, DataMissingError, load_case
-from .competitors import LINE_UP, OPTIONAL
 from .environment import describe_environment
 from .report import conditions, parser, write
 from .results import disagreements, measure
@@ -48,12 +47,11 @@ def main(arguments: list[str] | None = None) -> int:
             missing = True
             continue
         console.print(headline(name, case.describe()), style="bold")
-        kinds = tuple(kind for kind in LINE_UP if kind not in OPTIONAL or kind.__name__.lower() in options.peers)
-        result = measure(case, options.threads, options.repeats, lambda line: console.print(line, style="dim"), kinds)
+        result = measure(case, options.threads, options.repeats, lambda line: console.print(line, style="dim"))
         report["sets"][name] = result
         console.print(*(table.rich() for table in tables(name, result)), sep="\n")
         # After each set: a long run that is stopped has not been for nothing.
-        write(report, markdown(report), options.out, options.name)
+        write(report, markdown(report), options.out, "bench")
     failures = disagreements(report)
     for line in failures:
         console.print(f"Disagreement: {line}", style="red")
@@ -73,11 +71,6 @@ def _parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--sets", nargs="+", choices=RECIPES, default=DEFAULT_SETS, help="data sets (default: all but mnist)"
     )
-    peers = [kind.__name__.lower() for kind in OPTIONAL]
-    options.add_argument(
-        "--peers", nargs="*", choices=peers, default=peers, help="beside scikit-learn (default: all that are installed)"
-    )
-    options.add_argument("--name", default="bench", help="of the files to write (default: bench)")
     return options
 
 

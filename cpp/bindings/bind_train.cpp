@@ -74,10 +74,8 @@ nb::dict as_arrays(std::vector<Machine>&& machines) {
     out["rows_reused"] = hand_over(std::move(reused));
     out["status"] = hand_over(std::move(status));
     out["refined"] = hand_over(std::move(refined));
-    if (!outside.empty()) {
-        out["outside"] = hand_over(std::move(outside));
-        out["outside_begin"] = hand_over(std::move(outside_begin));
-    }
+    out["outside"] = hand_over(std::move(outside));
+    out["outside_begin"] = hand_over(std::move(outside_begin));
     return out;
 }
 

@@ -46,16 +46,44 @@ const T* SharedRows<T>::find(std::size_t a, std::size_t c) const {
 }
 
 template <class T>
+Aligned<T> SharedRows<T>::new_part(std::size_t n) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto& same = unused_[n]; !same.empty()) {
+            Aligned<T> part = std::move(same.back());
+            same.pop_back();
+            return part;
+        }
+    }
+    return take(bytes_of(n)) ? aligned_array<T>(n) : nullptr;
+}
+
+template <class T>
+bool SharedRows<T>::take(std::size_t bytes) {
+    if (budget_.take(bytes)) return true;
+    const std::lock_guard lock(mutex_);
+    for (auto& [n, parts] : unused_)
+        while (!parts.empty()) {
+            parts.pop_back();
+            budget_.give(bytes_of(n));
+            if (budget_.take(bytes)) return true;
+        }
+    return false;
+}
+
+template <class T>
 void SharedRows<T>::keep(std::size_t a, std::size_t c, const T* part) {
-    const std::size_t n = padded(gram_.class_size(c)), bytes = part_bytes(c);
-    if (!budget_.take(bytes)) return;
-    auto copy = aligned_array<T>(n);
+    const std::size_t n = padded(gram_.class_size(c));
+    Aligned<T> copy = new_part(n);
+    if (!copy) return;
     std::copy(part, part + n, copy.get());
     T* nobody = nullptr;
-    if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release, std::memory_order_relaxed))
+    if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release, std::memory_order_relaxed)) {
         copy.release();
-    else
-        budget_.give(bytes);
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    unused_[n].push_back(std::move(copy));
 }
 
 template <class T>
@@ -65,12 +93,10 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
             const std::size_t own = static_cast<std::size_t>(classes[i]), c = static_cast<std::size_t>(classes[j]);
             const std::size_t b = own * n_classes_ + c;
             if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
-            const std::size_t bytes = part_bytes(c);
+            const std::lock_guard lock(mutex_);
+            auto& unused = unused_[padded(gram_.class_size(c))];
             for (std::size_t k = 0; k < gram_.class_size(own); ++k)
-                if (T* part = slots_[block_[b] + k].exchange(nullptr)) {
-                    FreeAligned{}(part);
-                    budget_.give(bytes);
-                }
+                if (T* part = slots_[block_[b] + k].exchange(nullptr)) unused.emplace_back(part);
         }
 }
 
@@ -125,7 +151,7 @@ bool TaskRows<T>::room_for_another() {
     if (place_in_.size() == most_rows_) return false;
     const std::size_t covered = std::max(scratch_.owned, reserve_);
     if (bytes > covered) {
-        if (budget_.take(bytes - covered))
+        if (shared_.take(bytes - covered))
             scratch_.paid += bytes - covered;
         else if (place_in_.size() >= 2 * working_)  // the working set must fit, whatever the budget says
             return false;

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "kernel.hpp"
@@ -46,12 +48,15 @@ class SharedRows {
     void keep(std::size_t a, std::size_t c, const T* part);
     // A task over these classes has ended.
     void release(const std::int32_t* classes, std::size_t n);
+    // Takes bytes from the budget, if need be by giving up parts that nobody wants any more.
+    bool take(std::size_t bytes);
 
    private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::atomic<T*>& slot(std::size_t a, std::size_t c) const;
     // With what the allocator takes for itself.
-    std::size_t part_bytes(std::size_t c) const { return padded(gram_.class_size(c)) * sizeof(T) + 160; }
+    static std::size_t bytes_of(std::size_t n) { return n * sizeof(T) + 160; }
+    Aligned<T> new_part(std::size_t n);
 
     const GramRows<T>& gram_;
     std::size_t n_classes_;
@@ -59,6 +64,10 @@ class SharedRows {
     std::vector<std::size_t> block_;                                // where the block (c1, c2) begins in slots_
     std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;       // per block
     std::unique_ptr<std::atomic<T*>[]> slots_;
+    // Parts nobody wants any more, by their length, to be used again by whichever thread comes next: an allocator keeps what
+    // one thread gives back from the others.
+    std::mutex mutex_;
+    std::map<std::size_t, std::vector<Aligned<T>>> unused_;
 };
 
 // What a worker keeps from one task to the next, so that memory is touched for the first time only once. `owned` counts the

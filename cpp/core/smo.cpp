@@ -22,8 +22,8 @@ class Solver {
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
           low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift), goal_(settings.tol),
-          largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
+          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0),
+          drift_(start.drift), goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
     }
@@ -48,7 +48,7 @@ class Solver {
             if (stop_.requested(16)) { status = Status::interrupted; break; }
 
             choose(now);
-            const std::int64_t made = work(now);
+            const std::int64_t made = work(now, most - steps);
             if (made == 0) {  // no sample is below top by more than T can tell
                 status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
                 break;
@@ -138,8 +138,9 @@ class Solver {
         set_.push_back(static_cast<std::int32_t>(k));
     }
 
-    // Solves the working set and collects in `change_` what that does to all scores. Returns the steps made.
-    std::int64_t work(const Extremes& now) {
+    // Solves the working set, in at most so many steps, and collects in `change_` what that does to all scores. Returns the
+    // steps made.
+    std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -159,8 +160,7 @@ class Solver {
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
         const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
-        const std::int64_t most = settings_.max_iter >= 0 ? 1 : 10 * static_cast<std::int64_t>(n);
-        const std::int64_t made = simd_.inner(inner_, enough, most);
+        const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
         for (std::size_t i = 0; i < set_.size(); ++i) {

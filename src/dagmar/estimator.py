@@ -62,7 +62,8 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
     tol : float, default=1e-3
         A machine is done when its KKT gap is below this.
     cache_size : float, default=200
-        Memory for kernel rows, in MB.
+        Memory for training, in MB: kernel rows and all that stands around them, beside the model and a packed copy of X in
+        single precision (in double where that is needed).
     class_weight : dict, "balanced" or None, default=None
         Factors of C per class.
     verbose : bool or int, default=False
