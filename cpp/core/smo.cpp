@@ -10,7 +10,7 @@ namespace {
 // Samples are looked at in at most so many chunks, each of which offers its best.
 constexpr std::size_t kChunks = 128;
 // A working set is solved to this share of the gap it began with: what is left changes with the other samples anyway.
-constexpr double kShare = 0.1;
+constexpr double kShare = 0.2;
 // The gap is between the extremes of many scores: by so many standard errors it may look smaller than it is.
 constexpr double kSigmas = 4.0;
 

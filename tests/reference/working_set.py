@@ -11,7 +11,7 @@ from . import smo
 WORKING = 32
 LANES = 16
 CHUNKS = 128
-SHARE = 0.1
+SHARE = 0.2
 
 
 def rooms(s, U, lam):
