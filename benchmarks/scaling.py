@@ -18,7 +18,7 @@ from typing import Any
 from .cases import CACHE_MB, DataMissingError
 from .curves import SIZES, Series, all_series, laws
 from .environment import describe_environment
-from .points import SCIKIT_LEARN, Point, measure
+from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, measure
 from .report import parser, positive, write_json
 
 LIMIT = 900
@@ -154,7 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
             record = None
         record = fresh if record is None else {**fresh, "points": record["points"]}
         for series in all_series(peers=chosen.peers):
-            if series.set not in chosen.sets or series.axis not in chosen.axes:
+            if series.set not in chosen.sets or series.axis not in chosen.axes or series.who not in chosen.who:
                 continue
             try:
                 run_series(
@@ -186,6 +186,8 @@ def _parser() -> Any:
     axes = list(dict.fromkeys(axis for axis, _ in SIZES))
     options.add_argument("--sets", nargs="+", choices=sets, default=sets, help="data sets (default: all)")
     options.add_argument("--axes", nargs="+", choices=axes, default=axes, help="what grows (default: both)")
+    everyone = [ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN]
+    options.add_argument("--who", nargs="+", choices=everyone, default=everyone, help="who fits (default: all)")
     options.add_argument("--up-to", type=positive, help="leave out points of more training rows than this")
     options.add_argument("--limit", type=float, default=LIMIT, help=f"seconds for a point (default: {LIMIT})")
     options.add_argument("--cache-mb", type=positive, default=CACHE_MB, help=f"of kernel rows (default: {CACHE_MB})")

@@ -181,6 +181,7 @@ class DenseGram final : public GramRows<T> {
         return value[0];
     }
 
+    bool worth_keeping() const override { return d_ > 24; }  // measured: at 16 features it costs a little, at 256 it saves a fifth
     std::size_t working(std::size_t n_samples) const override {
         return n_samples * d_ * sizeof(T) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
     }
@@ -304,6 +305,8 @@ class PrecomputedGram final : public GramRows<T> {
         const std::size_t i = static_cast<std::size_t>(index_[sample]);
         return static_cast<T>(gram_.row(i)[i]);
     }
+
+    bool worth_keeping() const override { return false; }  // it stands in the matrix already
 
    private:
     DenseView<S> gram_;

@@ -78,6 +78,8 @@ class GramRows {
     virtual T diagonal(std::size_t sample) const = 0;
     // How many samples the working set of a task with so many should have: more where a row alone would wait for memory.
     virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
+    // Whether a part of a row is dearer to compute than to keep and to copy.
+    virtual bool worth_keeping() const { return true; }
     double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }

@@ -50,7 +50,7 @@ class Engine {
     // shares: whether parts of rows are kept for other tasks.
     Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, Spare& spare, bool shares, int n_threads, Level level)
         : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), spare_(spare), scratch_(static_cast<std::size_t>(n_threads)),
-          shared_(*gram_, shares ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
+          shared_(*gram_, shares && gram_->worth_keeping() ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
                   memory.budget, memory.all / 4) {}
 
     const GramRows<T>& gram() const { return *gram_; }
