@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from helpers import blobs, pose, train_bank, values_of
 
 from dagmar.bank import TrainSettings
-from dagmar.problem import as_data
+from dagmar.kernels import Kernel, centre_of, squared_norms
+from dagmar.problem import as_data, measured_error
 from dagmar.tasks import all_pairs
 
 
@@ -100,3 +101,34 @@ def test_part_is_the_problem_of_its_samples(rng):
     banks = [train_bank(problem, all_pairs(3), TrainSettings(tol=1e-10))[0] for problem in (part, alone)]
     np.testing.assert_array_equal(banks[0].vectors, banks[1].vectors)
     np.testing.assert_allclose(values_of(banks[0], X), values_of(banks[1], X), atol=1e-8)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("gamma", [1e-4, 1e-3, 1e-2])
+def test_error_of_single_precision_is_measured(gamma, sparse):
+    """It is of the size of what NumPy loses in the worst row."""
+    X = blobs(3, 4, 300, 12)[0]
+    X = sp.csr_matrix(X) if sparse else X
+    kernel = Kernel.resolve("rbf", gamma, 0.0, 3, X)
+    centre = centre_of(X, kernel)
+    measured = measured_error(X, kernel, centre, squared_norms(X, centre))
+    dense = X.toarray() if sparse else X - centre
+    low = dense.astype(np.float32)
+
+    def values(Z):
+        norms = np.einsum("ij,ij->i", Z, Z)
+        return np.exp(-Z.dtype.type(gamma) * np.maximum(norms[:, None] + norms - 2 * Z @ Z.T, 0))
+
+    errors = values(low).astype(float) - values(dense)
+    np.fill_diagonal(errors, 0.0)  # to itself a sample has distance zero in the core, to the bit
+    worst_row = np.sqrt((errors**2).mean(axis=1)).max()
+    assert worst_row / 5 <= measured <= 5 * worst_row
+
+
+def test_error_of_single_precision_looks_at_the_farthest_samples(rng):
+    """A few samples far off, close to each other, make the worst rows, however many others there are."""
+    X = rng.normal(size=(5000, 4))
+    X[:3] = 1e3 + 0.1 * rng.normal(size=(3, 4))
+    kernel = Kernel.resolve("rbf", 1.0, 0.0, 3, X)
+    near = measured_error(X[3:], kernel, None, squared_norms(X[3:], None))
+    assert measured_error(X, kernel, None, squared_norms(X, None)) > 100 * near

@@ -122,6 +122,7 @@ GramRows<T>::GramRows(std::vector<std::size_t> start, const Kernel& kernel)
 namespace {
 
 // Up to this share of nonzeros a row is multiplied by its nonzeros alone. The sums are the same to the bit.
+// (FEW_NONZEROS in kernels.py keeps zeros where they are by the same share.)
 constexpr double kFewNonzeros = 0.35;
 
 template <class T>

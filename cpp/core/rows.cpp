@@ -161,7 +161,7 @@ bool TaskRows<T>::room_for_another() {
 }
 
 template <class T>
-T* TaskRows<T>::take_slot(std::int32_t place) {
+void TaskRows<T>::take_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
     if (room_for_another()) {
         place_in_.push_back(place);
@@ -173,7 +173,6 @@ T* TaskRows<T>::take_slot(std::int32_t place) {
     }
     slot_of_[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(slot);
     last_use_[slot] = clock_;
-    return rows_ + slot * n_;
 }
 
 template <class T>

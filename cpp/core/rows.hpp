@@ -32,7 +32,7 @@ class Budget {
 };
 
 // Parts (sample a, class c) wanted by more than one task, while the budget lasts. A part is written once and then
-// only read, until `release` says that no task will want its block again. Lock-free: a part that two threads compute
+// only read, until `release` says that no task will want its block again. Reading takes no lock: a part that two threads compute
 // at the same time has the same bits, and the first to publish it wins.
 template <class T>
 class SharedRows {
@@ -88,8 +88,6 @@ class TaskRows {
              Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare);
 
     std::size_t n() const { return n_; }  // padded length of a row
-    // The training sample at a place of the row, -1 for padding.
-    std::int32_t sample_at(std::size_t k) const { return sample_[k]; }
     const T* diagonal() const { return diagonal_.get(); }
 
     // How many rows there is always room for at the same time.
@@ -107,7 +105,7 @@ class TaskRows {
 
    private:
     bool has(std::size_t k) const { return slot_of_[k] >= 0; }
-    T* take_slot(std::int32_t place);
+    void take_slot(std::int32_t place);
     bool room_for_another();
     void compute(const std::vector<std::int32_t>& places);
     // The part of these rows that belongs to the i-th class.
@@ -122,6 +120,7 @@ class TaskRows {
     std::vector<std::size_t> offset_;
     double gamma_;
     std::size_t n_ = 0, reserve_, most_rows_ = 0, working_ = 0;
+    // Of every place: the training sample, -1 for padding; where its row stands, -1 if it is not there.
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;
     Aligned<T> diagonal_;

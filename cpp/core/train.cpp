@@ -53,8 +53,6 @@ class Engine {
           shared_(*gram_, shares && gram_->worth_keeping() ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
                   memory.budget, memory.all / 4) {}
 
-    const GramRows<T>& gram() const { return *gram_; }
-
     std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, std::size_t reserve, int worker) {
         const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]), end = static_cast<std::size_t>(tasks.begin[task + 1]);
         return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.class_.data() + begin, end - begin,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -114,50 +114,3 @@ def squared_norms(X: Features, centre: Array | None) -> Array:
 def largest_norm2(X: Features, kernel: Kernel, centre: Array | None) -> float:
     """The largest squared norm of a sample, after centring; of a precomputed kernel, its largest value."""
     return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max())
-
-
-# Rows and columns of the kernel in which single precision is compared with double.
-MEASURED_ROWS, MEASURED_COLUMNS = 32, 256
-
-
-def measured_error(
-    X: Features, kernel: Kernel, centre: Array | None, norms: Array, gammas: Array | None = None
-) -> float:
-    """Standard error of a kernel value in single precision, found by computing some in both.
-
-    Where a kernel falls off quickly, values are small and their errors too, far below what `Kernel.single_error` allows
-    for. The samples are spread evenly over the data, and those with the largest norms, whose errors are the largest, are
-    always among them. What counts is the worst row, as errors of a row add up in one score.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-    kernel : Kernel
-        Not a precomputed one.
-    centre : ndarray of shape (n_features,) or None
-    norms : ndarray of shape (n_samples,)
-        Squared norms after centring.
-    gammas : ndarray, optional
-        Take the worst over the range of these, in place of the kernel's gamma.
-
-    Returns
-    -------
-    float
-    """
-    n = len(norms)
-    n_far = min(n, MEASURED_ROWS // 2)
-    far = np.argpartition(norms, n - n_far)[n - n_far :]
-    spread = np.arange(MEASURED_COLUMNS) * n // MEASURED_COLUMNS if n > MEASURED_COLUMNS else np.arange(n)
-    spread = np.setdiff1d(spread, far)
-    chosen = np.concatenate([far, spread]).astype(np.int64)
-    rows = np.concatenate(
-        [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
-    )
-    tried = [kernel.gamma] if gammas is None else np.geomspace(gammas.min(), gammas.max(), 5).tolist()
-    data = _core.Data(X.data, X.indices, X.indptr, X.shape[1]) if sp.issparse(X) else _core.Data(X)
-    return max(
-        _core.single_error(
-            data, chosen, rows.astype(np.int32), replace(kernel, gamma=gamma).native(), centre, _core.best_level()
-        )
-        for gamma in tried
-    )
