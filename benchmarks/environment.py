@@ -1,51 +1,14 @@
-"""Where a number was measured: versions and processor, and nothing that names the machine."""
+"""Where a number was measured, with the versions of the peers."""
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
-PACKAGES = ("dagmar", "numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "libsvm-official")
+from dagmar import environment
+
+PEERS = ("scikit-learn-intelex", "libsvm-official")
 
 
 def describe_environment() -> dict[str, Any]:
-    """Versions, processor and instruction set.
-
-    Returns
-    -------
-    dict
-        A package that is not installed has the version None.
-    """
-    from dagmar import _core
-
-    return {
-        "versions": {"python": platform.python_version(), **{package: _version(package) for package in PACKAGES}},
-        "system": f"{platform.system()} {platform.machine()}",
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count(),
-        "instructions": _core.best_level().name,
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def _cpu_model() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text().splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                return value.strip()
-    if platform.system() == "Darwin":
-        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    return platform.processor() or "unknown"
+    """Versions, processor and instruction set."""
+    return environment.describe_environment(PEERS)

@@ -10,6 +10,8 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from dagmar.tables import Table
+
 from .agreement import Check, compare_objectives, percent_equal
 from .cases import load_case
 from .competitors import MAX_WINS, Dagmar, Intelex
@@ -17,7 +19,7 @@ from .environment import describe_environment
 from .goals import times_best_peer
 from .race import Laps, line_up, race
 from .report import conditions, parser, write
-from .tables import Table, headline, median_and_min
+from .tables import headline, median_and_min
 
 FIT_GOAL = 5.0
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
+
+from dagmar.reproduction.record import write_json
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -25,14 +26,6 @@ def conditions(report: dict[str, Any]) -> str:
         f"{environment['cpu']}, {environment['cores']} cores, {environment['instructions']}; {report['threads']} "
         f"threads for those who can use them{repeats}. {environment['system']}, {versions}."
     )
-
-
-def write_json(report: dict[str, Any], file: Path) -> None:
-    """Write every raw number; a stop in the middle of it leaves the file that was there before."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    fresh.replace(file)
 
 
 def write(report: dict[str, Any], text: str, folder: Path, name: str) -> None:

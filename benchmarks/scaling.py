@@ -15,11 +15,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from dagmar.reproduction.record import write_json
+
 from .cases import CACHE_MB, DataMissingError
 from .curves import SIZES, Series, all_series, laws
 from .environment import describe_environment
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, measure
-from .report import parser, positive, write_json
+from .report import parser, positive
 
 LIMIT = 900
 DOCS = Path(__file__).parent.parent / "docs"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dagmar.tables import NONE, Table
+
 from .curves import MEASURES, SIZES, Record, Series, all_series, family
 from .growth import PowerLaw
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 from .report import conditions
 from .synthetic import CLOUD_CEILING
-from .tables import NONE, Table
 
 GOAL_GIB = 8  # for the most classes
 TITLES = {"letter": "Letter", "mnist": "MNIST", "covertype": "Covertype", "clouds": "Gaussian clouds, 100 rows a class"}

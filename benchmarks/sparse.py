@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from dagmar.tables import NONE, Table
+
 from .competitors import Dagmar, DagmarAlone, Intelex, Libsvm, LibsvmAlone, ScikitLearn
 from .environment import describe_environment
 from .points import ONE_VS_ONE, SCIKIT_LEARN, Point, measure
@@ -18,7 +20,7 @@ from .report import conditions, parser, positive, write
 from .results import disagreements
 from .results import measure as measure_speed
 from .synthetic import TEXT_PARAMETERS, text
-from .tables import NONE, Table, headline
+from .tables import headline
 from .tables import tables as speed_tables
 
 LINE_UP = (Dagmar, DagmarAlone, ScikitLearn, Intelex, Libsvm, LibsvmAlone)

@@ -1,43 +1,13 @@
-"""The record as tables, the same on the terminal and in Markdown."""
+"""The record of a benchmark as tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from dagmar.tables import NONE, Table
 
 from .competitors import who_fitted
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
-
-NONE = "–"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A title, a head and rows of text; the first column reads from the left, numbers from the right."""
-
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-
-    def rich(self) -> RichTable:
-        """For the terminal."""
-        from rich.table import Table as RichTable
-
-        table = RichTable(title=self.title, title_justify="left")
-        for i, name in enumerate(self.head):
-            table.add_column(name, justify="right" if i else "left")
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-    def markdown(self) -> str:
-        """For a file."""
-        rule = ["---"] + ["---:"] * (len(self.head) - 1)
-        lines = ["| " + " | ".join(row) + " |" for row in [self.head, rule, *self.rows]]
-        return "\n".join([f"**{self.title}**", "", *lines])
 
 
 def tables(name: str, result: dict[str, Any]) -> list[Table]:

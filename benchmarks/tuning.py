@@ -22,13 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
+from dagmar.tables import NONE, Table
+
 from .agreement import percent_equal
 from .cases import RECIPES, Case, DataMissingError, load_case
 from .competitors import Competitor, Predictor
 from .environment import describe_environment
 from .race import Laps, line_up, race
 from .report import conditions, parser, positive, write
-from .tables import NONE, Table, headline, median_and_min
+from .tables import headline, median_and_min
 
 CS = tuple((2.0 ** np.arange(-1, 11, 2)).tolist())
 GAMMA_FACTORS = tuple((4.0 ** np.arange(-2, 3)).tolist())

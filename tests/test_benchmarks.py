@@ -20,7 +20,6 @@ from benchmarks.growth import fit_power_law
 from benchmarks.memory import forget_peak, peak
 from benchmarks.points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, run
 from benchmarks.synthetic import clouds, text
-from benchmarks.tables import Table
 
 # --------------------------------------------------------------- power laws
 
@@ -190,12 +189,6 @@ def test_pictures_are_small(tmp_path):
     run_all(record, limit=1000)
     assert draw(record, tmp_path) == list(PICTURES)
     assert all((tmp_path / name).stat().st_size < 100_000 for name in PICTURES)
-
-
-def test_table_in_markdown():
-    """Head, rule and rows, numbers to the right."""
-    lines = Table("T", ["", "n"], [["a", "1"], ["b", "2"]]).markdown().splitlines()
-    assert lines == ["**T**", "", "|  | n |", "| --- | ---: |", "| a | 1 |", "| b | 2 |"]
 
 
 # --------------------------------------------------------- data and answers

@@ -16,4 +16,4 @@ class MissingMachinesError(ValueError):
 
 
 class MissingDataError(ValueError):
-    """A structure looks at the training data, and it was not given."""
+    """Data that is looked at was not given, or is not where it was sought."""

@@ -1,0 +1,59 @@
+"""One document of all papers: what ``dagmar reproduce all`` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..tables import Table
+from .record import Record
+from .report import VERDICT, Report, conditions, left
+from .run import draw_or_say
+
+
+def write_document(reports: Sequence[Report], records: Sequence[Record], folder: Path) -> Path:
+    """Write FOLDER.md, with the reports of all papers, and their pictures into the folder.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+    records : sequence of Record
+        Of the same papers.
+    folder : Path
+
+    Returns
+    -------
+    Path
+        Of the document.
+    """
+    for report in reports:
+        draw_or_say(report, folder)
+    file = folder.with_name(f"{folder.name}.md")
+    file.write_text(compose(reports, records, f"{folder.name}/"), encoding="utf-8")
+    return file
+
+
+def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -> str:
+    """The document as text."""
+    hours = sum(record.seconds for record in records) / 3600
+    parts = [
+        "# The published experiments, run again",
+        "This page is written by `dagmar reproduce all`, from the records of the runs: every measured number stands in the "
+        "JSON file named below it, with the parameters of its step, the seed, the versions and the digests of the data. "
+        "Times are compared as ratios, never as seconds: the papers' machines are long gone.",
+        f"All papers together took {hours:.2f} hours of steps.",
+        *(
+            f"- [{r.name}]({folder}{r.name}.json): {conditions(c.content)}"
+            for r, c in zip(reports, records, strict=True)
+        ),
+        "## What held",
+        left(
+            Table(
+                "Claims of all papers",
+                ["paper", "claim", "", "measured"],
+                [[r.name, claim.says, VERDICT[claim.held], claim.shown] for r in reports for claim in r.claims],
+            )
+        ),
+        *(report.markdown(folder) for report in reports),
+    ]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,112 @@
+"""The record of a run: a JSON file that grows step by step, and from which a run is taken up again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..environment import describe_environment
+from .study import Found, Settings, Step
+
+
+class OtherRunError(ValueError):
+    """The record on disk is of another run."""
+
+
+def write_json(content: Mapping[str, Any], file: Path) -> None:
+    """Write a JSON file; a stop in the middle of it leaves the file that was there before."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_suffix(".new")
+    fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    fresh.replace(file)
+
+
+class Record(Mapping[str, Found]):
+    """What the steps of a run have found, by their keys.
+
+    Parameters
+    ----------
+    file : Path
+        Written after every step. If it is there already, its run is taken up.
+    paper : str
+    settings : Settings
+    threads : int
+    fresh : bool
+        Begin anew, whatever is in the file.
+
+    Raises
+    ------
+    OtherRunError
+        If the file holds a run with another seed, of another length, or by other versions.
+    """
+
+    def __init__(self, file: Path, paper: str, settings: Settings, threads: int, fresh: bool = False) -> None:
+        self.file = file
+        # `search` only adds steps: those without it are the same.
+        chosen = {key: value for key, value in asdict(settings).items() if key != "search"}
+        self.content: dict[str, Any] = {
+            "paper": paper,
+            "settings": chosen,
+            "threads": threads,
+            "environment": describe_environment(),
+            "data": {},
+            "steps": {},
+        }
+        if file.is_file() and not fresh:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        try:
+            old = json.loads(self.file.read_text(encoding="utf-8"))
+            different = [
+                f"{key} {_brief(old[key])} (now {_brief(self.content[key])})"
+                for key in ("paper", "settings", "threads", "environment")
+                if old[key] != self.content[key]
+            ]
+            self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise OtherRunError(f"{self.file} is not a record of dagmar reproduce ({error!r})") from error
+        if different:
+            raise OtherRunError(
+                f"{self.file} is of another run: {'; '.join(different)}. Give another --out, or --fresh to begin anew"
+            )
+
+    def __getitem__(self, key: str) -> Found:
+        found: Found = self.content["steps"][key]["result"]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content["steps"])
+
+    def __len__(self) -> int:
+        return len(self.content["steps"])
+
+    @property
+    def seconds(self) -> float:
+        """All steps together."""
+        return float(sum(step["seconds"] for step in self.content["steps"].values()))
+
+    def has(self, step: Step) -> bool:
+        """Whether the step was run, with the same parameters."""
+        kept = self.content["steps"].get(step.key)
+        return kept is not None and kept["parameters"] == json.loads(json.dumps(step.parameters))
+
+    def keep(self, step: Step, result: Found, seconds: float, data: Mapping[str, str]) -> None:
+        """Write down what a step found, and the digests of the data sets read so far."""
+        # As it will be read again: so a run in one go and a resumed one see the same values.
+        entry = json.loads(json.dumps({"parameters": step.parameters, "seconds": seconds, "result": result}))
+        self.content["steps"][step.key] = entry
+        self.content["data"] = {**self.content["data"], **data}
+        write_json(self.content, self.file)
+
+    def drop_others(self, steps: list[Step]) -> None:
+        """Forget results of steps that no longer exist."""
+        known = {step.key for step in steps}
+        self.content["steps"] = {key: entry for key, entry in self.content["steps"].items() if key in known}
+
+
+def _brief(value: Any) -> str:
+    return json.dumps(value["versions"] if isinstance(value, dict) and "versions" in value else value)

@@ -1,0 +1,233 @@
+"""What a study says in the end: tables, claims and pictures, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..tables import NONE, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VERDICT = {True: "held", False: "not held", None: "open"}
+CLOSE = 0.5  # percentage points
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper claims, and whether it held.
+
+    Attributes
+    ----------
+    says : str
+        The claim, in one sentence.
+    held : bool or None
+        None where this run cannot tell, and `shown` says why.
+    shown : str
+        The numbers that show it.
+    """
+
+    says: str
+    held: bool | None
+    shown: str
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """A published error rate and ours, in percent.
+
+    Attributes
+    ----------
+    data, method : str
+    published, measured : float
+    reason : str
+        Why they differ, if they do by more than half a point: what an experiment in the report showed.
+    """
+
+    data: str
+    method: str
+    published: float
+    measured: float
+    reason: str = ""
+
+    @property
+    def apart(self) -> float:
+        """Measured less published, in points."""
+        return self.measured - self.published
+
+    @property
+    def is_close(self) -> bool:
+        """Whether they are within half a point."""
+        return abs(self.apart) <= CLOSE + 1e-9
+
+
+@dataclass(frozen=True)
+class Sourced:
+    """A table, and the steps of the record that its measured numbers come from."""
+
+    table: Table
+    steps: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure: `draw` puts it into an empty matplotlib Figure.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, after the paper's name.
+    caption : str
+    draw : callable
+    size : tuple of float
+        Width and height, in inches.
+    """
+
+    name: str
+    caption: str
+    draw: Callable[[Figure], None]
+    size: tuple[float, float] = (8.0, 4.5)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, and paragraphs, tables and pictures below it."""
+
+    title: str
+    body: Sequence[str | Sourced | Picture]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is said of one paper.
+
+    Attributes
+    ----------
+    name, title, reference : str
+    sections : sequence of Section
+    claims : sequence of Claim
+    errors : sequence of ErrorRate
+        Every published error rate with the one measured by the same protocol.
+    """
+
+    name: str
+    title: str
+    reference: str
+    sections: Sequence[Section]
+    claims: Sequence[Claim]
+    errors: Sequence[ErrorRate]
+
+    @property
+    def pictures(self) -> Iterator[Picture]:
+        """All pictures, in order."""
+        return (part for section in self.sections for part in section.body if isinstance(part, Picture))
+
+    def markdown(self, folder: str = "") -> str:
+        """The report as text.
+
+        Parameters
+        ----------
+        folder : str
+            Where the pictures and the record are, as seen from the text.
+        """
+        return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._errors(), *self._body(folder)])
+
+    def _claims(self) -> Iterator[str]:
+        rows = [[claim.says, VERDICT[claim.held], claim.shown] for claim in self.claims]
+        if rows:
+            yield left(Table("Claims", ["the paper says", "", "measured"], rows))
+
+    def _errors(self) -> Iterator[str]:
+        if self.errors:
+            yield errors_table(self.errors)
+
+    def _body(self, folder: str) -> Iterator[str]:
+        for section in self.sections:
+            yield f"### {section.title}"
+            for part in section.body:
+                if isinstance(part, str):
+                    yield part
+                elif isinstance(part, Sourced):
+                    yield part.table.markdown()
+                    yield f"*{record_link(self.name, folder)}, {part.steps}*"
+                else:
+                    yield f"![{part.caption}]({folder}{self.name}-{part.name}.png)"
+                    yield f"*{part.caption}*"
+
+
+def left(table: Table) -> str:
+    """A table of words: all columns read from the left."""
+    return table.markdown().replace("---:", "---", len(table.head))
+
+
+def errors_table(errors: Sequence[ErrorRate]) -> str:
+    """Published and measured error rates, as Markdown."""
+    rows = [
+        [e.data, e.method, f"{e.published:.2f}", f"{e.measured:.2f}", f"{e.apart:+.2f}", _closeness(e)] for e in errors
+    ]
+    head = ["data", "method", "published error %", "measured error %", "apart, points", f"within {CLOSE:g} points"]
+    return Table("Errors", head, rows).markdown()
+
+
+def _closeness(error: ErrorRate) -> str:
+    return "yes" if error.is_close else f"no: {error.reason}" if error.reason else "no"
+
+
+def record_link(name: str, folder: str = "") -> str:
+    """Where measured numbers come from, as a link."""
+    return f"[{name}.json]({folder}{name}.json)"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number for a cell, or a dash if there is none."""
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def draw(report: Report, folder: Path) -> list[Path]:
+    """Write the pictures of a report as PNG files.
+
+    Parameters
+    ----------
+    report : Report
+    folder : Path
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    from matplotlib.figure import Figure
+
+    files = []
+    for picture in report.pictures:
+        figure = Figure(figsize=picture.size, layout="constrained")
+        picture.draw(figure)
+        files.append(folder / f"{report.name}-{picture.name}.png")
+        figure.savefig(files[-1], dpi=110, metadata={"Software": None})
+    return files
+
+
+def conditions(content: Mapping[str, Any]) -> str:
+    """In one paragraph: where, with what and how long a record was made.
+
+    Parameters
+    ----------
+    content : mapping
+        Of a record.
+    """
+    environment, settings = content["environment"], content["settings"]
+    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items() if number)
+    minutes = sum(step["seconds"] for step in content["steps"].values()) / 60
+    length = "a quick run, on part of the data: no reproduction" if settings["quick"] else "a full run"
+    return (
+        f"{length[0].upper()}{length[1:]}: {len(content['steps'])} steps, {minutes:.1f} minutes, seed {settings['seed']}, "
+        f"{content['threads']} threads. {environment['cpu']}, {environment['cores']} cores, {environment['instructions']}; "
+        f"{environment['system']}, {versions}."
+    )

@@ -1,0 +1,16 @@
+"""Tables of text."""
+
+from dagmar.tables import Table
+
+
+def test_table_in_markdown():
+    """Head, rule and rows, numbers to the right."""
+    lines = Table("T", ["", "n"], [["a", "1"], ["b", "2"]]).markdown().splitlines()
+    assert lines == ["**T**", "", "|  | n |", "| --- | ---: |", "| a | 1 |", "| b | 2 |"]
+
+
+def test_table_on_the_terminal():
+    """The same cells, numbers to the right."""
+    table = Table("T", ["", "n"], [["a", "1"]]).rich()
+    assert [column.justify for column in table.columns] == ["left", "right"]
+    assert table.row_count == 1
