@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .paths import DecisionPath as DecisionPath
     from .report import FitReport as FitReport
     from .search import SVCCV as SVCCV
+    from .significance import McNemar as McNemar
+    from .significance import mcnemar as mcnemar
     from .structures import DDAG as DDAG
     from .structures import AdaptiveDDAG as AdaptiveDDAG
     from .structures import AndGate as AndGate
@@ -60,6 +62,7 @@ _HOMES: dict[str, str | None] = {
     "FitReport": "report",
     "InvalidParameterError": "exceptions",
     "MaxWins": "structures",
+    "McNemar": "significance",
     "MissingDataError": "exceptions",
     "MissingMachinesError": "exceptions",
     "OneVsRest": "structures",
@@ -67,6 +70,7 @@ _HOMES: dict[str, str | None] = {
     "Structure": "structures",
     "from_libsvm": "libsvm",
     "from_sklearn": "conversion",
+    "mcnemar": "significance",
     "tuning": None,
 }
 
@@ -87,6 +91,7 @@ __all__ = [
     "FitReport",
     "InvalidParameterError",
     "MaxWins",
+    "McNemar",
     "MissingDataError",
     "MissingMachinesError",
     "OneVsRest",
@@ -95,6 +100,7 @@ __all__ = [
     "__version__",
     "from_libsvm",
     "from_sklearn",
+    "mcnemar",
     "tuning",
 ]
 
