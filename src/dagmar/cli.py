@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import __version__
+from .reproduction import NAMES
 
-PAPERS = ("platt1999", "yu2011", "don2018", "wang2011")
 STOPPED = 130  # what shells say of a command stopped by Ctrl-C
 
 
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         "side. What is measured is kept step by step in OUT/NAME.json; stopped by whatever, the same command goes on from "
         "there. 'all' runs the four papers and writes one document of them, OUT.md.",
     )
-    reproduce.add_argument("name", choices=(*PAPERS, "all"), help="the paper, or all of them")
+    reproduce.add_argument("name", choices=(*NAMES, "all"), help="the paper, or all of them")
     reproduce.add_argument("--data", help="folder of the data sets (default: the environment variable DAGMAR_DATA)")
     reproduce.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
     reproduce.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")

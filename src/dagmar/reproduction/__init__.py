@@ -8,8 +8,10 @@ by step, so that a run can be stopped and taken up again, and every printed numb
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from .study import Study
+if TYPE_CHECKING:
+    from .study import Study
 
 NAMES = ("platt1999", "yu2011", "don2018", "wang2011")
 
