@@ -67,7 +67,7 @@ def test_stop_by_the_user_is_told(tmp_path, monkeypatch, capsys):
 def test_every_paper_is_a_study():
     """Every name on the command line is a study."""
     for name in reproduction.NAMES:
-        assert reproduction.study(name).name == name
+        assert reproduction.study_of(name).name == name
 
 
 def test_parsing_loads_nothing_heavy():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NAMES = ("platt1999", "yu2011", "don2018", "wang2011")
 
 
-def study(name: str) -> Study:
+def study_of(name: str) -> Study:
     """The study of a paper.
 
     Parameters
@@ -30,8 +30,8 @@ def study(name: str) -> Study:
 
     Examples
     --------
-    >>> from dagmar.reproduction import study
-    >>> study("platt1999").title
+    >>> from dagmar.reproduction import study_of
+    >>> study_of("platt1999").title
     'Large margin DAGs for multiclass classification'
     """
     found: Study = import_module(f".{name}", __name__).STUDY

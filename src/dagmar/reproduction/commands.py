@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import NAMES, study
+from . import NAMES, study_of
 from .data import DataFolder
 from .document import write_document
 from .run import publish, run
@@ -37,7 +37,7 @@ def reproduce(options: argparse.Namespace) -> int:
     names = NAMES if options.name == "all" else (options.name,)
     reports, records = [], []
     for name in names:
-        paper = study(name)
+        paper = study_of(name)
         records.append(run(paper, data, settings, folder, options.threads, options.fresh))
         reports.append(paper.report(settings, records[-1]))
     together = options.name == "all"
