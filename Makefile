@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling format clean
+.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -37,6 +37,9 @@ bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory
 
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
 	$(RUN) -m benchmarks.scaling
+
+reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA; resumes; writes docs/reproduction.md
+	$(RUN) -m dagmar reproduce all --search --out docs/reproduction
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .

@@ -44,7 +44,7 @@ def stand_in(forgiving: bool = False) -> type:
 
     defaults: dict[str, Any] = {"structure": "max_wins"}
     if forgiving:
-        defaults |= {"probability": False, "tol": 1e-12}
+        defaults |= {"probability": False, "tol": 1e-11}
 
     class SVC(dagmar.SVC):
         def __init__(self, **params: Any) -> None:
