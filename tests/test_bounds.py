@@ -181,7 +181,7 @@ def test_nodes_that_do_not_separate(mixed):
     np.testing.assert_array_equal(np.isfinite(bound.class_bounds), bound.class_applies)
     text = str(bound)
     assert text.startswith("The theorem does not apply: 1 of 6 nodes does not separate its classes, (2, 3). ")
-    assert "added up over nodes: 2." in text
+    assert "over all nodes: 2." in text
     assert "Theorem 2: a bound for 2 of 4 classes" in text
 
 
@@ -214,7 +214,6 @@ def test_many_nodes_are_named_by_a_few(seven_blobs):
     text = str(bound_of(3 * np.round(X / 3), y, kernel="linear", C=0.001))
     assert "classes, e.g. (" in text
     assert text.split(". ")[1].count("(") == 3
-    assert ", ..." in text
 
 
 # ---------------------------------------------------------------------- radius

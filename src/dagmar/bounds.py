@@ -263,12 +263,12 @@ class GeneralizationBound(FrozenArrays):
             head = f"Theorem 1: with probability {1 - self.delta:.4g}, error < {self.bound:.4g}.{worth}"
         else:
             few, n = self.not_separating[:3], int((~apart).sum())
-            named = ", ".join(f"({i}, {j})" for i, j in few) + (", ..." if n > len(few) else "")
+            named = ", ".join(f"({i}, {j})" for i, j in few)
             head = (
                 f"The theorem does not apply: {n} of {self.n_nodes} nodes "
                 f"{'do not separate their' if n > 1 else 'does not separate its'} classes, "
                 f"{'e.g. ' if n > len(few) else ''}{named}. "
-                f"Samples on the wrong side, added up over nodes: {self.misplaced.sum()}."
+                f"Samples on the wrong side, over all nodes: {self.misplaced.sum()}."
             )
         return [head, margins]
 

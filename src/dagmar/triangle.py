@@ -47,7 +47,7 @@ def draw_margins(bound: GeneralizationBound, ax: Any = None) -> Any:
         from matplotlib import pyplot as plt
 
         width = float(np.clip(0.34 * n, 4.0, 12.0))
-        _, ax = plt.subplots(figsize=(width + 1.2, 0.5 * width + 1.0), layout="constrained")
+        _, ax = plt.subplots(figsize=(width + 1.2, 0.5 * width + 1.6), layout="constrained")
     apart = bound.separable
     centres = places(bound.pairs, bound.order)
     diamond = 0.5 * np.array([[0, 1], [1, 0], [0, -1], [-1, 0]])
