@@ -117,6 +117,18 @@ def test_classes_in_one_place():
     assert found.separable.tolist() == [False, True, True]
 
 
+def test_a_class_without_weight(seven_blobs):
+    """Machines that had nothing to learn from one of their classes have no vectors, no hyperplane and no margin."""
+    X, y = seven_blobs
+    bank = dagmar.SVC(gamma=0.1).fit(X, y, (y != 3).astype(float)).bank_
+    found = margins_of(bank, X, y)
+    idle = (bank.pairs == 3).any(axis=1)
+    np.testing.assert_array_equal(found.norm == 0, idle)
+    assert (found.smallest[idle] == 0).all()
+    assert np.isnan(found.placed[idle]).all()
+    assert not found.separable[idle].any()
+
+
 def test_taken_machines_say_the_same():
     """Some machines of a bank, over fewer vectors, have the values they had."""
     bank = random_bank(7, 5)

@@ -93,7 +93,10 @@ def margins_of(bank: Bank, X: Features, class_index: Index, n_threads: int = 1) 
     if np.any(norm2 < -ROUNDING * summed):
         raise ValueError("the kernel is not positive semi-definite: a weight vector has a negative squared length")
     norm = np.sqrt(np.maximum(norm2, 0.0))
-    return Margins(_over(smallest, norm), _over(placed, norm), misplaced, norm, np.sqrt(slack2))
+    # A machine without weights has no hyperplane, and separates nothing.
+    distance = np.divide(smallest, norm, out=np.zeros(n), where=norm > 0)
+    placed = np.divide(placed, norm, out=np.full(n, np.nan), where=(norm > 0) & np.isfinite(placed))
+    return Margins(distance, placed, misplaced, norm, np.sqrt(slack2))
 
 
 def _norm_terms(machines: Bank, c: int, X: Features, n_threads: int) -> tuple[Array, Array]:
@@ -108,9 +111,3 @@ def _norm_terms(machines: Bank, c: int, X: Features, n_threads: int) -> tuple[Ar
     np.add.at(added, machine, terms)
     np.add.at(sizes, machine, np.abs(terms))
     return added, sizes
-
-
-def _over(values: Array, norm: Array) -> Array:
-    """Distances from values. A machine without weights has no hyperplane: 0, which separates nothing."""
-    distance: Array = np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)
-    return np.where(np.isinf(distance), np.nan, distance)
