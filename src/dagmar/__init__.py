@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import tuning as tuning
     from .bank import Bank as Bank
+    from .bounds import GeneralizationBound as GeneralizationBound
     from .conversion import from_sklearn as from_sklearn
     from .estimator import SVC as SVC
     from .exceptions import CheckpointError as CheckpointError
@@ -60,6 +61,7 @@ _HOMES: dict[str, str | None] = {
     "DecisionCost": "paths",
     "DecisionPath": "paths",
     "FitReport": "report",
+    "GeneralizationBound": "bounds",
     "InvalidParameterError": "exceptions",
     "MaxWins": "structures",
     "McNemar": "significance",
@@ -89,6 +91,7 @@ __all__ = [
     "DivideAndConquer",
     "FisherTree",
     "FitReport",
+    "GeneralizationBound",
     "InvalidParameterError",
     "MaxWins",
     "McNemar",

@@ -142,6 +142,29 @@ class Bank(AnyBank):
             norm2 += np.bincount(machine[here], terms, minlength=self.n_machines)
         return norm2
 
+    def take(self, machines: Index, precision: str | None = None) -> Bank:
+        """Some of the machines, in the order given, over the vectors that they use; in another precision, if one is named."""
+        sizes = np.diff(self.begin)[machines]
+        begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        entry = np.arange(begin[-1]) + np.repeat(self.begin[machines] - begin[:-1], sizes)
+        used = np.zeros(self.n_vectors, dtype=bool)
+        used[self.index[entry]] = True
+        counted = np.concatenate([[0], np.cumsum(used)])
+        return Bank(
+            tasks=self.tasks.take(machines),
+            vectors=None if self.vectors is None else _rows(self.vectors, np.flatnonzero(used)),
+            support=self.support[used],
+            class_start=counted[self.class_start].astype(np.int64),
+            begin=begin,
+            index=counted[self.index[entry]].astype(np.int32),
+            coef=self.coef[entry],
+            bias=self.bias[machines],
+            kernel=self.kernel,
+            centre=self.centre,
+            precision=self.precision if precision is None else precision,
+            gammas=None if self.gammas is None else self.gammas[machines],
+        )
+
     @property
     def size_in_parameters(self) -> int:
         """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import joblib
 import numpy as np
@@ -21,6 +21,7 @@ from . import _core, layout
 from .bank import Bank, TrainSettings
 from .callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from .checkpoint import Checkpoint, identify
+from .exceptions import MissingMachinesError
 from .kernels import Kernel
 from .parameters import SVC_CHECKS, check_parameters
 from .paths import DecisionCost, DecisionPath, scores_along
@@ -29,10 +30,21 @@ from .plans import Plan, PollPlan
 from .problem import NOT_FINITE, Problem, as_data, caps
 from .progress import Progress, Watcher
 from .report import FitReport
-from .structures import MaxWins, Structure, as_structure
+from .structures import DDAG, MaxWins, Structure, as_structure
+from .tasks import all_pairs
 from .typing import Array, Features, Index, Labels
-from .validation import check_samples, check_training_data, check_weights, kernel_matrix, unchanged_on_error
+from .validation import (
+    check_class_index,
+    check_samples,
+    check_training_data,
+    check_weights,
+    kernel_matrix,
+    unchanged_on_error,
+)
 from .workshop import Workshop
+
+if TYPE_CHECKING:
+    from .bounds import GeneralizationBound
 
 VALUES_AT_ONCE = 2**23  # of very many pairs, the values of all samples would not fit the memory
 
@@ -450,6 +462,78 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         DecisionCost
         """
         return DecisionCost.of(self.bank_, self.decision_path(X))
+
+    def generalization_bound(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        delta: float = 0.05,
+        *,
+        radius: str | float = "origin",
+        base: float = 2.0,
+    ) -> GeneralizationBound:
+        """Platt's bounds on the error of a DDAG over the machines of all pairs, with the margin of every node.
+
+        Margins do not depend on the order of the classes, so the structure of this model does not matter, as long as it has
+        a machine for every pair; but it is ``restructure("ddag")`` whose error is bounded.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            The training samples; rows of weight 0 left out. The kernel matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        delta : float, default=0.05
+            The probability that the bound does not hold.
+        radius : {"origin", "ball"} or float, default="origin"
+            R, the radius of a ball that holds all images in kernel space. "origin": for "rbf" it is 1, whatever the
+            samples; for other kernels the largest norm of a sample, as an estimate. "ball": the smallest ball around the
+            samples, never larger, found to within 0.1 %; an estimate, too. A number is taken as it is.
+        base : float, default=2.0
+            Of the logarithms.
+
+        Returns
+        -------
+        GeneralizationBound
+            Printed, it tells what it says; `plot` draws it.
+
+        Raises
+        ------
+        MissingMachinesError
+            If this model does not have a machine for every pair.
+        ValueError
+            If the kernel has no space in which there are margins ("sigmoid"), or y lacks a class.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_digits
+        >>> X, y = load_digits(return_X_y=True)
+        >>> bound = dagmar.SVC(C=10, gamma=0.001).fit(X, y).generalization_bound(X, y)
+        >>> bound.says_anything, int(bound.separable.sum()), bound.n_nodes
+        (False, 45, 45)
+        """
+        from .bounds import measure
+
+        self._check_fitted()
+        if not self.bank_.all_pairs:
+            raise MissingMachinesError(
+                f"the theorems are about a DDAG, with a machine for each of the {len(all_pairs(len(self.classes_)))} pairs of "
+                f"classes, and this model has {self.bank_.n_machines} machines that are not those. "
+                'restructure("ddag", X, y) trains them.'
+            )
+        samples = check_samples(self, X)
+        class_index = check_class_index(self.classes_, samples, y)
+        if self.bank_.vectors is None and samples.shape[0] != self.shape_fit_[0]:
+            raise ValueError(
+                f"X has {samples.shape[0]} samples where the model was trained on {self.shape_fit_[0]}; with a kernel that is "
+                "known by its matrix, the norms of the machines need all of them"
+            )
+        n_classes = len(self.classes_)
+        order = getattr(self.structure_, "order", None) if isinstance(self.structure_, DDAG) else None
+        order = np.arange(n_classes) if order is None else np.array(order, dtype=np.int64)
+        n_threads = self._n_threads()
+        return measure(self.bank_, samples, class_index, self.classes_, order, delta, radius, base, n_threads)
 
     def explain(self, x: ArrayLike) -> str:
         """One sample's way to its class, in words.

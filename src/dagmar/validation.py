@@ -99,6 +99,26 @@ def check_samples(estimator: Any, X: Any) -> Features:
     return X
 
 
+def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
+    """The class of each sample, by its label; ValueError unless the labels are those of `classes`, each at least once."""
+    y = column_or_1d(y)
+    if len(y) != samples.shape[0]:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {[samples.shape[0], len(y)]}")
+    labels, place = np.unique(y, return_inverse=True)
+    known = np.isin(labels, classes)
+    if not known.all():
+        raise ValueError(f"y has labels that this model does not know: {_first_few(labels[~known])}")
+    there = np.isin(classes, labels)
+    if not there.all():
+        raise ValueError(f"y has no sample of these classes: {_first_few(classes[~there])}")
+    index: Index = np.argsort(classes)[place].astype(np.int64)
+    return index
+
+
+def _first_few(labels: Labels) -> str:
+    return ", ".join(str(label) for label in labels[:10]) + (", ..." if len(labels) > 10 else "")
+
+
 def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:
     """The matrix a callable kernel gives for two sets of samples, shape (n_X, n_Z)."""
     matrix = kernel(X, Z)

@@ -1,0 +1,65 @@
+"""What Platt's theorems say of a DDAG on handwritten digits, and a picture of its margins.
+
+Run ``python examples/generalization_bound.py picture.png``; the digits come with scikit-learn. With DAGMAR_DATA set to a
+folder that holds Letter, that is told, too.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from sklearn.datasets import load_digits
+
+import dagmar
+from dagmar.bounds import theorem1
+
+matplotlib.use("Agg")
+
+
+def digits(C: float) -> dagmar.GeneralizationBound:
+    """The bound on 1797 digits."""
+    X, y = load_digits(return_X_y=True)
+    return dagmar.SVC(C=C, gamma=0.5).fit(X / 16, y).generalization_bound(X / 16, y)
+
+
+def letter() -> dagmar.GeneralizationBound | None:
+    """The bound on Letter, with the parameters of Platt et al., if the data is there."""
+    path = Path(os.environ.get("DAGMAR_DATA", "")) / "letter.npz"
+    if "DAGMAR_DATA" not in os.environ or not path.exists():
+        return None
+    data = np.load(path)
+    X, y = data["X_train"] / 7.5 - 1.0, np.array(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))[data["y_train"].astype(int)]
+    return dagmar.SVC(C=10, gamma=2.5024).fit(X, y).generalization_bound(X, y)
+
+
+def samples_needed(n_classes: int, margin: float) -> int:
+    """How many samples Theorem 1 needs to fall below 1, if all margins are this share of the radius."""
+    margins = np.full(n_classes * (n_classes - 1) // 2, margin)
+    low, high = 1, 10**12
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if theorem1(middle, margins) < 1 else (middle, high)
+    return high
+
+
+def main() -> None:
+    """Print the bounds; draw the one of soft margins if a file is named."""
+    soft = digits(C=0.3)
+    print(f"Digits, C = 10\n{digits(C=10)}\n\nDigits, C = 0.3\n{soft}")
+    found = letter()
+    if found is not None:
+        print(f"\nLetter, C = 10\n{found}")
+    print("\nSamples needed for a bound below 1, with margins of R and of R / 10")
+    for n_classes in (2, 3, 10, 26):
+        needed = (f"{samples_needed(n_classes, margin):.2g}" for margin in (1.0, 0.1))
+        print(f"{n_classes:2} classes: {', '.join(needed)}")
+    if len(sys.argv) > 1:
+        soft.plot().figure.savefig(sys.argv[1], dpi=110)
+
+
+if __name__ == "__main__":
+    main()
