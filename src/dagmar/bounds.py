@@ -9,9 +9,9 @@ holds the images of whatever may come, each with probability 1 - delta over the 
 Theorem 2 bounds a joint probability: for the error rate of a class, divide by how frequent it is. The paper does not name
 the base of its logarithms; the proofs it builds on count in powers of 2.
 
-R^2 stands before both terms for a shorter formula. In the proof it belongs to the first, and the second comes with a factor
-of 2 / m: the same or less as long as 65 R^2 >= 1. Below that the second keeps that factor here, since no bound gains by
-measuring the data in another unit.
+The theorems are computed as printed. R^2 stands before both terms for a shorter formula; in the proof it belongs to the first.
+That is exact for R = 1 and harmless above. Where R is small it makes too little of the second term, which is then next to
+nothing beside the first: a margin cannot be wider than R, so R^2 D' is at least the number of nodes.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _bound(m: int, spread: Any, n_nodes: int, radius: float, delta: float, base:
     """The formula of both theorems, with R^2 D' given as `spread`; logarithms are summed, or their arguments overflow."""
     first = spread * (np.log(4 * m) + 1.0) * np.log(4 * m) / np.log(base) ** 2
     second = (np.log(2.0) + n_nodes * np.log(2.0 * m) - np.log(delta)) / np.log(base)
-    return 2.0 / m * (65.0 * first + max(65.0 * radius**2, 1.0) * second)
+    return 130.0 / m * (first + radius**2 * second)
 
 
 @dataclass(frozen=True, eq=False)
