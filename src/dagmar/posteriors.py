@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from .problem import Problem
 from .tasks import Tasks
@@ -41,7 +42,10 @@ def soft_labels(problem: Problem, tasks: Tasks, how: int | Labeller, n_jobs: int
     ndarray
         In the order of each task's classes and of the samples within a class, one task after the other.
     """
-    return _told(problem, tasks, how) if callable(how) else _of_neighbours(problem, tasks, how, n_jobs)
+    if callable(how):
+        return _told(problem, tasks, how)
+    with threadpool_limits(n_jobs):  # scikit-learn's search takes all there are, and waits for them in every call
+        return _of_neighbours(problem, tasks, how, n_jobs)
 
 
 def _samples(problem: Problem, tasks: Tasks, t: int) -> tuple[Index, Array, NDArray[np.bool_]]:
