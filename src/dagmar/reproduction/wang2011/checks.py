@@ -17,14 +17,16 @@ from .published import K
 from .readings import Neighbours, Reading
 from .samples import Split, samples, some
 
+AS_PRINTED, PUT_BACK = "as in Table 2", "a flipped label keeps side and size"
+EDITED = "flipped left out, the others hard"
 # Readings of the soft label, by what each has that the first has not.
 READINGS: dict[str, dict[str, Any]] = {
-    "as in Table 2": {},
+    AS_PRINTED: {},
     "the sample itself does not count": {"itself": False},
     "neighbours in all classes": {"everywhere": True},
-    "a flipped label keeps its side, |y| stays": {"flipped": "unflipped"},
+    PUT_BACK: {"flipped": "unflipped"},
     "a flipped sample is left out": {"flipped": "dropped"},
-    "flipped left out, the others hard": {"flipped": "dropped", "hard": True},
+    EDITED: {"flipped": "dropped", "hard": True},
     "windows, exp(-4 gamma d²)": {"window": 4.0},
     "windows, exp(-16 gamma d²)": {"window": 16.0},
 }
