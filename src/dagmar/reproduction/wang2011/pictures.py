@@ -59,7 +59,7 @@ def draw_tables(figure: Figure, found: Record) -> None:
                 axes.set_title(NAMES[data], fontsize=10)
             if not column:
                 axes.set_ylabel(label)
-                axes.legend(fontsize=7)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=9)
 
 
 def draw_noise(figure: Figure, found: Record) -> None:

@@ -61,7 +61,7 @@ class Neighbours:
     """
 
     def __init__(self, most: int = 12, depth: int = 200) -> None:
-        self.most, self.depth = most, depth
+        self.most, self.depth = most, max(most, depth)
         self._everywhere: dict[str, Index] = {}
         self._among: dict[tuple[str, bytes], Index] = {}
         self._last: tuple[Array, str] | None = None

@@ -56,8 +56,8 @@ def truth(found: Record) -> str:
     return (
         f"On labels that are right, soft labels from 11 neighbours {'cost' if soft > plain else 'save'} accuracy "
         f"(one-against-one, average error {plain:.2f} % without and {soft:.2f} % with them) and "
-        f"{'save' if soft_kept < kept else 'cost'} vectors ({kept:.1f} % of the training set without, {soft_kept:.1f} % with them). "
-        f"Where labels are wrong and C is too large they help (Pendigits, {100 * top:.0f} % wrong, C = {C}: "
+        f"{'save' if soft_kept < kept else 'cost'} vectors ({kept:.1f} % of the training set without, {soft_kept:.1f} % with "
+        f"them). Where labels are wrong and C is too large they help (Pendigits, {100 * top:.0f} % wrong, C = {C}: "
         f"{ks['1']['errors'][C]:.2f} % error without, {ks['11']['errors'][C]:.2f} % with them), "
         f"{'and' if ks['11']['chosen_error'] < ks['1']['chosen_error'] else 'but not'} where C is chosen by "
         f"cross-validation ({ks['1']['chosen_error']:.2f} % and {ks['11']['chosen_error']:.2f} %). "
