@@ -12,7 +12,7 @@ from ...search import SVCCV
 from ...typing import Array, Index
 from ..measure import percent_wrong
 from ..study import Found, Lab
-from .experiments import both, briefly, chosen, measured
+from .experiments import METHODS, both, briefly, chosen, measured
 from .published import K
 from .readings import Neighbours, Reading
 from .samples import Split, samples, some
@@ -46,6 +46,15 @@ def reading(lab: Lab, data: str, name: str, rows: int) -> Found:
         "fixed": both(lab, split, canonical["C"], canonical["gamma"], labels),
         "chosen": {**own, **both(lab, split, own["C"], own["gamma"], labels)},
     }
+
+
+def hard_instead(lab: Lab, data: str, method: str) -> Found:
+    """Hard labels with the C and gamma that were chosen for soft ones: what the labels do, and what the choice does."""
+    split = samples(lab, data)
+    structure, _, whose = METHODS[method]
+    choice = lab.found[f"choice/{data}/{whose}"]
+    clf = SVC(C=choice["C"], gamma=choice["gamma"], structure=structure, n_jobs=lab.n_jobs).fit(split.X, split.y)
+    return briefly(clf, split)
 
 
 def flipped_share(lab: Lab, data: str, ks: list[int]) -> Found:

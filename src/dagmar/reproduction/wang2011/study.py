@@ -51,6 +51,9 @@ class Wang2011(Study):
         for method in experiments.METHODS:
             parameters = {"data": data, "method": method}
             steps.append(Step(f"tables/{data}/{method}", experiments.tabled, parameters, TABLE_SECONDS[data]))
+        for method in ("PPSVM OAO", "PPSVM OAA"):
+            parameters = {"data": data, "method": method}
+            steps.append(Step(f"hard/{data}/{method}", checks.hard_instead, parameters, TABLE_SECONDS[data]))
         return steps
 
     def _figure(self, quick: bool) -> list[Step]:
