@@ -160,6 +160,7 @@ def noise(found: Record) -> list[str | Sourced | Picture]:
         [f"{100 * share:.0f} %", "hard labels" if k == "1" else f"k = {k}"]
         + [number(step["k"][k]["errors"][C]) for C in Cs]
         + [f"{step['k'][k]['chosen_error']:.2f} (C = {step['k'][k]['best_C']})"]
+        + [number(step["k"][k]["vectors"][step["k"][k]["best_C"]], 1)]
         for share, step in steps.items()
         for k in ks
     ]
@@ -170,7 +171,13 @@ def noise(found: Record) -> list[str | Sourced | Picture]:
         Sourced(
             Table(
                 "Test error %",
-                ["labels wrong", "labels", *(f"C = {C}" for C in Cs), "C by cross-validation on the wrong labels"],
+                [
+                    "labels wrong",
+                    "labels",
+                    *(f"C = {C}" for C in Cs),
+                    "C by cross-validation on the wrong labels",
+                    "vectors % then",
+                ],
                 rows,
             ),
             "steps `noise/...`",
@@ -183,16 +190,22 @@ def landscape(found: Record) -> list[str | Sourced | Picture]:
     rows = []
     for key in sorted(key for key in found if key.startswith("landscape/")):
         _, data, method = key.split("/")
-        place = METHODS.index(method)
-        rows.append([NAMES[data], method, "published", number(error(data, method)), f"{VECTORS[data][place]}"])
+        kin = method if method in METHODS else "BTPPSVM"
+        share = f"{VECTORS[data][METHODS.index(kin)]}"
+        rows.append([NAMES[data], kin, "published", number(error(data, kin)), share, "–"])
         for cell in found[key]["cells"]:
-            cells = [number(cell["error"]), number(cell["vectors_percent"], 1)]
+            cells = [number(cell[what], 1) for what in ("vectors_percent", "asked_vectors_percent")]
+            cells.insert(0, number(cell["error"]))
             rows.append([NAMES[data], method, f"{cell['C']:g}, {cell['gamma']:g}", *cells])
     return [
         "Where cross-validation is nearly flat, another grid ends elsewhere. Canonical machines over a wide grid, beside the "
         "published error and share of vectors:",
         Sourced(
-            Table("Test error and vectors", ["data", "method", "C, gamma", "error %", "vectors %"], rows),
+            Table(
+                "Test error and vectors",
+                ["data", "method", "C, gamma", "error %", "stored %", "in one classification %"],
+                rows,
+            ),
             "steps `landscape/...`",
         ),
     ]

@@ -16,6 +16,7 @@ SEARCH_ROWS = 7500  # all of Optdigits and Pendigits
 FEWER_SEARCH_ROWS = 5000  # where many searches on soft labels are made
 WRONG = (0.0, 0.05, 0.1, 0.2)
 LANDSCAPE = {
+    "letter": ([2.0, 4.0], ["OAO", "c-BTS", "Fisher tree, plain"]),
     "optdigits": ([1 / 64, 1 / 16, 1 / 8, 1 / 4], ["OAO", "OAA"]),
     "pendigits": ([1 / 4, 1.0, 2.0, 4.0, 8.0], ["OAO", "OAA"]),
 }
