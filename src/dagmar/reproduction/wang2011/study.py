@@ -94,7 +94,7 @@ class Wang2011(Study):
                     "structure": experiments.METHODS[method][0],
                     "gammas": gammas[::2] if quick else gammas,
                     "Cs": [1.0, 16.0],
-                    "rows": SEARCH_ROWS,
+                    "rows": SETS[data][2],
                 },
                 10.0,
             )
