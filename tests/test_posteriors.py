@@ -279,3 +279,62 @@ def test_soft_labels_are_a_parameter(seven_blobs):
     for bad in (0, -1, 2.5, "3", True):
         with pytest.raises(InvalidParameterError, match="'soft_labels' parameter of SVC"):
             dagmar.SVC(soft_labels=bad).fit(X, y)
+
+
+# ----------------------------------------------------------------- a function of the user's
+
+
+def test_a_function_is_given_the_samples_of_each_machine(seven_blobs):
+    """All of X, the rows of the machine's classes, and +1 for the later class; what it returns is trained on."""
+    X, y = seven_blobs
+    asked = []
+
+    def flip_nothing(given_X, rows, sign):
+        asked.append((set(np.unique(y[rows])), set(np.unique(y[rows][sign > 0]))))
+        np.testing.assert_array_equal(given_X, X)
+        return sign
+
+    told = dagmar.SVC(gamma=0.1, soft_labels=flip_nothing).fit(X, y)
+    assert asked == [({i, j}, {j}) for i in range(7) for j in range(i + 1, 7)]
+    np.testing.assert_array_equal(
+        told.pair_decisions(X), dagmar.SVC(gamma=0.1, soft_labels=1).fit(X, y).pair_decisions(X)
+    )
+
+
+def test_a_function_may_leave_samples_out(three_blobs):
+    """A soft label of 0 is as good as a sample that is not there."""
+    X, y = three_blobs
+    some = np.arange(len(y)) % 3 > 0
+    told = dagmar.SVC(gamma=0.1, soft_labels=lambda X, rows, sign: sign * some[rows], tol=1e-8).fit(X, y)
+    without = dagmar.SVC(gamma=0.1, tol=1e-8).fit(X[some], y[some])
+    np.testing.assert_allclose(told.pair_decisions(X), without.pair_decisions(X), atol=1e-4)
+    assert some[told.support_].all()
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (lambda X, rows, sign: sign[:-1], r"shape \(60,\), got \(59,\)"),
+        (lambda X, rows, sign: 2 * sign, "from -1 to 1"),
+        (lambda X, rows, sign: sign * np.nan, "from -1 to 1"),
+    ],
+)
+def test_what_a_function_returns_is_checked(how, words, three_blobs):
+    """Too few labels, labels too large and labels that are no numbers are refused."""
+    with pytest.raises(ValueError, match=words):
+        dagmar.SVC(soft_labels=how).fit(*three_blobs)
+
+
+def test_a_function_has_no_checkpoint(three_blobs, tmp_path):
+    """What it will say cannot be compared with what it said when a folder was begun."""
+    with pytest.raises(ValueError, match="checkpoint cannot be kept"):
+        dagmar.SVC(soft_labels=lambda X, rows, sign: sign, checkpoint=tmp_path).fit(*three_blobs)
+
+
+def test_a_search_takes_a_function(three_blobs):
+    """The scores are those of the number of neighbours that it stands for."""
+    X, y = three_blobs
+    grid = {"Cs": [0.5, 2.0], "gammas": [0.1], "cv": 3}
+    told = dagmar.SVCCV(**grid, soft_labels=lambda X, rows, sign: sign).fit(X, y)
+    one = dagmar.SVCCV(**grid, soft_labels=1).fit(X, y)
+    np.testing.assert_array_equal(told.cv_results_["mean_test_score"], one.cv_results_["mean_test_score"])

@@ -92,9 +92,12 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
     structure : str or Structure, default="ddag"
         Which machines there are and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag", "adaptive_ddag",
         "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as ``DDAG(order=...)``.
-    soft_labels : int or None, default=None
+    soft_labels : int, callable or None, default=None
         Train posterior-probability machines, on soft labels from this many nearest neighbours (the sample itself counts,
-        so 1 is the ordinary machine). Worth it where labels are noisy.
+        so 1 is the ordinary machine). Worth it where labels are noisy. A callable is asked for the soft labels of every
+        machine, as ``soft_labels(X, rows, sign)``: all training samples, the rows of them that it is trained on, and their
+        signs, +1 for the later class of a pair. It returns as many numbers in [-1, 1]: the sign is the side, the size how
+        sure that is, and 0 leaves a sample out.
     n_jobs : int or None, default=None
         Threads for fit and predict, -1 for all. The result is the same to the bit for any value.
     precision : {"auto", "single", "double"}, default="auto"
@@ -172,7 +175,7 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         break_ties: bool = False,
         random_state: Any = None,
         structure: str | Structure = "ddag",
-        soft_labels: int | None = None,
+        soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
         checkpoint: str | os.PathLike[str] | None = None,
@@ -294,6 +297,8 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
             if self.verbose:
                 watchers = [*watchers, stack.enter_context(Progress())]
             if self.checkpoint is not None and problem is not None:
+                if callable(self.soft_labels):  # what it will say cannot be compared with what it said
+                    raise ValueError("a checkpoint cannot be kept where soft_labels is a callable")
                 known = identify(problem, self.C, self.class_weight_, settings, self.soft_labels)
                 checkpoint = stack.enter_context(Checkpoint(self.checkpoint, known))
             yield Workshop(

@@ -85,7 +85,7 @@ SVC_CHECKS: dict[str, Check] = {
     "decision_function_shape": one_of(["ovr", "ovo"]),
     "break_ties": boolean,
     "random_state": a_random_state,
-    "soft_labels": none | number(1, math.inf, "left", Integral),
+    "soft_labels": none | number(1, math.inf, "left", Integral) | a_callable,
     "n_jobs": none | number(-math.inf, math.inf, "neither", Integral),
     "precision": one_of(["auto", "single", "double"]),
     "checkpoint": none | a_path,

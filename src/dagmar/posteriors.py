@@ -7,9 +7,13 @@ is that of an ordinary machine with target |y| and cap C / |y|: see `cpp/core/sm
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from .problem import Problem
 from .tasks import Tasks
@@ -18,19 +22,19 @@ from .typing import Array, Features, Index
 # Neighbours asked for beyond k, so that ties in distance can be broken by the order of the samples.
 SPARE = 8
 
+# All training samples, the rows of them that a machine is trained on, and their signs; returns their soft labels.
+Labeller: TypeAlias = Callable[[Features, Index, Array], Any]
 
-def soft_labels(problem: Problem, tasks: Tasks, k: int, n_jobs: int = 1) -> Array:
+
+def soft_labels(problem: Problem, tasks: Tasks, how: int | Labeller, n_jobs: int = 1) -> Array:
     """Soft labels of the samples of every task.
-
-    Neighbours are sought among the samples of the task's own classes; a sample is its own first neighbour, so k = 1 gives
-    the plain labels. Ties in distance go to the sample that comes first in the training data. A label may come out with
-    the other sign than the sample's class: that is meant, as a chance to correct it.
 
     Parameters
     ----------
     problem : Problem
     tasks : Tasks
-    k : int
+    how : int or callable
+        From so many nearest neighbours, or as this function says.
     n_jobs : int
 
     Returns
@@ -38,15 +42,49 @@ def soft_labels(problem: Problem, tasks: Tasks, k: int, n_jobs: int = 1) -> Arra
     ndarray
         In the order of each task's classes and of the samples within a class, one task after the other.
     """
+    if callable(how):
+        return _told(problem, tasks, how)
+    with threadpool_limits(n_jobs):  # scikit-learn's search takes all there are, and waits for them in every call
+        return _of_neighbours(problem, tasks, how, n_jobs)
+
+
+def _samples(problem: Problem, tasks: Tasks, t: int) -> tuple[Index, Array, NDArray[np.bool_]]:
+    """A task's places in `Problem.order`, their signs, and which of them count."""
+    here = slice(tasks.begin[t], tasks.begin[t + 1])
+    classes, sides = tasks.classes[here], tasks.sides[here]
+    places = np.concatenate([np.arange(*problem.class_start[c : c + 2]) for c in classes])
+    sign = np.repeat(sides.astype(np.float64), np.diff(problem.class_start)[classes])
+    return places, sign, problem.weight[places] > 0  # without weight, a sample is as good as absent
+
+
+def _told(problem: Problem, tasks: Tasks, how: Labeller) -> Array:
+    """Soft labels by a user's function."""
+    out = []
+    for t in range(len(tasks)):
+        places, soft, counts = _samples(problem, tasks, t)
+        rows = problem.order[places[counts]]
+        told = np.asarray(how(problem.X, rows, soft[counts]), dtype=np.float64)
+        if told.shape != rows.shape:
+            raise ValueError(f"soft_labels must return an array of shape {rows.shape}, got {told.shape}")
+        if not (np.abs(told) <= 1.0).all():  # also where one is NaN
+            raise ValueError("soft_labels must return numbers from -1 to 1")
+        soft[counts] = told
+        out.append(soft)
+    return np.concatenate(out)
+
+
+def _of_neighbours(problem: Problem, tasks: Tasks, k: int, n_jobs: int) -> Array:
+    """Soft labels from nearest neighbours.
+
+    Neighbours are sought among the samples of the task's own classes; a sample is its own first neighbour, so k = 1 gives
+    the plain labels. Ties in distance go to the sample that comes first in the training data. A label may come out with
+    the other sign than the sample's class: that is meant, as a chance to correct it.
+    """
     found: dict[bytes, Index] = {}  # tasks over the same classes share their neighbours
     out = []
     for t in range(len(tasks)):
-        here = slice(tasks.begin[t], tasks.begin[t + 1])
-        classes, sides = tasks.classes[here], tasks.sides[here]
-        places = np.concatenate([np.arange(*problem.class_start[c : c + 2]) for c in classes])
-        sign = np.repeat(sides.astype(np.float64), np.diff(problem.class_start)[classes])
-        counts = problem.weight[places] > 0  # the others are as good as absent: nobody's neighbours
-        key = classes.tobytes()
+        places, sign, counts = _samples(problem, tasks, t)
+        key = tasks.classes[tasks.begin[t] : tasks.begin[t + 1]].tobytes()
         if key not in found:
             found = {key: _neighbours(problem, problem.order[places[counts]], k, n_jobs)}
         soft = sign.copy()

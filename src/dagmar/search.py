@@ -175,7 +175,7 @@ soft_labels, n_jobs, precision
         break_ties: bool = False,
         random_state: Any = None,
         structure: str | Structure = "ddag",
-        soft_labels: int | None = None,
+        soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
     ) -> None:

@@ -17,7 +17,7 @@ from . import separation
 from .bank import AnyBank, Bank, Machines, TrainSettings, assemble, train
 from .checkpoint import Checkpoint
 from .exceptions import MissingDataError, MissingMachinesError
-from .posteriors import soft_labels
+from .posteriors import Labeller, soft_labels
 from .problem import Problem, as_data
 from .progress import Watcher, work_of
 from .report import FitReport
@@ -155,8 +155,8 @@ class Workshop(AnyWorkshop):
     problem : Problem or None
         The training data.
     settings : TrainSettings
-    neighbours : int or None
-        Train on soft labels from this many nearest neighbours.
+    soft : int, callable or None
+        Train on soft labels from this many nearest neighbours, or by this function.
     bank, report : Bank and FitReport, optional
         Machines that exist already, and what training them cost; with a problem, they were trained on it.
     cannot_train : str, optional
@@ -172,7 +172,7 @@ class Workshop(AnyWorkshop):
         labels: Labels,
         problem: Problem | None,
         settings: TrainSettings,
-        neighbours: int | None = None,
+        soft: int | Labeller | None = None,
         bank: Bank | None = None,
         report: FitReport | None = None,
         cannot_train: str | None = None,
@@ -182,7 +182,7 @@ class Workshop(AnyWorkshop):
         super().__init__(labels)
         self.settings = settings
         self._problem = problem
-        self._neighbours = neighbours
+        self._soft = soft
         self._bank = bank
         self._report = report
         self._cannot_train = cannot_train
@@ -225,8 +225,8 @@ class Workshop(AnyWorkshop):
                 watcher.advance(places)
 
         soft = None
-        if self._neighbours is not None:
-            soft = soft_labels(problem, tasks, self._neighbours, self.settings.n_threads)
+        if self._soft is not None:
+            soft = soft_labels(problem, tasks, self._soft, self.settings.n_threads)
         listened = self._checkpoint is not None or len(self._watchers) > 0
         return train(problem, tasks, self.settings, soft, finished if listened else None)
 
