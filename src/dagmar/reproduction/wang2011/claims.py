@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 
 from ...significance import mcnemar
-from ..report import Claim, ErrorRate
+from ..report import CLOSE, Claim, ErrorRate
 from ..study import Found
 from .published import METHODS, NAMES, OF_OAO, OF_PPSVM_OAO, SETS, error
 
@@ -229,7 +229,8 @@ def _reason(found: Record, data: str, method: str) -> str:
     if method in CANONICAL:
         plain = of(found, data, CANONICAL[method])["error"]
         if here["error"] > error(data, method):
-            return f"the soft labels: without them {plain:.2f} %"
+            whole = plain <= error(data, method) + CLOSE
+            return f"{'' if whole else 'in part '}the soft labels: without them {plain:.2f} %"
         return f"ours is better, and without soft labels {plain:.2f} %"
     key = f"landscape/{data}/{'OAA' if method == 'OAA' else 'OAO'}"
     if key not in found:

@@ -29,7 +29,7 @@ METHODS: dict[str, tuple[str, bool, str]] = {
 CHOSEN = ("OAO", "OAA", "PPSVM OAO", "PPSVM OAA")
 CS = (1.0, 4.0, 16.0, 64.0)
 GAMMAS = {
-    "letter": (0.5, 1.0, 2.0, 4.0),
+    "letter": (0.25, 0.5, 1.0, 2.0, 4.0),
     "optdigits": (1 / 64, 1 / 32, 1 / 16, 1 / 8),
     "pendigits": (0.125, 0.25, 0.5, 1.0),
     "mnist7x7": (1 / 16, 1 / 8, 1 / 4, 1 / 2),
