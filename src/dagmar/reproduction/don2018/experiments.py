@@ -70,9 +70,7 @@ def _shape(X: Array, y: Index) -> Found:
 
 def _gathered(runs: list[dict[str, Found]]) -> dict[str, dict[str, list[float]]]:
     """Lists over trials, by method and figure."""
-    return {
-        method: {figure: [run[method][figure] for run in runs] for figure in runs[0][method]} for method in runs[0]
-    }
+    return {method: {figure: [run[method][figure] for run in runs] for figure in runs[0][method]} for method in runs[0]}
 
 
 def one_trial(
@@ -105,7 +103,7 @@ def one_trial(
     found = {
         "BI": {
             **_rightness(built_in.predict(X[test]), truth, all_asked.classes),
-            "vectors": int(len(built_in[-1].bank_.coef)),
+            "vectors": len(built_in[-1].bank_.coef),
         },
         "OvsO": _told(all_asked, truth, all_asked.classes),
         "DDAG": _told(in_graph, truth, all_asked.classes),
@@ -207,7 +205,9 @@ def times(lab: Lab, name: str, share: int, thetas: Sequence[str]) -> Found:
     return {"rows": len(rows), "shared": shared, "apart": apart}
 
 
-def reading(lab: Lab, name: str, share: int, n_trials: int, source: Found, scaling: str, by_class: bool) -> Found:
+def reading(
+    lab: Lab, name: str, share: int, n_trials: int, source: Found, scaling: str, by_class: bool, thetas: Sequence[str]
+) -> Found:
     """One set in another reading: other rows or features, another scaling, another way to split.
 
     Parameters
@@ -220,26 +220,30 @@ def reading(lab: Lab, name: str, share: int, n_trials: int, source: Found, scali
     scaling : {"e1071", "each"}
     by_class : bool
         Whether each class is split by itself.
+    thetas : sequence of str
+        Two of them, in percent: a small one and a large one.
 
     Returns
     -------
     dict
-        Shape, and means and deviations over trials: "BI", "OvsO", "accuracy" of DCSVM at theta 0.01 %, its "steps" and
-        "vectors".
+        Shape, and means and deviations over trials: "BI", "OvsO", "accuracy", "steps" and "vectors" of DCSVM at the
+        small theta, and "wide accuracy", "wide steps" at the large one.
     """
     X, y = rows_of(lab, Source(**source))
     runs = []
     for trial in range(1, n_trials + 1):
         train, test = split(y, share / 100, lab.rng("split", name, share, trial), by_class)
-        runs.append(one_trial(X, y, train, test, scaling, lab.n_jobs, ["0.01"], ["accuracy"]))
+        runs.append(one_trial(X, y, train, test, scaling, lab.n_jobs, thetas, ["accuracy"]))
     lists = _gathered(runs)
-    divided = lists["accuracy 0.01"]
+    divided, wide = (lists[f"accuracy {percent}"] for percent in thetas)
     columns = {
         "BI": lists["BI"]["accuracy"],
         "OvsO": lists["OvsO"]["accuracy"],
         "accuracy": divided["accuracy"],
         "steps": divided["steps"],
         "vectors": divided["vectors"],
+        "wide accuracy": wide["accuracy"],
+        "wide steps": wide["steps"],
     }
     return {
         **_shape(X, y),

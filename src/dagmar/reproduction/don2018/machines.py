@@ -21,7 +21,7 @@ LARGE = 1500  # rows per class, from which one machine is worth several threads
 
 
 class AllOrNothingScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Scale as ``svm`` of R's e1071 does: every feature to mean 0 and variance 1, but none if one of them is constant.
+    """Scale as e1071 does (`svm.default` in its R/svm.R): all features to mean 0 and variance 1, but none if one is constant.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class AllOrNothingScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.n_features_in_ = X.shape[1]
         self.mean_, self.scale_ = np.zeros(X.shape[1]), np.ones(X.shape[1])
-        if not (X == X[0]).all(axis=0).any():
+        if not np.any(np.ptp(X, axis=0) == 0):
             self.mean_, self.scale_ = X.mean(axis=0), X.std(axis=0, ddof=1)
         return self
 
@@ -148,7 +148,8 @@ def divide(table: PredictionsTable, percent: str, prefer: str) -> GraphPlan:
 
 def table_of(clf: PairwiseClassifier, X: Array, y: Index) -> PredictionsTable:
     """The all-predictions table of fitted pairs, over their training samples."""
-    table: PredictionsTable = clf.restructure(DivideAndConquer(), X, y).plan_.predictions_table
+    plan: Any = clf.restructure(DivideAndConquer(), X, y).plan_
+    table: PredictionsTable = plan.predictions_table
     return table
 
 

@@ -77,6 +77,7 @@ VECTORS = {
     "sensorless": (2977.89, 3057.77, 3404.91, 3735.30),
 }
 
+ALL_SENSORLESS = 58509  # rows of the whole set
 STEP_OF_VOWEL = (2.3, 3.0)  # percent: between these Figure 10 rises for vowel
 
 

@@ -20,25 +20,32 @@ SMALL = ("iris", "segmentation", "heart", "wine", "wine-quality", "glass", "cove
 N_TRIALS = 10
 MANY = 100
 BATCH = {"letter": 5, "poker": 5}
-SECONDS = {"letter": 9.0, "poker": 10.0, "usps": 1.2, "sensorless": 0.4, "covertype": 0.7, "artificial": 0.2}  # of a trial
+SECONDS = {
+    "letter": 9.0,
+    "poker": 10.0,
+    "usps": 1.2,
+    "sensorless": 0.4,
+    "covertype": 0.7,
+    "artificial": 0.2,
+}  # of a trial
 
 # Other readings of a set: how it is called in the report, its rows, its scaling, whether classes are split by themselves.
 READINGS: dict[str, dict[str, tuple[Source, str, bool]]] = {
     "segmentation": {
-        "210 rows, classes in equal parts": (SOURCES["segmentation"], "e1071", True),
-        "210 rows, split at random": (SOURCES["segmentation"], "e1071", False),
-        "210 rows, each feature scaled": (SOURCES["segmentation"], "each", True),
-        "all 2310 rows": (Source("segment", quick=700), "e1071", True),
+        "training file, classes in equal parts": (SOURCES["segmentation"], "e1071", True),
+        "training file, split at random": (SOURCES["segmentation"], "e1071", False),
+        "training file, each feature scaled": (SOURCES["segmentation"], "each", True),
+        "both files": (Source("segment"), "e1071", True),
     },
     "glass": {
         "with the row number": (SOURCES["glass"], "e1071", True),
         "without it": (Source("glass"), "e1071", True),
     },
     "covertype": {
-        "1650 rows of all": (SOURCES["covertype"], "e1071", True),
-        "1650 rows, each feature scaled": (SOURCES["covertype"], "each", True),
-        "1650 rows of the balanced file": (Source("covertype", "train", sample=1650, quick=600), "e1071", True),
-        "3300 rows of all": (replace(SOURCES["covertype"], sample=3300, quick=900), "e1071", True),
+        "a sample of all rows": (SOURCES["covertype"], "e1071", True),
+        "the same, each feature scaled": (SOURCES["covertype"], "each", True),
+        "as many rows of the balanced file": (Source("covertype", "train", sample=1650, quick=600), "e1071", True),
+        "a larger sample of all rows": (replace(SOURCES["covertype"], sample=3300, quick=900), "e1071", True),
     },
     "svmguide4": {
         "training file": (SOURCES["svmguide4"], "e1071", True),
@@ -73,7 +80,7 @@ def reading_step(key: str, name: str, n_trials: int, of: tuple[Source, str, bool
     """A set in some reading."""
     source, scaling, by_class = of
     parameters = {"name": name, "share": share, "n_trials": n_trials, "source": asdict(source)}
-    parameters |= {"scaling": scaling, "by_class": by_class}
+    parameters |= {"scaling": scaling, "by_class": by_class, "thetas": ["0.01", "2"]}
     weight = n_trials * (3.0 if source.file == "usps" else 0.2)
     return Step(key, experiments.reading, parameters, weight)
 

@@ -1,0 +1,214 @@
+"""The tables of the report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ...tables import NONE, Table
+from ..report import Sourced
+from .published import ACCURACY, METHODS, STEPS, THETAS, VECTORS, totals_that_fit
+from .results import Results, method_key, method_name
+from .sources import SOURCES
+from .study import SHARES
+
+TRIALS = "steps `trials/...`"
+# The sets whose rows are those of the paper, or may be; the size of covertype was chosen by its vectors.
+WHOLE = [name for name in ACCURACY if name not in ("artificial", "sensorless", "covertype")]
+MARK = {"artificial": "artificial (ours)", "sensorless": "sensorless (part)"}
+
+
+def _cell(published: float, measured: Sequence[float], digits: int) -> str:
+    return " / ".join(f"{value:.{digits}f}" for value in (published, *measured))
+
+
+def accuracy_table(results: Results) -> Sourced:
+    """Table 4."""
+    rows = [
+        [
+            MARK.get(name, name),
+            *(
+                _cell(ACCURACY[name][m], [results.mean(name, share, method_key(method)) for share in SHARES], 2)
+                for m, method in enumerate(METHODS)
+            ),
+        ]
+        for name in results.names
+    ]
+    title = "Table 4: accuracy in percent, published / 80 % trained / 89 % trained"
+    return Sourced(Table(title, ["set", *map(method_name, METHODS)], rows), TRIALS)
+
+
+def count_table(results: Results, title: str, figure: str, published: Mapping[str, tuple[float, ...]]) -> Sourced:
+    """Table 5 or 6."""
+    digits = 2 if figure == "steps" else 0
+    rows = [
+        [
+            MARK.get(name, name),
+            *(
+                _cell(
+                    published[name][t],
+                    [results.mean(name, share, method_key(theta), figure) for share in SHARES],
+                    digits,
+                )
+                for t, theta in enumerate(THETAS)
+            ),
+        ]
+        for name in results.names
+    ]
+    head = ["set", *(f"θ={theta} %" for theta in THETAS)]
+    return Sourced(Table(f"{title}, published / 80 % trained / 89 % trained", head, rows), TRIALS)
+
+
+def sets_table(results: Results) -> Sourced:
+    """What stands for each set."""
+    rows = []
+    for name in results.names:
+        shape, source = results.shape(name, 89), SOURCES[name]
+        what = f"{source.file}, {source.part} rows" if source.file else "six round classes in the plane"
+        if source.sample or shape["rows"] == source.quick:
+            what += ", a random sample"
+        if source.row_number:
+            what += ", with the row number as a feature"
+        counts = [str(shape[key]) for key in ("rows", "features", "classes", "smallest_class", "largest_class")]
+        rows.append([name, what, *counts])
+    head = ["set", "rows taken", "rows", "features", "classes", "smallest class", "largest class"]
+    return Sourced(Table("What stands for each set", head, rows), TRIALS)
+
+
+def distance(results: Results, prefer: str, share: int, figure: str) -> float:
+    """How far measured counts are from published ones: mean of |ln(measured / published)| in percent, over whole sets."""
+    published = STEPS if figure == "steps" else VECTORS
+    apart = [
+        abs(math.log(results.mean(name, share, method_key(theta, prefer), figure) / published[name][t]))
+        for name in WHOLE
+        for t, theta in enumerate(THETAS)
+    ]
+    return 100 * float(np.mean(apart))
+
+
+def distance_of_accuracy(results: Results, share: int) -> float:
+    """Mean distance of accuracies of all methods from the published ones, in points, over whole sets."""
+    apart = [
+        abs(results.mean(name, share, method_key(method)) - ACCURACY[name][m])
+        for name in WHOLE
+        for m, method in enumerate(METHODS)
+    ]
+    return float(np.mean(apart))
+
+
+def distance_table(results: Results) -> Sourced:
+    """Which share and which preference the printed counts fit."""
+    rows = [
+        [
+            f"{share} %",
+            prefer,
+            *(f"{distance(results, prefer, share, figure):.1f} %" for figure in ("steps", "vectors")),
+            f"{distance_of_accuracy(results, share):.2f} points" if prefer == "accuracy" else NONE,
+        ]
+        for share in SHARES
+        for prefer in ("accuracy", "speed")
+    ]
+    title = f"Mean distance from the published figures, over {len(WHOLE)} sets and all thetas"
+    return Sourced(Table(title, ["trained", "prefer", "steps", "support vectors", "accuracy"], rows), TRIALS)
+
+
+def totals_table(results: Results) -> Sourced:
+    """How many answers the printed accuracies of the small sets can be parts of."""
+    rows = []
+    for name in ("iris", "wine", "heart", "glass", "segmentation", "svmguide4", "vowel", "usps"):
+        n = results.shape(name, 80)["rows"]
+        values = tuple(sorted(set(ACCURACY[name])))
+        stated = 10 * (n - round(0.8 * n))
+        near = totals_that_fit(values, round(1.05 * n), round(1.2 * n))
+        fits = bool(totals_that_fit(values, stated - 10, stated + 10))
+        rows.append(
+            [
+                name,
+                str(n),
+                f"{stated}: {'fits' if fits else 'does not fit'}",
+                ", ".join(map(str, near[:3])) + (", ..." if len(near) > 3 else "") if near else NONE,
+                f"{100 * near[0] / n / 10:.1f} %" if near else NONE,
+            ]
+        )
+    head = ["set", "rows", "ten tests of 20 %, ± 10", "between 1.05 and 1.2 times the rows", "the first, per trial"]
+    title = "Of how many answers in ten trials the printed accuracies can be whole parts"
+    return Sourced(Table(title, head, rows), "arithmetic on the published Table 4; rows from steps `trials/...`")
+
+
+def readings_table(results: Results) -> Sourced:
+    """Other rows, features, scalings, and what they give."""
+    rows = []
+    for name in results.names:
+        readings = results.readings(name)
+        if not readings:
+            continue
+        bi, ovso, *_, divided = ACCURACY[name]
+        counts = [f"{STEPS[name][-1]:.2f}", f"{VECTORS[name][-1]:.0f}"]
+        rows.append([f"**{name}**, published", NONE, *(f"{v:.2f}" for v in (bi, ovso, divided)), *counts])
+        for label, of in readings.items():
+            mean = of["mean"]
+            cells = [f"{mean[key]:.2f}" for key in ("BI", "OvsO", "accuracy", "steps")]
+            rows.append([f"{name}: {label}", str(of["rows"]), *cells, f"{mean['vectors']:.0f}"])
+    head = ["reading", "rows", "BI %", "OvsO %", "DCSVM %", "steps", "support vectors"]
+    return Sourced(
+        Table("Other rows, features and scalings; 89 % trained, θ=0.01 %", head, rows), "steps `readings/...`"
+    )
+
+
+def preference_table(results: Results) -> Sourced:
+    """Score first against purity first."""
+    rows = []
+    for name in results.names:
+        row = [MARK.get(name, name)]
+        for theta in ("0.01", "2"):
+            for figure, digits in (("accuracy", 2), ("steps", 2), ("vectors", 0)):
+                values = [results.mean(name, 80, f"{prefer} {theta}", figure) for prefer in ("accuracy", "speed")]
+                row.append(" / ".join(f"{value:.{digits}f}" for value in values))
+        rows.append(row)
+    head = [
+        "set",
+        *(f"{figure}, θ={theta} %" for theta in ("0.01", "2") for figure in ("accuracy", "steps", "vectors")),
+    ]
+    return Sourced(Table('prefer="accuracy" / prefer="speed", 80 % trained', head, rows), TRIALS)
+
+
+def cost_table(results: Results) -> Sourced:
+    """What a decision costs by one-versus-one, in a DDAG, and by DCSVM."""
+    rows = []
+    for name in results.names:
+        divided = method_key("0.01")
+        row = [MARK.get(name, name)]
+        for figure, digits in (("steps", 2), ("vectors", 0)):
+            row += [f"{results.mean(name, 80, m, figure):.{digits}f}" for m in ("OvsO", "DDAG", divided)]
+        times = results.found[f"times/{name}"]
+        row += [
+            f"{times[way]['all'] / times[way][theta]:.2f}" for way in ("apart", "shared") for theta in ("0.01", "2")
+        ]
+        row.append(f"{times['shared']['all'] / times['shared']['max_wins']:.2f}")
+        rows.append(row)
+    head = ["set", *(f"{figure}, {m}" for figure in ("machines", "vectors") for m in ("OvsO", "DDAG", "DCSVM"))]
+    head += [f"{way}, θ={theta} %" for way in ("apart", "shared") for theta in ("0.01", "2")] + [
+        "shared, stopping early"
+    ]
+    title = "Per decision, θ=0.01 %, 80 % trained; then how many times faster than asking all machines"
+    return Sourced(Table(title, head, rows), f"{TRIALS} and `times/...`")
+
+
+def significance_table(results: Results) -> Sourced:
+    """Whether methods differ from one-versus-one by more than chance."""
+    rows = []
+    for name in results.names:
+        row = [MARK.get(name, name)]
+        for method in ("BI", method_key("0.01"), method_key("2")):
+            test = results.against_ovso(name, 80, method)
+            p_values = results.lists(name, 80, method)["p_value"]
+            single = sum(p < 0.05 for p in p_values)
+            row += [f"{test.only_a} : {test.only_b}", f"{test.p_value:.2g}", f"{single} of {len(p_values)}"]
+        rows.append(row)
+    head = ["set"]
+    for method in ("BI", "θ=0.01 %", "θ=2 %"):
+        head += [f"{method} : OvsO", "p", "trials, p < 0.05"]
+    title = "Answers on which only one of the two is right, all trials together, and McNemar's test; 80 % trained"
+    return Sourced(Table(title, head, rows), TRIALS)
