@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..report import CLOSE, ErrorRate
 from .published import ALL_SENSORLESS, METHODS, THETAS
 from .results import Results, method_key, method_name, published_accuracy
+from .sources import SOURCES
 
 TRIALS_PUBLISHED = 10
 SAMPLES = {
@@ -50,11 +51,28 @@ def reason(results: Results, name: str, method: str) -> str:
     at_89 = results.error(name, 89, key)
     if abs(at_89 - published) <= CLOSE:
         return f"with 89 % trained: {at_89:.2f}"
+    constant = _always_the_largest(results, name, key, published)
+    if constant:
+        return constant
     for share in (89, 80):
         mean, scatter = expected(results, name, method, share)
         if abs(mean - published) <= 2 * scatter:
             return f"chance: with {share} % trained, means of ten trials are {mean:.2f} ± {2 * scatter:.2f}"
     return next(_between(results, name, method, published), f"open; with 89 % trained: {at_89:.2f}")
+
+
+def _always_the_largest(results: Results, name: str, key: str, published: float) -> str:
+    """Whether all answers are the largest class, and the difference is its share in a sample of rows."""
+    shape = results.shape(name, 80)
+    wrong = 1 - shape["largest_class"] / shape["rows"]
+    twice = 200 * math.sqrt(wrong * (1 - wrong) / shape["rows"])
+    if SOURCES[name].sample is None or abs(results.error(name, 80, key) - 100 * wrong) > CLOSE:
+        return ""
+    if abs(published - 100 * wrong) > twice:
+        return ""
+    return (
+        f"chance: all answers are the largest class, whose share in a sample of {shape['rows']} rows is ± {twice:.2f}"
+    )
 
 
 def _between(results: Results, name: str, method: str, published: float) -> Iterator[str]:

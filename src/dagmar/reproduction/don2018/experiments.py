@@ -177,32 +177,46 @@ def curve(lab: Lab, name: str, share: int, n_trials: int, thetas: Sequence[str],
     return {**means, "class_rows": [int(counts.min()), int(counts.max())]}
 
 
-def times(lab: Lab, name: str, share: int, thetas: Sequence[str]) -> Found:
+def times(lab: Lab, name: str, share: int, theta: str, one_by_one: int) -> Found:
     """Figure 7: how long predictions take, on one thread.
+
+    Parameters
+    ----------
+    lab, name, share
+        As of `trials`.
+    theta : str
+        In percent.
+    one_by_one : int
+        Rows that are asked for one at a time.
 
     Returns
     -------
     dict
-        Seconds for the same rows. "shared": machines over one pool of vectors, whose kernel values serve all; "apart":
-        each machine by itself, as in R. In both: "all" asks every machine, then the thetas; in "shared" also "max_wins",
-        which answers as "all" but stops asking when the answer is known.
+        Seconds, of "all" machines asked and of "divided". "shared": machines over one pool of vectors, whose kernel values
+        serve all; also "max_wins", which answers as "all" but stops asking when the answer is known. "apart": each machine
+        by itself. "one_by_one": the same, a sample at a time, as a loop in R does it.
     """
     X, y = rows_of(lab, SOURCES[name])
     train, test = split(y, share / 100, lab.rng("split", name, share, 1))
     rows = np.resize(test, max(len(test), ENOUGH // (4 if lab.quick else 1)))
-    repeats = 2 if lab.quick else 3
+    repeats = 3 if lab.quick else 5
+    structure = DivideAndConquer(theta=float(theta) / 100, prefer="accuracy")
     scaler = AllOrNothingScaler().fit(X[train])
     trained, asked = scaler.transform(X[train]), scaler.transform(X[rows])
     bank = SVC(C=1.0, gamma="auto", structure="and_gate", n_jobs=1).fit(trained, y[train])
-    shared = {"all": timed_labels(bank, asked, repeats)[1]}
-    shared["max_wins"] = timed_labels(bank.restructure("max_wins"), asked, repeats)[1]
+    shared = {"all": bank, "max_wins": bank.restructure("max_wins")}
+    shared["divided"] = bank.restructure(structure, trained, y[train])
     pairs = fit_pairs(X[train], y[train], "e1071", 1)
-    apart = {"all": timed_labels(pairs.restructure("and_gate"), X[rows], repeats)[1]}
-    for percent in thetas:
-        structure = DivideAndConquer(theta=float(percent) / 100, prefer="accuracy")
-        shared[percent] = timed_labels(bank.restructure(structure, trained, y[train]), asked, repeats)[1]
-        apart[percent] = timed_labels(pairs.restructure(structure, X[train], y[train]), X[rows], repeats)[1]
-    return {"rows": len(rows), "shared": shared, "apart": apart}
+    apart = {"all": pairs.restructure("and_gate"), "divided": pairs.restructure(structure, X[train], y[train])}
+    few = rows[:one_by_one]
+    return {
+        "rows": len(rows),
+        "shared": {key: timed_labels(clf, asked, repeats)[1] for key, clf in shared.items()},
+        "apart": {key: timed_labels(clf, X[rows], min(repeats, 3))[1] for key, clf in apart.items()},
+        "one_by_one": {
+            key: sum(timed_labels(clf, X[row : row + 1], 3)[1] for row in few.tolist()) for key, clf in apart.items()
+        },
+    }
 
 
 def reading(

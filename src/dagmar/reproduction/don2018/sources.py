@@ -50,8 +50,8 @@ SOURCES = {
     "covertype": Source("covertype", sample=1650, quick=600),
     "svmguide4": Source("svmguide4", "train"),
     "vowel": Source("vowel", "train"),
-    "usps": Source("usps", "test", quick=700),
-    "letter": Source("letter", quick=2600),
+    "usps": Source("usps", "test"),
+    "letter": Source("letter", quick=2000),
     "poker": Source("poker", "train", quick=1500),
     "sensorless": Source("sensorless2200", quick=1100),
 }

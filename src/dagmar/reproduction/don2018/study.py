@@ -18,7 +18,7 @@ CURVE = ("0", "0.01", "0.1", "0.5", "1", "1.5", "2", "2.5", "3", "4", "5")
 FINE = tuple(round(0.1 * i, 1) for i in range(51))
 SMALL = ("iris", "segmentation", "heart", "wine", "wine-quality", "glass", "covertype", "svmguide4", "vowel")
 N_TRIALS = 10
-MANY = 100
+MANY = 60
 BATCH = {"letter": 5, "poker": 5}
 SECONDS = {
     "letter": 9.0,
@@ -88,12 +88,19 @@ def reading_step(key: str, name: str, n_trials: int, of: tuple[Source, str, bool
 def other_steps(name: str, quick: bool) -> Iterator[Step]:
     """Curves, times and checks of a set."""
     each = SECONDS.get(name, 0.2)
-    if name in FIGURE_SETS:
-        n_trials = 1 if quick or name == "letter" else 3
-        for share in SHARES:
-            parameters = {"name": name, "share": share, "n_trials": n_trials, "thetas": list(CURVE), "fine": list(FINE)}
+    n_trials = 1 if quick or name in BATCH else 3
+    for share in SHARES:
+        if name in FIGURE_SETS or share == 89:
+            parameters: Found = {
+                "name": name,
+                "share": share,
+                "n_trials": n_trials,
+                "thetas": list(CURVE),
+                "fine": list(FINE),
+            }
             yield Step(f"curve/{share}/{name}", experiments.curve, parameters, 1.5 * each * n_trials)
-    yield Step(f"times/{name}", experiments.times, {"name": name, "share": 80, "thetas": ["2", "0.01"]}, 3 * each)
+    parameters = {"name": name, "share": 80, "theta": "0.01", "one_by_one": 5 if quick else 20}
+    yield Step(f"times/{name}", experiments.times, parameters, 3 * each)
     for label, of in READINGS.get(name, {}).items():
         n_trials = 1 if quick else 3 if name == "usps" else N_TRIALS
         yield reading_step(f"readings/{name}/{label}", name, n_trials, of, 89)
