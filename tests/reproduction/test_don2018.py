@@ -152,7 +152,7 @@ def test_separation_counts_decided_cells(seven_blobs):
 
 
 def mean_accuracies(lab, source, trials, scaling="e1071"):
-    found = experiments.reading(lab, "test", 89, trials, vars(source), scaling, True, ["0.01", "2"])
+    found = experiments.reading(lab, "test", vars(source), 89, trials, scaling, True, ["0.01", "2"])
     return found["mean"]
 
 
@@ -193,7 +193,7 @@ def test_dcsvm_costs_less_than_one_versus_one(real):
 
 def test_vowel_separates_in_steps_of_a_row(real):
     """With 43 rows of each class nothing is decided anew before 1/43, which is 2.33 %."""
-    found = experiments.curve(real, "vowel", 89, 1, ["0"], FINE)
+    found = experiments.curve(real, "vowel", vars(SOURCES["vowel"]), 89, 1, ["0"], FINE)
     assert found["class_rows"] == [43, 43]
     assert rise_between(found["separation"], 0.0, 2.3) == 0
     assert rise_between(found["separation"], 2.3, 2.4) > 25

@@ -23,13 +23,13 @@ from .machines import (
     table_of,
     vote,
 )
-from .sources import SOURCES, Source, rows_of, split
+from .sources import Source, rows_of, split
 
 PREFERENCES = ("accuracy", "speed")
 ENOUGH = 2000  # rows to time predictions on
 
 
-def trials(lab: Lab, name: str, share: int, first: int, last: int, thetas: Sequence[str]) -> Found:
+def trials(lab: Lab, name: str, source: Found, share: int, first: int, last: int, thetas: Sequence[str]) -> Found:
     """Tables 4 to 6: some trials of one set.
 
     Parameters
@@ -37,6 +37,8 @@ def trials(lab: Lab, name: str, share: int, first: int, last: int, thetas: Seque
     lab : Lab
     name : str
         Of the set, as the paper calls it.
+    source : dict
+        The fields of the `Source` of its rows.
     share : int
         Percent of the rows to train on.
     first, last : int
@@ -49,7 +51,7 @@ def trials(lab: Lab, name: str, share: int, first: int, last: int, thetas: Seque
     dict
         "rows", "features", "classes", "trained", "tested", and "methods": for each its lists over trials.
     """
-    X, y = rows_of(lab, SOURCES[name])
+    X, y = rows_of(lab, Source(**source))
     runs = []
     for trial in range(first, last + 1):
         train, test = split(y, share / 100, lab.rng("split", name, share, trial))
@@ -135,12 +137,14 @@ def _told(answers: Answers, truth: Index, others: Index) -> Found:
     }
 
 
-def curve(lab: Lab, name: str, share: int, n_trials: int, thetas: Sequence[str], fine: Sequence[float]) -> Found:
+def curve(
+    lab: Lab, name: str, source: Found, share: int, n_trials: int, thetas: Sequence[str], fine: Sequence[float]
+) -> Found:
     """Figures 8 to 10: accuracy, steps and separation over theta.
 
     Parameters
     ----------
-    lab, name, share
+    lab, name, source, share
         As of `trials`.
     n_trials : int
     thetas : sequence of str
@@ -154,7 +158,7 @@ def curve(lab: Lab, name: str, share: int, n_trials: int, thetas: Sequence[str],
         Means over trials: "accuracy" and "steps" by theta, "separation" as a list, "BI" and "OvsO" accuracies, and
         "class_rows", the training rows of the smallest and the largest class.
     """
-    X, y = rows_of(lab, SOURCES[name])
+    X, y = rows_of(lab, Source(**source))
     runs: list[dict[str, Any]] = []
     for trial in range(1, n_trials + 1):
         train, test = split(y, share / 100, lab.rng("split", name, share, trial))
@@ -177,12 +181,12 @@ def curve(lab: Lab, name: str, share: int, n_trials: int, thetas: Sequence[str],
     return {**means, "class_rows": [int(counts.min()), int(counts.max())]}
 
 
-def times(lab: Lab, name: str, share: int, theta: str, one_by_one: int) -> Found:
+def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one: int) -> Found:
     """Figure 7: how long predictions take, on one thread.
 
     Parameters
     ----------
-    lab, name, share
+    lab, name, source, share
         As of `trials`.
     theta : str
         In percent.
@@ -196,7 +200,7 @@ def times(lab: Lab, name: str, share: int, theta: str, one_by_one: int) -> Found
         serve all; also "max_wins", which answers as "all" but stops asking when the answer is known. "apart": each machine
         by itself. "one_by_one": the same, a sample at a time, as a loop in R does it.
     """
-    X, y = rows_of(lab, SOURCES[name])
+    X, y = rows_of(lab, Source(**source))
     train, test = split(y, share / 100, lab.rng("split", name, share, 1))
     rows = np.resize(test, max(len(test), ENOUGH // (4 if lab.quick else 1)))
     repeats = 3 if lab.quick else 5
@@ -220,17 +224,15 @@ def times(lab: Lab, name: str, share: int, theta: str, one_by_one: int) -> Found
 
 
 def reading(
-    lab: Lab, name: str, share: int, n_trials: int, source: Found, scaling: str, by_class: bool, thetas: Sequence[str]
+    lab: Lab, name: str, source: Found, share: int, n_trials: int, scaling: str, by_class: bool, thetas: Sequence[str]
 ) -> Found:
     """One set in another reading: other rows or features, another scaling, another way to split.
 
     Parameters
     ----------
-    lab, name, share
+    lab, name, source, share
         As of `trials`.
     n_trials : int
-    source : dict
-        The fields of a `Source`.
     scaling : {"e1071", "each"}
     by_class : bool
         Whether each class is split by itself.

@@ -77,8 +77,7 @@ def protocol(results: Results) -> Section:
             sets_table(results),
             "`artificial` is generated, so that OvsO is about as accurate as published; of sensorless "
             f"{results.shape('sensorless', 80)['rows']} of {ALL_SENSORLESS} rows are used, as no more than a sample is at "
-            "hand. Both are shown for completeness and can confirm nothing. The pixels of our usps are not "
-            "those of the file that LIBSVM's pages offer, though the digits are the same.",
+            "hand. Both are shown for completeness and can confirm nothing.",
         ],
     )
 
@@ -141,8 +140,9 @@ def readings(results: Results) -> Section:
             f"feature scaled {cover_scaled['mean']['OvsO']:.1f} %. The number of rows is not given. All of them are support "
             f"vectors, so it can be told from Table 6: {cover['rows']} rows give {cover['mean']['vectors']:.0f} vectors per "
             f"decision (published {VECTORS['covertype'][-1]:.0f}).\n"
-            "- **svmguide4, vowel, usps**: one of the two files gives nearer the published number of support vectors per "
-            f"decision than any other reading here: {_nearest_files(results)}.",
+            "- **svmguide4, vowel, usps**: the number of support vectors per decision tells which of their two files it was, "
+            f"and for usps that the images were smoothed. {_nearest_files(results)}. (Our usps is that of Hastie, Tibshirani "
+            "and Friedman; the one on LIBSVM's pages is processed otherwise.)",
         ],
     )
 
@@ -168,7 +168,7 @@ def _nearest_files(results: Results) -> str:
         published = VECTORS[name][-1]
         of = {label: reading["mean"]["vectors"] for label, reading in results.readings(name).items()}
         order = sorted(of, key=lambda label: abs(of[label] - published))
-        told.append(f"{name} {order[0]} {of[order[0]]:.0f} ({order[1]} {of[order[1]]:.0f}, published {published:.0f})")
+        told.append(f"{name}, published {published:.0f}: " + ", ".join(f"{label} {of[label]:.0f}" for label in order))
     return "; ".join(told)
 
 

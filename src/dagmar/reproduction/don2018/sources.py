@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import gaussian_filter
 
 from ...typing import Array, Index
 from ..data import DataSet
@@ -29,6 +31,8 @@ class Source:
         How many rows are drawn at random; None for all.
     quick : int or None
         The same in a quick run.
+    smooth : float
+        Width in pixels of the bell curve that square images are smoothed with; 0 for none.
     """
 
     file: str
@@ -36,6 +40,7 @@ class Source:
     row_number: bool = False
     sample: int | None = None
     quick: int | None = None
+    smooth: float = 0.0
 
 
 # What the experiments of the report show the paper to have used, where it does not say.
@@ -47,7 +52,7 @@ SOURCES = {
     "wine": Source("wine"),
     "wine-quality": Source("winequality-red", quick=600),
     "glass": Source("glass", row_number=True),
-    "covertype": Source("covertype", sample=1650, quick=600),
+    "covertype": Source("covertype", sample=1460, quick=600),
     "svmguide4": Source("svmguide4", "train"),
     "vowel": Source("vowel", "train"),
     "usps": Source("usps", "test"),
@@ -83,6 +88,10 @@ def rows_of(lab: Lab, source: Source) -> tuple[Array, Index]:
     X, y = _take(data, rows)
     if source.row_number:
         X = np.column_stack([rows, X])
+    if source.smooth:
+        side = math.isqrt(X.shape[1])
+        images = gaussian_filter(X.reshape(-1, side, side), (0, source.smooth, source.smooth), mode="nearest")
+        X = images.reshape(len(X), -1)
     return X, np.unique(y, return_inverse=True)[1].astype(np.int64)
 
 

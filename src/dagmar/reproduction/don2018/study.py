@@ -44,8 +44,8 @@ READINGS: dict[str, dict[str, tuple[Source, str, bool]]] = {
     "covertype": {
         "a sample of all rows": (SOURCES["covertype"], "e1071", True),
         "the same, each feature scaled": (SOURCES["covertype"], "each", True),
-        "as many rows of the balanced file": (Source("covertype", "train", sample=1650, quick=600), "e1071", True),
-        "a larger sample of all rows": (replace(SOURCES["covertype"], sample=3300, quick=900), "e1071", True),
+        "as many rows of the balanced file": (Source("covertype", "train", sample=1460, quick=600), "e1071", True),
+        "a larger sample of all rows": (replace(SOURCES["covertype"], sample=2920, quick=900), "e1071", True),
     },
     "svmguide4": {
         "training file": (SOURCES["svmguide4"], "e1071", True),
@@ -57,9 +57,15 @@ READINGS: dict[str, dict[str, tuple[Source, str, bool]]] = {
     },
     "usps": {
         "test file": (SOURCES["usps"], "e1071", True),
+        "test file, smoothed": (replace(SOURCES["usps"], smooth=0.75), "e1071", True),
         "training file": (Source("usps", "train", quick=700), "e1071", True),
     },
 }
+
+
+def rows_taken(name: str) -> Found:
+    """The parameters that say which rows a step takes."""
+    return {"name": name, "source": asdict(SOURCES[name])}
 
 
 def trial_steps(name: str, share: int, quick: bool) -> Iterator[Step]:
@@ -71,7 +77,7 @@ def trial_steps(name: str, share: int, quick: bool) -> Iterator[Step]:
         yield Step(
             f"trials/{share}/{name}/{first}-{last}",
             experiments.trials,
-            {"name": name, "share": share, "first": first, "last": last, "thetas": list(THETAS)},
+            {**rows_taken(name), "share": share, "first": first, "last": last, "thetas": list(THETAS)},
             SECONDS.get(name, 0.2) * (last - first + 1),
         )
 
@@ -92,14 +98,14 @@ def other_steps(name: str, quick: bool) -> Iterator[Step]:
     for share in SHARES:
         if name in FIGURE_SETS or share == 89:
             parameters: Found = {
-                "name": name,
+                **rows_taken(name),
                 "share": share,
                 "n_trials": n_trials,
                 "thetas": list(CURVE),
                 "fine": list(FINE),
             }
             yield Step(f"curve/{share}/{name}", experiments.curve, parameters, 1.5 * each * n_trials)
-    parameters = {"name": name, "share": 80, "theta": "0.01", "one_by_one": 5 if quick else 20}
+    parameters = {**rows_taken(name), "share": 80, "theta": "0.01", "one_by_one": 5 if quick else 20}
     yield Step(f"times/{name}", experiments.times, parameters, 3 * each)
     for label, of in READINGS.get(name, {}).items():
         n_trials = 1 if quick else 3 if name == "usps" else N_TRIALS
