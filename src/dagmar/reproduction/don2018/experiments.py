@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import SVC, DivideAndConquer, mcnemar
 from ...typing import Array, Index
-from ..measure import timed_labels
+from ..measure import costs, timed_labels
 from ..study import Found, Lab
 from .machines import (
     AllOrNothingScaler,
@@ -181,7 +181,7 @@ def curve(
     return {**means, "class_rows": [int(counts.min()), int(counts.max())]}
 
 
-def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one: int) -> Found:
+def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one: int, counted: int) -> Found:
     """Figure 7: how long predictions take, on one thread.
 
     Parameters
@@ -192,13 +192,16 @@ def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one
         In percent.
     one_by_one : int
         Rows that are asked for one at a time.
+    counted : int
+        Rows, at most, on which kernel values are counted.
 
     Returns
     -------
     dict
         Seconds, of "all" machines asked and of "divided". "shared": machines over one pool of vectors, whose kernel values
         serve all; also "max_wins", which answers as "all" but stops asking when the answer is known. "apart": each machine
-        by itself. "one_by_one": the same, a sample at a time, as a loop in R does it.
+        by itself. "one_by_one": the same, a sample at a time, as a loop in R does it. "evaluations": kernel values per
+        decision of "shared".
     """
     X, y = rows_of(lab, Source(**source))
     train, test = split(y, share / 100, lab.rng("split", name, share, 1))
@@ -215,6 +218,7 @@ def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one
     few = rows[:one_by_one]
     return {
         "rows": len(rows),
+        "evaluations": {key: costs(clf, asked[:counted])["kernel_evaluations"] for key, clf in shared.items()},
         "shared": {key: timed_labels(clf, asked, repeats)[1] for key, clf in shared.items()},
         "apart": {key: timed_labels(clf, X[rows], min(repeats, 3))[1] for key, clf in apart.items()},
         "one_by_one": {

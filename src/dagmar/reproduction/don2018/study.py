@@ -105,7 +105,7 @@ def other_steps(name: str, quick: bool) -> Iterator[Step]:
                 "fine": list(FINE),
             }
             yield Step(f"curve/{share}/{name}", experiments.curve, parameters, 1.5 * each * n_trials)
-    parameters = {**rows_taken(name), "share": 80, "theta": "0.01", "one_by_one": 5 if quick else 20}
+    parameters = {**rows_taken(name), "share": 80, "theta": "0.01", "one_by_one": 5 if quick else 20, "counted": 500}
     yield Step(f"times/{name}", experiments.times, parameters, 3 * each)
     for label, of in READINGS.get(name, {}).items():
         n_trials = 1 if quick else 3 if name == "usps" else N_TRIALS
