@@ -21,6 +21,7 @@ from .tables import (
     distance,
     distance_of_accuracy,
     distance_table,
+    evaluations_table,
     fitting_totals,
     preference_table,
     readings_table,
@@ -276,6 +277,7 @@ def cost(results: Results) -> Section:
             "for many samples at once; a path then splits the samples into small lots, which cost calls. *Shared*: all "
             "machines are one `SVC`, which computes the kernel value of each distinct vector once. Its `max_wins` (last "
             "column) answers as one-versus-one does and stops asking when the answer is known. " + _slower(results),
+            evaluations_table(results),
             f"DAGSVM always takes k-1 steps. In vectors DCSVM is heavier than DAGSVM on {len(heavier)} of "
             f"{len(results.names)} sets ({', '.join(heavier) or 'none'}), 80 % trained, θ=0.01 %.",
             pictures(results)["cost"],
