@@ -5,7 +5,7 @@ import pytest
 from helpers import blobs
 
 import dagmar
-from dagmar.reproduction import study
+from dagmar.reproduction import study_of
 from dagmar.reproduction.data import DataFolder
 from dagmar.reproduction.record import Record
 from dagmar.reproduction.report import draw
@@ -135,12 +135,12 @@ def record(folder, tmp_path_factory):
     """A quick run on them; Letter is cut early enough to have a test part."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dagmar.reproduction.wang2011.samples.LETTER_CUT", 110)
-        return run(study("wang2011"), folder, Settings(quick=True), tmp_path_factory.mktemp("run"), n_jobs=1)
+        return run(study_of("wang2011"), folder, Settings(quick=True), tmp_path_factory.mktemp("run"), n_jobs=1)
 
 
 def test_every_step_is_reported(record, tmp_path):
     """All steps are run, every claim is decided, every table is there and the pictures are drawn."""
-    report = study("wang2011").report(Settings(quick=True), record)
+    report = study_of("wang2011").report(Settings(quick=True), record)
     text = report.markdown()
     assert all(claim.held is not None for claim in report.claims)
     assert len(report.errors) == 24
@@ -160,7 +160,7 @@ def test_a_second_run_takes_up_the_first(record, folder):
     before = dict(record)
     again = Record(record.file, "wang2011", Settings(quick=True), 1)
     assert dict(again) == before
-    assert all(again.has(step) for step in study("wang2011").steps(Settings(quick=True)))
+    assert all(again.has(step) for step in study_of("wang2011").steps(Settings(quick=True)))
 
 
 def test_claims_follow_the_record(record):

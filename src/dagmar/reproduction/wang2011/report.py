@@ -65,8 +65,8 @@ def truth(found: Record) -> str:
         f"({ks['1']['chosen_error']:.2f} % and {ks['11']['chosen_error']:.2f} %). "
         f"Over the same machines the Fisher tree asks {tree['0']['machines_consulted']:.1f} of "
         f"{tree['0']['machines']} on Letter (max wins: {pairs['machines_consulted']:.1f} of {pairs['machines']}), has "
-        f"{tree['0']['vectors_percent']:.1f} % of the training set as vectors ({pairs['vectors_percent']:.1f} %) and errs on {tree['0']['error']:.2f} % "
-        f"({pairs['error']:.2f} %), and its form with machines of groups asks "
+        f"{tree['0']['vectors_percent']:.1f} % of the training set as vectors ({pairs['vectors_percent']:.1f} %) and errs on "
+        f"{tree['0']['error']:.2f} % ({pairs['error']:.2f} %), and its form with machines of groups asks "
         f"{tree['groups']['machines_consulted']:.1f} of {tree['groups']['machines']} and errs on "
         f"{tree['groups']['error']:.2f} %."
     )
