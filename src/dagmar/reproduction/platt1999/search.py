@@ -48,37 +48,26 @@ def choose(
     X, y, cv = _with_validation(lab, data, split)
     scale = 1 / float(np.mean(np.einsum("ij,ij->i", split.X, split.X)))
     cells: list[Found] = []
+    models: list[dict[str, Any]] = []  # the parameters of each cell's classifier
     stopped = 0
     for kernel in kernels:
-        search = SVCCV(
-            Cs=Cs,
-            cv=cv,
-            structure=STRUCTURE[rule],
-            refit=False,
-            max_iter=MOST_STEPS,
-            random_state=lab.settings.seed,
-            n_jobs=lab.n_jobs,
-            **_options(kernel, scale),
-        )
+        fixed = {"structure": STRUCTURE[rule], "max_iter": MOST_STEPS, "n_jobs": lab.n_jobs, **_options(kernel)}
+        gammas = [1 / (2 * sigma**2) for sigma in kernel["sigmas"]] if "sigmas" in kernel else [scale]
+        search = SVCCV(Cs, gammas, cv, refit=False, random_state=lab.settings.seed, **fixed)
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
             search.fit(X, y)
         stopped += sum(int(n) for w in said for n in re.findall(r"in (\d+) of \d+ cells", str(w.message)))
-        scores = search.cv_results_["mean_test_score"]
-        for params, score in zip(search.cv_results_["params"], scores, strict=True):
-            cells.append({**_cell(kernel, params), "validation_error": 100 * (1 - float(score)), "_": (search, params)})
-    best = min(cells, key=lambda cell: cell["validation_error"])
-    search, params = best["_"]
-    error, converged = _tested(search, params, split)
-    for cell in cells:
-        del cell["_"]
-    return {"best": {**best, "test_error": error, "converged": converged}, "cells": cells, "stopped": stopped}
+        results = search.cv_results_
+        for params, score in zip(results["params"], results["mean_test_score"], strict=True):
+            cells.append({**_cell(kernel, params), "validation_error": 100 * (1 - float(score))})
+            models.append({**fixed, **params})
+    best = min(range(len(cells)), key=lambda i: float(cells[i]["validation_error"]))
+    return {"best": {**cells[best], **_tested(models[best], split)}, "cells": cells, "stopped": stopped}
 
 
-def _options(kernel: dict[str, Any], scale: float) -> dict[str, Any]:
-    if "sigmas" in kernel:
-        return {"kernel": "rbf", "gammas": [1 / (2 * sigma**2) for sigma in kernel["sigmas"]]}
-    return {"kernel": "poly", "gammas": [scale], "degree": kernel["degree"], "coef0": kernel["coef0"]}
+def _options(kernel: dict[str, Any]) -> dict[str, Any]:
+    return {"kernel": "rbf"} if "sigmas" in kernel else {"kernel": "poly", **kernel}
 
 
 def _cell(kernel: dict[str, Any], params: dict[str, Any]) -> Found:
@@ -97,9 +86,9 @@ def _with_validation(lab: Lab, data: str, split: Split) -> tuple[Array, Any, Any
     return np.concatenate([split.X, held_out.X_test]), np.concatenate([split.y, held_out.y_test]), [fold]
 
 
-def _tested(search: SVCCV, params: dict[str, Any], split: Split) -> tuple[float, bool]:
-    fixed = {name: value for name, value in search.get_params().items() if name in SVC().get_params()}
+def _tested(parameters: dict[str, Any], split: Split) -> Found:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is in the record
-        clf = SVC(**{**fixed, **params}).fit(split.X, split.y)
-    return percent_wrong(clf.predict(split.X_test), split.y_test), bool(clf.report_.converged.all())
+        clf = SVC(**parameters).fit(split.X, split.y)
+    error = percent_wrong(clf.predict(split.X_test), split.y_test)
+    return {"test_error": error, "converged": bool(clf.report_.converged.all())}

@@ -35,7 +35,7 @@ SIZES = {
     "letter": (1000, 2000, 4000, 8000, 16000),
     "covertype": (1400, 2800, 5600, 11340),
 }
-LIBSVM_SIZES = {"usps": (900, 1800, 3600), "letter": (1000, 2000, 4000, 8000), "covertype": (1400, 2800, 5600)}
+
 QUICK_SIZES = {"usps": (400, 800, 1500), "letter": (1000, 2000, 4000), "covertype": (700, 1400, 2800)}
 
 CS = (1.0, 10.0, 100.0, 1000.0)
@@ -69,11 +69,11 @@ class PlattStudy(Study):
         yield Step(f"table1/{data}", compare, table1_parameters(data, repeats=1 if quick else 3), 30)
         yield from {"usps": usps_checks, "letter": lambda _: (), "covertype": covertype_checks}[data](quick)
         row = TABLE1[data][DAGSVM]
-        own = {"data": data, "sigma": row.sigma, "C": row.C}
+        own: dict[str, Any] = {"data": data, "sigma": row.sigma, "C": row.C}
         yield Step(f"checks/orders/{data}", orders, {**own, "n_orders": 5 if quick else 20}, 10)
-        sizes, fewer = (QUICK_SIZES, QUICK_SIZES) if quick else (SIZES, LIBSVM_SIZES)
-        yield Step(f"law/{data}", growth, {**own, "sizes": list(sizes[data])}, 15)
-        yield Step(f"law-libsvm/{data}", libsvm_growth, {**own, "sizes": list(fewer[data]), "n_classes": 3}, 15)
+        own["sizes"] = list((QUICK_SIZES if quick else SIZES)[data])
+        yield Step(f"law/{data}", growth, own, 15)
+        yield Step(f"law-libsvm/{data}", libsvm_growth, {**own, "n_classes": 3}, 15)
 
     def report(self, settings: Settings, found: Mapping[str, Found]) -> Report:
         """See `report.py`."""
