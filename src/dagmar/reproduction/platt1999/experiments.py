@@ -116,7 +116,8 @@ def orders(lab: Lab, data: str, sigma: float, C: float, n_orders: int) -> Found:
     for trial in range(n_orders):
         order = lab.rng("platt1999", "order", data, trial).permutation(n_classes).tolist()
         labels = natural.copy()
-        labels[rest] = clf.restructure(DDAG(order=order)).predict(split.X_test[rest])
+        if len(rest):
+            labels[rest] = clf.restructure(DDAG(order=order)).predict(split.X_test[rest])
         error = percent_wrong(labels, split.y_test)
         others.append({"order": order, "error": error, **tested(split.y_test, natural, labels)})
     return {

@@ -15,7 +15,7 @@ ENOUGH = 0.3  # seconds of fits for one point, below which a clock is coarse
 MOST = 10  # fits for one point
 
 
-def growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int]) -> Found:
+def growth(lab: Lab, data: str, sigma: float, C: float, shares: list[float]) -> Found:
     """Both ways to train, on growing parts of a training set, with the same kernel and C.
 
     Parameters
@@ -23,12 +23,12 @@ def growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int]) -> Fou
     lab : Lab
     data : str
     sigma, C : float
-    sizes : list of int
-        Rows; each part holds the smaller ones.
+    shares : list of float
+        Of the training rows; each part holds the smaller ones.
     """
     split, order = _shuffled(lab, data)
     points = []
-    for n in sizes:
+    for n in _rows(split, shares):
         X, y = split.X[order[:n]], split.y[order[:n]]
         ways = {}
         for way, structure in (("1-v-r", "one_vs_rest"), ("1-v-1", "ddag")):
@@ -40,7 +40,7 @@ def growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int]) -> Fou
     return {"classes": len(np.unique(split.y)), "points": points}
 
 
-def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int], n_classes: int) -> Found:
+def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, shares: list[float], n_classes: int) -> Found:
     """The same by LIBSVM, whose machines share nothing: some machines of one class against the rest, and all pairs.
 
     Parameters
@@ -48,13 +48,13 @@ def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int],
     lab : Lab
     data : str
     sigma, C : float
-    sizes : list of int
+    shares : list of float
     n_classes : int
         Train the machines of the first so many classes against the rest; their mean stands for one.
     """
     split, order = _shuffled(lab, data)
     points = []
-    for n in sizes:
+    for n in _rows(split, shares):
         X, y = split.X[order[:n]], split.y[order[:n]]
         machine = LibsvmSVC(C=C, gamma=1 / (2 * sigma**2))
         one = np.mean([_seconds(machine, X, y == c) for c in range(n_classes)])
@@ -65,6 +65,10 @@ def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, sizes: list[int],
 def _shuffled(lab: Lab, data: str) -> tuple[Split, np.ndarray]:
     split = prepared(lab, data, test_rows=1)
     return split, lab.rng("platt1999", "growth", data).permutation(len(split.y))
+
+
+def _rows(split: Split, shares: list[float]) -> list[int]:
+    return [round(share * len(split.y)) for share in shares]
 
 
 def _seconds(machine: LibsvmSVC, X: np.ndarray, y: np.ndarray) -> float:

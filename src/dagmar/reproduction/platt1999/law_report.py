@@ -31,9 +31,9 @@ def law_section(results: Results) -> Section:
             ),
             Sourced(_exponents(results), "steps `law/...` and `law-libsvm/...`"),
             f"By our clock the exponents are {min(clock):.2f} to {max(clock):.2f}, {_side(clock)} {EXPONENT}. The number of "
-            f"solver steps grows with exponents of {min(steps):.2f} to {max(steps):.2f}, and every step costs time in proportion to "
-            "the samples of its machine: an exponent of 2 needs steps in proportion to samples. LIBSVM, a decomposition "
-            "method without sharing between machines, is timed beside it.",
+            f"solver steps grows with exponents of {min(steps):.2f} to {max(steps):.2f}, and every step costs time in "
+            "proportion to the samples of its machine: an exponent of 2 needs steps in proportion to samples. LIBSVM, a "
+            "decomposition method without sharing between machines, is timed beside it.",
             Sourced(_ratios(results), "steps `law/...` and `law-libsvm/...`"),
             "The law, with the exponent fitted to 1-v-r, foretells T(1-v-r) / T(1-v-1); measured over foretold is "
             f"{', '.join(f'{NAMES[data]} {value:.2f}' for data, value in off.items())}. It leaves out that a machine of one "

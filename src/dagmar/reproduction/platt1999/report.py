@@ -12,17 +12,11 @@ from .checks import covertype_reading, covertype_section, orders_section, usps_s
 from .claims import claims
 from .law_report import law_section
 from .pictures import draw_table1
-from .published import DAGSVM, LEVEL, MAX_WINS, NAMES, NEURAL_NET, ONE_VS_REST, RULES, TABLE1
-from .results import PAIRS, Results, published_ratio
+from .published import DAGSVM, LEVEL, MAX_WINS, NEURAL_NET, ONE_VS_REST, RULES, TABLE1
+from .results import CASES, PAIRS, Results, published_ratio
 from .search_report import search_section
 from .study import SMOOTHED
 
-SMOOTHED_NAME = f"USPS, smoothed {SMOOTHED:g} px"
-CASES = [
-    ("usps", False, "USPS"),
-    ("usps", True, SMOOTHED_NAME),
-    *((d, False, NAMES[d]) for d in ("letter", "covertype")),
-]
 STEPS = f"steps `table1/...`; smoothed USPS: step `checks/usps-smoothed/{SMOOTHED:g}`"
 
 

@@ -8,8 +8,14 @@ from itertools import combinations
 from ..growth import PowerLaw, fit_power_law
 from ..study import Found, Settings
 from .published import LEVEL, NAMES, RULES, TABLE1, law_ratio
-from .study import FAMILIES, SMOOTHED
+from .study import FAMILIES, SMOOTHED, search_key
 
+CASES = [  # as they stand in the tables: set, whether smoothed, name
+    ("usps", False, NAMES["usps"]),
+    ("usps", True, f"USPS, smoothed {SMOOTHED:g} px"),
+    ("letter", False, NAMES["letter"]),
+    ("covertype", False, NAMES["covertype"]),
+]
 PAIRS = list(combinations(RULES, 2))
 WAYS = ("1-v-r", "1-v-1")
 
@@ -103,23 +109,22 @@ class Results:
     @property
     def searched(self) -> bool:
         """Whether kernels were chosen anew, for every rule on every data set."""
-        return self.settings.search and all(
-            self.search_key(data, rule, family) in self.found for data in NAMES for rule in RULES for family in FAMILIES
-        )
+        wanted = [search_key(data, rule, family) for data in NAMES for rule in RULES for family in FAMILIES]
+        wanted += [search_key("usps", rule, family, smoothed=True) for rule in RULES for family in FAMILIES]
+        return self.settings.search and all(key in self.found for key in wanted)
 
-    @staticmethod
-    def search_key(data: str, rule: str, family: str) -> str:
-        """The step of a family."""
-        return f"search/{data}/{rule}/{family}"
+    def search(self, data: str, rule: str, family: str, smoothed: bool = False) -> Found:
+        """What was found of a family of kernels; on USPS also with smoothed images."""
+        return self.found[search_key(data, rule, family, smoothed and data == "usps")]
 
-    def chosen(self, data: str, rule: str, family: str) -> Found:
+    def chosen(self, data: str, rule: str, family: str, smoothed: bool = False) -> Found:
         """The best cell of a family."""
-        best: Found = self.found[self.search_key(data, rule, family)]["best"]
+        best: Found = self.search(data, rule, family, smoothed)["best"]
         return best
 
-    def winner(self, data: str, rule: str) -> str:
+    def winner(self, data: str, rule: str, smoothed: bool = False) -> str:
         """The family with the least validation error; of equals, the Gaussian."""
-        return min(FAMILIES, key=lambda family: float(self.chosen(data, rule, family)["validation_error"]))
+        return min(FAMILIES, key=lambda f: float(self.chosen(data, rule, f, smoothed)["validation_error"]))
 
 
 def published_ratio(data: str, what: str, above: str, below: str) -> float:

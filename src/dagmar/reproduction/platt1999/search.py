@@ -21,9 +21,7 @@ from .sets import Split, prepared
 MOST_STEPS = 100_000  # of the solver, for a machine: of the Gaussian ones in Table 1, none needs as many
 
 
-def choose(
-    lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: list[float], test_rows: int | None = None
-) -> Found:
+def choose(lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: list[float], **reading: Any) -> Found:
     """The best of some kernels and values of C for one rule, by the hold-out; then trained on all rows and tested.
 
     Parameters
@@ -35,8 +33,8 @@ def choose(
     kernels : list of dict
         Each with `sigmas` for Gaussians, or with `degree` and `coef0` for a polynomial of <x, z> over the mean of <x, x>.
     Cs : list of float
-    test_rows : int, optional
-        See `sets.prepared`.
+    **reading : Any
+        Of the data, see `sets.prepared`.
 
     Returns
     -------
@@ -44,7 +42,7 @@ def choose(
         ``best`` (with its validation and test errors), the validation errors of all ``cells``, and how many of them were
         stopped before they had converged.
     """
-    split = prepared(lab, data, test_rows)
+    split = prepared(lab, data, **reading)
     X, y, cv = _with_validation(lab, data, split)
     scale = 1 / float(np.mean(np.einsum("ij,ij->i", split.X, split.X)))
     cells: list[Found] = []

@@ -30,13 +30,11 @@ READINGS: dict[str, dict[str, Any]] = {
 }
 COVERTYPE_SIGMAS = (0.8, 1.1, 1.4, 2.0)
 
-SIZES = {
-    "usps": (900, 1800, 3600, 7291),
-    "letter": (1000, 2000, 4000, 8000, 16000),
-    "covertype": (1400, 2800, 5600, 11340),
+SHARES = {  # of the training rows, for the law of training time
+    "usps": (1 / 8, 1 / 4, 1 / 2, 1.0),
+    "letter": (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0),
+    "covertype": (1 / 8, 1 / 4, 1 / 2, 1.0),
 }
-
-QUICK_SIZES = {"usps": (400, 800, 1500), "letter": (1000, 2000, 4000), "covertype": (700, 1400, 2800)}
 
 CS = (1.0, 10.0, 100.0, 1000.0)
 SIGMAS = {
@@ -44,6 +42,7 @@ SIGMAS = {
     "letter": (0.316, 0.447, 0.632, 0.894, 1.26),
     "covertype": (0.5, 0.707, 1.0, 1.41, 2.0),
 }
+SEARCH_SECONDS = {"usps": 10, "letter": 70, "covertype": 150}  # for 1-v-r
 FAMILIES = ("Gaussian", "homogeneous polynomial", "inhomogeneous polynomial")
 
 
@@ -62,6 +61,7 @@ class PlattStudy(Study):
         steps = [step for data in NAMES for step in self._of(data, settings)]
         if settings.search:
             steps += [step for data in NAMES for step in searches(data, settings.quick)]
+            steps += searches("usps", settings.quick, smoothing=SMOOTHED)
         return steps
 
     def _of(self, data: str, settings: Settings) -> Iterator[Step]:
@@ -71,7 +71,7 @@ class PlattStudy(Study):
         row = TABLE1[data][DAGSVM]
         own: dict[str, Any] = {"data": data, "sigma": row.sigma, "C": row.C}
         yield Step(f"checks/orders/{data}", orders, {**own, "n_orders": 5 if quick else 20}, 10)
-        own["sizes"] = list((QUICK_SIZES if quick else SIZES)[data])
+        own["shares"] = list(SHARES[data][-3:] if quick else SHARES[data])
         yield Step(f"law/{data}", growth, own, 15)
         yield Step(f"law-libsvm/{data}", libsvm_growth, {**own, "n_classes": 3}, 15)
 
@@ -110,20 +110,28 @@ def covertype_checks(quick: bool) -> Iterator[Step]:
         yield Step(f"checks/covertype/sigma {sigma:g}", compare, parameters, 6)
 
 
-def searches(data: str, quick: bool) -> Iterator[Step]:
+def searches(data: str, quick: bool, **reading: float) -> Iterator[Step]:
     """Every family of kernels for every rule."""
     degrees = DEGREES[1:4:2] if quick else DEGREES
+    sigmas = list(SIGMAS[data][1:4] if quick else SIGMAS[data])
+    if data == "covertype":
+        reading = {**reading, "test_rows": SAMPLE}
     for rule in RULES:
         for family in FAMILIES:
-            kernels: list[dict[str, Any]] = [{"sigmas": list(SIGMAS[data][1:4] if quick else SIGMAS[data])}]
+            kernels: list[dict[str, Any]] = [{"sigmas": sigmas}]
             if family != "Gaussian":
                 kernels = [{"degree": degree, "coef0": float(family.startswith("in"))} for degree in degrees]
-            parameters: dict[str, Any] = {
+            parameters = {
                 "data": data,
                 "rule": rule,
                 "kernels": kernels,
                 "Cs": list(CS[1:3] if quick else CS),
+                **reading,
             }
-            if data == "covertype":
-                parameters["test_rows"] = SAMPLE
-            yield Step(f"search/{data}/{rule}/{family}", choose, parameters, 80 if rule == ONE_VS_REST else 10)
+            weight = SEARCH_SECONDS[data] * (1 if rule == ONE_VS_REST else 0.1)
+            yield Step(search_key(data, rule, family, "smoothing" in reading), choose, parameters, weight)
+
+
+def search_key(data: str, rule: str, family: str, smoothed: bool = False) -> str:
+    """The step that chooses among a family of kernels."""
+    return f"search/{data}{'-smoothed' if smoothed else ''}/{rule}/{family}"
