@@ -26,7 +26,7 @@ IMAGES = {False: "as stored", True: f"smoothed by {SMOOTHED:g} pixels"}
 def claims(results: Results) -> list[Claim]:
     """All claims, in the paper's order."""
     found = [claim for says, judge in BY_IMAGES for claim in judged(says, judge, results)]
-    found += [orders(results), power_law(results), single_machine(results)]
+    found += [orders(results), *power_law(results), single_machine(results)]
     if results.searched:
         found += [claim for says, judge in OF_SEARCH for claim in judged(says, judge, results)]
     return found
@@ -159,17 +159,16 @@ def orders(results: Results) -> Claim:
     return Claim(says, significant == 0, "; ".join(shown))
 
 
-def power_law(results: Results) -> Claim:
-    """The exponent of training time."""
-    exponents = results.exponents()
-    held = all(round(g) == EXPONENT for g in exponents.values())
+def power_law(results: Results) -> Iterator[Claim]:
+    """The exponent of training time, by the clock and by the count of what a solver does in every step."""
+    says = f"Training time is a power of the number of samples, with exponent about {EXPONENT}"
     libsvm = [results.libsvm_law(data, "one_machine").exponent for data in NAMES]
-    return Claim(
-        f"Training time is a power of the number of samples, with exponent about {EXPONENT}",
-        held,
-        f"exponents by our clock: {', '.join(f'{name} {g:.2f}' for name, g in exponents.items())}; LIBSVM's 1-v-r machines: "
-        f"{min(libsvm):.2f} to {max(libsvm):.2f}",
-    )
+    for by, what in (("CPU seconds", "cpu_seconds"), ("gradient entries updated", "gradient_updates")):
+        exponents = results.exponents(what)
+        held = all(round(g) == EXPONENT for g in exponents.values())
+        shown = ", ".join(f"{name} {g:.2f}" for name, g in exponents.items())
+        also = f"; LIBSVM's 1-v-r machines: {min(libsvm):.2f} to {max(libsvm):.2f}" if what == "cpu_seconds" else ""
+        yield Claim(f"{says} (by {by})", held, f"{shown}{also}")
 
 
 def single_machine(results: Results) -> Claim:

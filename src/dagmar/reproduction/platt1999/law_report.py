@@ -14,7 +14,7 @@ from .results import WAYS, Results
 def law_section(results: Results) -> Section:
     """Exponents by the clock and by counts, and what the law makes of them."""
     clock = list(results.exponents().values())
-    steps = [results.law(data, way, "steps").exponent for data in NAMES for way in WAYS]
+    steps = list(results.exponents("steps").values())
     off = {data: results.measured_ratio(data) / results.predicted_ratio(data) for data in NAMES}
     return Section(
         "The law of training time",

@@ -49,15 +49,17 @@ def errors(results: Results) -> list[ErrorRate]:
         for rule in RULES:
             published, measured = TABLE1[data][rule].error, results.value(data, rule, "error", smoothed)
             far = abs(measured - published) > CLOSE
-            rates.append(ErrorRate(name, rule, published, measured, reason(results, data, rule) if far else ""))
+            rates.append(
+                ErrorRate(name, rule, published, measured, reason(results, data, rule, smoothed) if far else "")
+            )
     return rates
 
 
-def reason(results: Results, data: str, rule: str) -> str:
+def reason(results: Results, data: str, rule: str, smoothed: bool) -> str:
     """What a check says of a difference."""
     if results.settings.quick:
         return "a quick run, on part of the rows"
-    if data == "usps":
+    if data == "usps" and not smoothed:
         error = results.value("usps", rule, "error", smoothed=True)
         return f"these images are sharper than the paper's: smoothed by {SMOOTHED:g} pixels, {error:.2f} %"
     return covertype_reading(results, rule) if data == "covertype" else ""
