@@ -15,7 +15,6 @@ def law_section(results: Results) -> Section:
     """Exponents by the clock and by counts, and what the law makes of them."""
     clock = list(results.exponents().values())
     steps = list(results.exponents("steps").values())
-    off = {data: results.measured_ratio(data) / results.predicted_ratio(data) for data in NAMES}
     return Section(
         "The law of training time",
         [
@@ -35,10 +34,8 @@ def law_section(results: Results) -> Section:
             "proportion to the samples of its machine: an exponent of 2 needs steps in proportion to samples. LIBSVM, a "
             "decomposition method without sharing between machines, is timed beside it.",
             Sourced(_ratios(results), "steps `law/...` and `law-libsvm/...`"),
-            "The law, with the exponent fitted to 1-v-r, foretells T(1-v-r) / T(1-v-1); measured over foretold is "
-            f"{', '.join(f'{NAMES[data]} {value:.2f}' for data, value in off.items())}. It leaves out that a machine of one "
-            "class against the rest and a machine of a pair are not equally hard, and that machines of 1-v-r share the "
-            "kernel rows of one training set here.",
+            "The law, with the exponent fitted to 1-v-r, foretells T(1-v-r) / T(1-v-1). Measured over foretold is "
+            f"{_off(results, 'cpu_seconds')} in CPU seconds, and {_off(results, 'gradient_updates')} in gradient entries.",
         ],
     )
 
@@ -73,24 +70,19 @@ def _exponents(results: Results) -> Table:
     return Table("Exponents g of growth with the number of samples", head, rows)
 
 
+def _off(results: Results, what: str) -> str:
+    ratios = {name: results.measured_ratio(d, what) / results.predicted_ratio(d, what) for d, name in NAMES.items()}
+    return ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items())
+
+
 def _ratios(results: Results) -> Table:
-    head = [
-        "",
-        "classes",
-        "T(1-v-r) / T(1-v-1), foretold",
-        "measured",
-        "all pairs / one 1-v-r machine",
-        "the same, LIBSVM",
-    ]
-    rows = [
-        [
-            name,
-            f"{results.found[f'law/{data}']['classes']}",
-            f"{results.predicted_ratio(data):.1f}",
-            f"{results.measured_ratio(data):.1f}",
-            f"{results.in_single_machines(data):.1f}",
-            f"{results.libsvm_in_single_machines(data):.1f}",
-        ]
-        for data, name in NAMES.items()
-    ]
+    head = ["", "classes", "CPU seconds, 1-v-r / 1-v-1, foretold", "measured", "gradient entries, foretold", "measured"]
+    head += ["CPU seconds, all pairs / one 1-v-r machine", "the same, LIBSVM"]
+    rows = []
+    for data, name in NAMES.items():
+        row = [name, f"{results.found[f'law/{data}']['classes']}"]
+        for what in ("cpu_seconds", "gradient_updates"):
+            row += [f"{results.predicted_ratio(data, what):.1f}", f"{results.measured_ratio(data, what):.1f}"]
+        row += [f"{results.in_single_machines(data):.1f}", f"{results.libsvm_in_single_machines(data):.1f}"]
+        rows.append(row)
     return Table("One-vs-one against 1-v-r, on the largest part", head, rows)

@@ -86,14 +86,14 @@ class Results:
         """The exponents of both ways on all sets."""
         return {f"{NAMES[data]} {way}": self.law(data, way, what).exponent for data in NAMES for way in WAYS}
 
-    def measured_ratio(self, data: str) -> float:
-        """T(1-v-r) / T(1-v-1), on the largest part."""
+    def measured_ratio(self, data: str, what: str = "cpu_seconds") -> float:
+        """T(1-v-r) / T(1-v-1), on the largest part, in seconds or counts."""
         last = self.found[f"law/{data}"]["points"][-1]
-        return float(last["1-v-r"]["cpu_seconds"] / last["1-v-1"]["cpu_seconds"])
+        return float(last["1-v-r"][what] / last["1-v-1"][what])
 
-    def predicted_ratio(self, data: str) -> float:
+    def predicted_ratio(self, data: str, what: str = "cpu_seconds") -> float:
         """What the law says of it, with the exponent of 1-v-r."""
-        return law_ratio(self.found[f"law/{data}"]["classes"], self.law(data, "1-v-r").exponent)
+        return law_ratio(self.found[f"law/{data}"]["classes"], self.law(data, "1-v-r", what).exponent)
 
     def in_single_machines(self, data: str) -> float:
         """How many times as long as one machine of 1-v-r all pairs take."""

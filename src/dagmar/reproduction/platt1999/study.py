@@ -63,8 +63,8 @@ class PlattStudy(Study):
         """Set by set, so that each is read once."""
         steps = [step for data in NAMES for step in self._of(data, settings)]
         if settings.search:
-            steps += [step for data in NAMES for step in searches(data, settings.quick)]
             steps += searches("usps", settings.quick, smoothing=SMOOTHED)
+            steps += [step for data in NAMES for step in searches(data, settings.quick)]
         return steps
 
     def _of(self, data: str, settings: Settings) -> Iterator[Step]:
