@@ -41,7 +41,7 @@ SHARES = {  # of the training rows, for the law of training time
 CS = (1.0, 10.0, 100.0, 1000.0)
 SIGMAS = {
     "usps": (2.53, 3.58, 5.06, 7.16, 10.1, 14.3),
-    "letter": (0.316, 0.447, 0.632, 0.894, 1.26),
+    "letter": (0.224, 0.316, 0.447, 0.632, 0.894),
     "covertype": (0.5, 0.707, 1.0, 1.41, 2.0),
 }
 SEARCH_SECONDS = {"usps": 10, "letter": 70, "covertype": 150}  # for 1-v-r
