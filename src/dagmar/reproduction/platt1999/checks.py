@@ -147,8 +147,8 @@ def _order_matters(results: Results, data: str) -> str:
     errors = [order["error"] for order in check["orders"]]
     return (
         f"On {NAMES[data]}, with {check['test_rows']} test rows, {_strictly_different(results, data)} of {len(errors)} orders "
-        f"differ beyond that chance. What the order is worth is small all the same: between "
-        f"{min(errors) - check['natural_error']:+.2f} and {max(errors) - check['natural_error']:+.2f} points of error."
+        "differ beyond that chance. In error, the order is worth between "
+        f"{min(errors) - check['natural_error']:+.2f} and {max(errors) - check['natural_error']:+.2f} points."
     )
 
 
