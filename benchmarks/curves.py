@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from .growth import PowerLaw, fit_power_law
+from dagmar.reproduction.growth import PowerLaw, fit_power_law
+
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 
 SIZES = {

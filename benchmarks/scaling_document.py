@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dagmar.reproduction.growth import PowerLaw
 from dagmar.tables import NONE, Table
 
 from .curves import MEASURES, SIZES, Record, Series, all_series, family
-from .growth import PowerLaw
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 from .report import conditions
 from .synthetic import CLOUD_CEILING

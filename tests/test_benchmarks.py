@@ -16,10 +16,11 @@ pytest.importorskip("benchmarks", reason="the benchmarks are not beside the test
 from benchmarks import curves, scaling, scaling_document, tuning
 from benchmarks.agreement import compare_objectives, pair_objectives
 from benchmarks.curves import Series
-from benchmarks.growth import fit_power_law
 from benchmarks.memory import forget_peak, peak
 from benchmarks.points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, run
 from benchmarks.synthetic import clouds, text
+
+from dagmar.reproduction.growth import fit_power_law
 
 # --------------------------------------------------------------- power laws
 

@@ -46,7 +46,8 @@ def fit_power_law(m: Sequence[float], T: Sequence[float]) -> PowerLaw | None:
 
     Examples
     --------
-    >>> fit_power_law([1, 2, 4], [3, 12, 48]).exponent
+    >>> from dagmar.reproduction.growth import fit_power_law
+    >>> round(fit_power_law([1, 2, 4], [3, 12, 48]).exponent, 6)
     2.0
     """
     points = [(a, b) for a, b in zip(m, T, strict=True) if a > 0 and b > 0]
