@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 import dagmar
-from dagmar.reproduction import study
+from dagmar.reproduction import study_of
 from dagmar.reproduction.data import DataFolder
 from dagmar.reproduction.platt1999 import experiments, law, published, search, sets
 from dagmar.reproduction.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
     """All steps of a quick run with the search, on the small sets."""
-    return run(study("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"), n_jobs=1)
+    return run(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"), n_jobs=1)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_law_of_training_time(n_classes):
 
 def test_every_step_runs_and_report_tells_of_all(record, tmp_path):
     """A run gives every claim a verdict, every published error a neighbour, and all pictures."""
-    report = study("platt1999").report(QUICK, record)
+    report = study_of("platt1999").report(QUICK, record)
     assert {(e.data, e.method) for e in report.errors} >= {
         (name, rule) for name in published.NAMES.values() for rule in RULES
     }
@@ -116,7 +116,7 @@ def test_every_step_runs_and_report_tells_of_all(record, tmp_path):
 
 def test_report_without_search_says_how_to_get_it(record):
     """Where kernels were not chosen, nothing is claimed of them."""
-    report = study("platt1999").report(Settings(quick=True), record)
+    report = study_of("platt1999").report(Settings(quick=True), record)
     assert not any("Gaussian" in claim.says for claim in report.claims)
     assert "--search" in report.sections[-1].body[0]
 
@@ -128,7 +128,7 @@ def test_claims_follow_the_record(record):
     for data in published.NAMES:
         found[f"table1/{data}"] = {**found[f"table1/{data}"], "rules": rules}
     found["checks/usps-smoothed/0.8"] = found["table1/usps"]
-    verdict = {c.says: c.held for c in study("platt1999").report(QUICK, found).claims}
+    verdict = {c.says: c.held for c in study_of("platt1999").report(QUICK, found).claims}
     assert verdict["DAGSVM needs 1.6 to 2.3 times fewer kernel evaluations than Max Wins"] is True
     assert verdict["DAGSVM trains 2.2 to 11.5 times faster than 1-v-r"] is False
     assert verdict["DAGSVM and 1-v-r are of comparable size"] is False
@@ -143,7 +143,7 @@ TABLE1_LIKE = {
 
 def test_steps_differ_between_runs_only_in_times(record, folder, tmp_path):
     """The same seed gives the same numbers again, times aside."""
-    steps = [s for s in study("platt1999").steps(QUICK) if s.key in ("table1/letter", "checks/orders/covertype")]
+    steps = [s for s in study_of("platt1999").steps(QUICK) if s.key in ("table1/letter", "checks/orders/covertype")]
     for step in steps:
         again = step.run(Lab(folder, QUICK, 1, {}), **step.parameters)
         assert _without_times(again) == _without_times(record[step.key])
