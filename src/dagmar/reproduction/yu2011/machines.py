@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import LeaveOneGroupOut, StratifiedKFold
 
 from ... import tuning
 from ...estimator import SVC
@@ -16,11 +16,25 @@ from ...search import SVCCV
 from ...typing import Array
 from ..study import Lab
 from .published import FOLDS
-from .splits import Split
+from .splits import PER_SPEAKER, Split
 
-# The paper gives neither grid. Largest C first: among equal scores SVCCV takes the first.
-CS = tuple(2.0**power for power in range(15, -6, -2))
-GAMMAS = tuple(2.0**power for power in range(-15, 4, 2))
+FINE = tuple(2.0**power for power in range(-15, 4))  # gammas to choose among without training
+
+
+class Search(NamedTuple):
+    """What is searched: the paper gives neither grid."""
+
+    Cs: tuple[float, ...]  # the largest first: among equal scores SVCCV takes the first
+    gammas: tuple[float, ...]
+    n_folds: int
+
+    @classmethod
+    def of(cls, quick: bool) -> Search:
+        """Powers of 4; of 16 in a quick run."""
+        step = 4 if quick else 2
+        Cs = tuple(2.0**power for power in range(15, -6, -step))
+        gammas = tuple(2.0**power for power in range(-13 if quick else -15, 4, step))
+        return cls(Cs, gammas, 3 if quick else FOLDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +74,10 @@ class Tuner:
     def __init__(self, lab: Lab, split: Split, *words: object) -> None:
         self.lab = lab
         self.split = split
-        self.Cs, self.gammas = (CS[::2], GAMMAS[1::2]) if lab.quick else (CS, GAMMAS)
+        self.search = Search.of(lab.quick)
+        self.Cs, self.gammas = self.search.Cs, self.search.gammas
         seed = int(lab.rng("folds", *words).integers(2**31))
-        self.folds: Any = StratifiedKFold(3 if lab.quick else FOLDS, shuffle=True, random_state=seed)
+        self.folds: Any = StratifiedKFold(self.search.n_folds, shuffle=True, random_state=seed)
 
     def protocol(self) -> Tuned:
         """The paper's: gamma of every pair where its classes are farthest apart, then C by cross-validation."""
@@ -74,8 +89,18 @@ class Tuner:
 
     def folds_in_order(self) -> Tuned:
         """Samples dealt to the folds as they stand in the file."""
-        self.folds = self.folds.get_n_splits()
+        self.folds = self.search.n_folds
         return self.protocol()
+
+    def folds_of_speakers(self) -> Tuned:
+        """Every training speaker of Vowel a fold."""
+        self.folds = _speakers(self.split)
+        return self.protocol()
+
+    def all_by_cv_of_speakers(self) -> Tuned:
+        """C and gamma of every pair by cross-validation, every training speaker of Vowel a fold."""
+        self.folds = _speakers(self.split)
+        return self.all_by_cv()
 
     def one_gamma(self) -> Tuned:
         """One gamma for all pairs, where they are farthest apart on average."""
@@ -85,17 +110,16 @@ class Tuner:
         """A given gamma for all pairs, and C of every pair by cross-validation."""
         return self._per_pair(self.Cs, [gamma])
 
-    def gamma_of_grid(self) -> Tuned:
-        """The gamma of a grid with the largest distance, in place of the maximum itself."""
-        X, y = self.split.X, self.split.y
-        choice = tuning.dbtc(X, y, self.gammas, per_pair=True, n_jobs=self.lab.n_jobs)
-        gamma = np.asarray(choice.gamma)
-        # What the search of every cell says about the cells of these gammas.
-        scores = self.fit(SVCCV(self.Cs, self.gammas, per_pair=True, refit=False, **self._common())).pair_scores_
-        there = scores[np.arange(len(gamma)), :, np.searchsorted(self.gammas, gamma)]
-        C = np.array(self.Cs)[np.argmax(np.round(there, 12), axis=1)]
-        trainings = len(self.Cs) * self.folds.get_n_splits()
-        return Tuned(self.fit(SVC(C=C, gamma=gamma, n_jobs=self.lab.n_jobs)), there.max(axis=1), trainings)
+    def gamma_of_powers(self) -> Tuned:
+        """The power of 2 with the largest distance, in place of the maximum itself."""
+        gamma = np.asarray(tuning.dbtc(self.split.X, self.split.y, FINE, per_pair=True, n_jobs=self.lab.n_jobs).gamma)
+        # Search every pair at the gammas that any pair has, and look up its own.
+        some, place = np.unique(gamma, return_inverse=True)
+        search = self.fit(SVCCV(self.Cs, some, per_pair=True, refit=False, **self._common()))
+        scores = search.pair_scores_[np.arange(len(gamma)), :, place]
+        C = np.array(self.Cs)[np.argmax(np.round(scores, 12), axis=1)]
+        trainings = len(self.Cs) * search.n_splits_
+        return Tuned(self.fit(SVC(C=C, gamma=gamma, n_jobs=self.lab.n_jobs)), scores.max(axis=1), trainings)
 
     def all_by_cv(self) -> Tuned:
         """C and gamma of every pair by cross-validation."""
@@ -134,6 +158,11 @@ class Tuner:
             return model.fit(self.split.X, self.split.y)
 
 
+def _speakers(split: Split) -> Any:
+    speaker = np.arange(len(split.y)) // PER_SPEAKER
+    return list(LeaveOneGroupOut().split(split.X, groups=speaker))
+
+
 def _trainings(search: SVCCV) -> int:
     return len(search.cv_results_["params"]) * search.n_splits_
 
@@ -141,11 +170,13 @@ def _trainings(search: SVCCV) -> int:
 WAYS: dict[str, Callable[[Tuner], Tuned]] = {
     "protocol": Tuner.protocol,
     "smallest_C": Tuner.smallest_C,
-    "gamma_of_grid": Tuner.gamma_of_grid,
+    "gamma_of_powers": Tuner.gamma_of_powers,
     "one_gamma": Tuner.one_gamma,
     "all_by_cv": Tuner.all_by_cv,
     "shared_by_cv": Tuner.shared_by_cv,
     "largest_C": Tuner.largest_C,
     "C_1": Tuner.C_1,
     "folds_in_order": Tuner.folds_in_order,
+    "folds_of_speakers": Tuner.folds_of_speakers,
+    "all_by_cv_of_speakers": Tuner.all_by_cv_of_speakers,
 }

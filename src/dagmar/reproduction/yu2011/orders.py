@@ -75,7 +75,7 @@ def consult_otherwise(tuned: Tuned, split: Split, lab: Lab, rng: np.random.Gener
     dict of str to int
     """
     own = np.asarray(tuning.dbtc(split.X, split.y, per_pair=True, n_jobs=lab.n_jobs).dbtc)
-    shared = tuning.dbtc(split.X, split.y, n_jobs=lab.n_jobs).gamma
+    shared = float(tuning.dbtc(split.X, split.y, n_jobs=lab.n_jobs).gamma)
     n = len(tuned.clf.classes_)
     at_shared = np.asarray(tuning.dbtc(split.X, split.y, [shared], per_pair=True, n_jobs=lab.n_jobs).dbtc)
     structures: dict[str, Structure] = {

@@ -65,14 +65,13 @@ def draw(lab: Lab, name: str, trial: int, how: str = "published") -> Split:
     -------
     Split
     """
-    parts = DRAWS[how if how != "published" or name != "vowel" else "official"](lab, name, trial)
-    if lab.quick:
-        parts = tuple(part[: QUICK_ROWS[i // 2]] for i, part in enumerate(parts))
-    return scaled(*parts)
+    X, y, X_test, y_test = DRAWS["official" if how == "published" and name == "vowel" else how](lab, name, trial)
+    rows = slice(QUICK_ROWS if lab.quick else None)
+    return scaled(X[rows], y[rows], X_test[rows], y_test[rows])
 
 
 Parts = tuple[Array, Index, Array, Index]
-QUICK_ROWS = 300, 300  # of training and test part, in a quick run
+QUICK_ROWS = 300  # of the training and of the test part, in a quick run
 
 
 def _official(lab: Lab, name: str, trial: int) -> Parts:
