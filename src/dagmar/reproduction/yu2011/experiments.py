@@ -70,7 +70,7 @@ def tune(lab: Lab, data: str, n_splits: int, ways: list[str]) -> Found:
             begun = time.perf_counter()
             tuned = WAYS[way](Tuner(lab, split, data, trial))
             seconds = time.perf_counter() - begun
-            one = consult(tuned.clf, split, lab.rng("orders", data, "published", trial))
+            one = consult(tuned.clf, split, lab.rng("orders", data, "published", trial), control=False)
             gamma, C = np.log2(tuned.clf.gamma), np.log2(tuned.clf.C)
             numbers = {"log2_gamma": float(np.mean(gamma)), "log2_C": float(np.mean(C))}
             found[way].append({**one, **numbers, "trainings": tuned.trainings, "wall_seconds": seconds})

@@ -23,7 +23,7 @@ def random_order(n_classes: int, rng: np.random.Generator) -> DDAG:
     return DDAG(order=rng.permutation(n_classes).tolist())
 
 
-def consult(clf: SVC, split: Split, rng: np.random.Generator) -> Found:
+def consult(clf: SVC, split: Split, rng: np.random.Generator, control: bool = True) -> Found:
     """How many test samples are right: in random orders, in as many others as a control, adaptively, and by Max Wins.
 
     Parameters
@@ -34,6 +34,8 @@ def consult(clf: SVC, split: Split, rng: np.random.Generator) -> Found:
         The one it was trained on.
     rng : Generator
         Of the orders.
+    control : bool
+        Whether to draw the others, too.
 
     Returns
     -------
@@ -43,7 +45,7 @@ def consult(clf: SVC, split: Split, rng: np.random.Generator) -> Found:
         at least one of the random orders. ``differs``: random orders from which the adaptive one differs by McNemar's test.
     """
     X, y, n = split.X_test, split.y_test, len(clf.classes_)
-    answers = [clf.restructure(random_order(n, rng)).predict(X) for _ in range(2 * ORDERS)]
+    answers = [clf.restructure(random_order(n, rng)).predict(X) for _ in range(2 * ORDERS if control else ORDERS)]
     right = np.array([labels == y for labels in answers])
     adaptive = clf.restructure("adaptive_ddag", split.X, split.y).predict(X)
     champion = AndGate.unanimous(clf.pair_decisions(X), n)
@@ -54,7 +56,7 @@ def consult(clf: SVC, split: Split, rng: np.random.Generator) -> Found:
         "max_wins": _right(clf.restructure("max_wins").predict(X), y),
         "champions": int(champion.sum()),
         "champions_right": int(right[0][champion].sum()),
-        "reached": int(right.any(axis=0).sum()),
+        "reached": int(right[:ORDERS].any(axis=0).sum()),
         "differs": sum(mcnemar(y, adaptive, labels).is_significant() for labels in answers[:ORDERS]),
     }
 

@@ -29,7 +29,7 @@ class Yu2011(Study):
 
     def steps(self, settings: Settings) -> list[Step]:
         """Table 2, checks of its splits, other ways to tune, noise, cost, and a curve over gamma."""
-        many, some, few = (3, 2, 1) if settings.quick else (50, 20, 8)
+        many, some, few = (2, 1, 1) if settings.quick else (50, 20, 8)
         steps = []
         for data in TABLE:
             protocol = {"data": data, "n_splits": many, "others": True}
