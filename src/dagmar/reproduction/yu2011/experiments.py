@@ -122,7 +122,7 @@ def cost(lab: Lab, data: str, n_rows: int) -> Found:
     many = split.X_test[np.arange(n_rows) % len(split.X_test)]
     found: Found = {"n_classes": len(pairs.classes_), "n_rows": n_rows}
     for name, model in models.items():
-        _, seconds = timed_labels(model, many, repeats=5)
+        _, seconds = timed_labels(model, many, repeats=20)
         found[name] = {**costs(model, split.X_test), "wall_seconds": seconds}
     return found
 

@@ -69,6 +69,8 @@ def gains(results: Results) -> Picture:
             for patch in box["boxes"]:
                 patch.set_facecolor(BLUE)
                 patch.set_alpha(0.5)
+            if runs is results.speakers:
+                continue  # of which nothing was published
             row = runs.row
             ax.scatter(place + 0.18, row.adaptive - row.mean, color=RED, marker="D", s=28, zorder=5)
         ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
@@ -107,7 +109,7 @@ def curve(results: Results) -> Picture:
         other = ax.twinx()
         lines += other.plot(gammas, found["dbtc"], "--", color=RED, label="distance between classes (right)")
         other.set_ylabel("squared distance of class means in kernel space")
-        ax.legend(handles=[*lines, band], loc="lower left", frameon=False)
+        figure.legend(handles=[*lines, band], loc="outside lower center", ncols=2, frameon=False)
 
     return Picture(
         "curve",

@@ -17,6 +17,11 @@ from .published import TABLE, Row
 SAME = 1e-9
 
 
+def signed(points: float) -> str:
+    """A difference in points; nothing has no sign of its own."""
+    return f"{round(points, 2) + 0.0:+.2f}"
+
+
 @dataclass(frozen=True, eq=False)
 class Runs:
     """Several splits of one data set with one way of tuning: accuracies in percent, one per split.

@@ -11,7 +11,7 @@ from ...typing import Array
 from ..report import Sourced, number
 from .claims import cost_ratios, time_ratio
 from .published import ORDERS, TABLE
-from .summary import Results, Runs
+from .summary import SAME, Results, Runs, signed
 
 OTHERS = {
     "adaptive": "distance at every pair's own gamma: the paper's",
@@ -74,10 +74,10 @@ def against_orders(results: Results) -> Sourced:
                 f"{runs.at_least_best} of {n}",
                 f"{100 * runs.control:.0f} %",
                 f"{int((runs.lead > 0).sum())}",
-                f"{test.down}",
-                f"{runs.gain.mean():+.2f}",
+                f"{test.up} / {test.down}",
+                signed(float(runs.gain.mean())),
+                f"{test.sign_p:.2g}" if at_random else NONE,
                 f"{test.p:.2g}" if at_random else NONE,
-                f"{sum(split['differs'] for split in runs.splits)} of {ORDERS * n}",
             ]
         )
     head = [
@@ -85,10 +85,10 @@ def against_orders(results: Results) -> Sourced:
         "adaptive ≥ best",
         "one more random order ≥ best",
         "adaptive > best",
-        "adaptive < mean",
+        "above / below the mean",
         "adaptive less mean, points",
-        "p",
-        "orders it differs from",
+        "p, sign test",
+        "p, corrected",
     ]
     return Sourced(
         Table(f"The adaptive order against {ORDERS} random ones, in numbers of splits", head, rows),
@@ -138,8 +138,8 @@ def other_orders(results: Results) -> Sourced:
         cells = []
         for runs in named.values():
             accuracy = runs.adaptive if name == "adaptive" else runs.other(name)
-            as_good = np.mean(accuracy >= runs.best - 1e-9)
-            cells.append(f"{(accuracy - runs.mean).mean():+.2f} ({100 * as_good:.0f} %)")
+            as_good = np.mean(accuracy >= runs.best - SAME)
+            cells.append(f"{signed(float((accuracy - runs.mean).mean()))} ({100 * as_good:.0f} %)")
         rows.append([words, *cells])
     title = (
         "Orders by other measures of separation: points above the mean of random orders (splits in which ≥ the best)"
