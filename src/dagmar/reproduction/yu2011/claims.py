@@ -53,8 +53,18 @@ def _above_average(results: Results) -> Claim:
         "On every data set the adaptive order is at least as accurate as random orders are on average.",
         all(gain >= -SAME for gain in gains.values()),
         "adaptive less mean of random orders, in points, mean over splits: "
-        + ", ".join(f"{name} {signed(gain)}" for name, gain in gains.items()),
+        + ", ".join(f"{name} {signed(gain)}" for name, gain in gains.items())
+        + f"; it hangs on the tuning: below the mean on some set by {len(below_average(results))} of "
+        f"{len(results.tuning['vowel']) - 1} other ways",
     )
+
+
+def below_average(results: Results) -> list[str]:
+    """Other ways of tuning by which the adaptive order is below the mean of random orders on some set."""
+    ways = [way for way in results.tuning["vowel"] if way != "protocol"]
+    return [
+        way for way in ways if any(way in by and float(by[way].gain.mean()) < -SAME for by in results.tuning.values())
+    ]
 
 
 def _better_than_chance(results: Results) -> Claim:
@@ -118,14 +128,13 @@ def _tuning_is_good(results: Results) -> Claim:
 
 
 def _decides_faster(results: Results, other: str, words: str) -> Claim:
-    """By time; on average over the sets, as some are decided too fast for a single ratio to be trusted."""
+    """Strictly: in less time on every set."""
     ratios = {row.label: cost_ratios(results, data, other) for data, row in TABLE.items()}
-    shown = "; ".join(f"{name} {r.machines:.1f}, {r.kernel:.1f}, {r.time:.1f}" for name, r in ratios.items())
-    mean = float(np.exp(np.mean([np.log(r.time) for r in ratios.values()])))
+    shown = "; ".join(f"{name} {r.machines:.1f}, {r.kernel:.1f}, {r.time:.2f}" for name, r in ratios.items())
     return Claim(
         f"The adaptive order decides faster than {words}.",
-        mean > 1,
-        f"times the adaptive order's machines, kernel values and time: {shown}; geometric mean of the times {mean:.2f}",
+        all(r.time > 1 for r in ratios.values()),
+        f"times the adaptive order's machines, kernel values and time: {shown}",
     )
 
 

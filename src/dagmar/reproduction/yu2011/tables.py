@@ -194,6 +194,17 @@ def _splits(n: int) -> str:
     return "one split" if n == 1 else f"{n} splits"
 
 
+def tuning_gains(results: Results) -> Sourced:
+    """Adaptive order less mean of random orders, by the way C and gamma were found."""
+    rows = [
+        [words, *(signed(float(ways[way].gain.mean())) if way in ways else NONE for ways in results.tuning.values())]
+        for way, words in WAYS.items()
+    ]
+    n = len(results.tuning["iris"]["protocol"])
+    title = f"Adaptive order less mean of {ORDERS} random orders, in points, by how C and gamma are found; {_splits(n)}"
+    return Sourced(Table(title, ["", *(row.label for row in TABLE.values())], rows), "steps `tuning/...`")
+
+
 def tuning_cost(results: Results) -> Sourced:
     """What finding C and gamma costs."""
     rows = []
