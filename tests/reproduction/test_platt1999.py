@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import dagmar
 from dagmar.reproduction import study_of
 from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.platt1999 import experiments, law, published, search, sets
+from dagmar.reproduction.platt1999 import bounds, experiments, law, published, search, sets
 from dagmar.reproduction.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
 from dagmar.reproduction.platt1999.results import Results, published_ratio, published_spread
 from dagmar.reproduction.report import draw
@@ -109,9 +109,21 @@ def test_every_step_runs_and_report_tells_of_all(record, tmp_path):
     pytest.importorskip("matplotlib")
     assert sorted(file.name for file in draw(report, tmp_path)) == [
         "platt1999-law.png",
+        "platt1999-margins.png",
         "platt1999-table1.png",
         "platt1999-usps-smoothed.png",
     ]
+
+
+def test_bounds_come_back_from_the_record(record, folder):
+    """What the step wrote down gives the bound that the model gives."""
+    lab = Lab(folder, QUICK, 1, record)
+    row = TABLE1["letter"][DAGSVM]
+    split = sets.prepared(lab, "letter")
+    clf, _ = experiments.trained("ddag", row.sigma, row.C, split.X, split.y)
+    there, back = clf.generalization_bound(split.X, split.y), bounds.restored(record["bounds/letter"])
+    assert str(back) == str(there)
+    np.testing.assert_array_equal(back.margins, there.margins)
 
 
 def test_report_without_search_says_how_to_get_it(record):

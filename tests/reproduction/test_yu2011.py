@@ -8,7 +8,7 @@ from helpers import blobs
 
 import dagmar
 from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
-from dagmar.reproduction import study
+from dagmar.reproduction import study_of
 from dagmar.reproduction.data import DataFolder
 from dagmar.reproduction.report import draw
 from dagmar.reproduction.run import run
@@ -60,7 +60,7 @@ def lab(made_folder):
 @pytest.fixture(scope="module")
 def record(made_folder, tmp_path_factory):
     """A whole quick run over the data that were made."""
-    return run(study("yu2011"), DataFolder(made_folder), QUICK, tmp_path_factory.mktemp("run"), 1)
+    return run(study_of("yu2011"), DataFolder(made_folder), QUICK, tmp_path_factory.mktemp("run"), 1)
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +261,7 @@ def test_shared_samples_make_the_test_careful(rng):
 
 def test_quick_run_makes_a_whole_report(record, tmp_path):
     """Every claim and error rate is there, every picture can be drawn, and the same record says the same again."""
-    report = study("yu2011").report(QUICK, record)
+    report = study_of("yu2011").report(QUICK, record)
     assert len(report.claims) == 8
     assert all(claim.held in (True, False) for claim in report.claims)
     assert len(report.errors) == 4 * len(TABLE)
@@ -270,7 +270,7 @@ def test_quick_run_makes_a_whole_report(record, tmp_path):
     text = report.markdown()
     assert "nan" not in text
     again = json.loads(json.dumps({key: record[key] for key in record}))
-    assert study("yu2011").report(QUICK, again).markdown() == text
+    assert study_of("yu2011").report(QUICK, again).markdown() == text
 
 
 def test_claims_follow_the_record(record):
@@ -280,12 +280,12 @@ def test_claims_follow_the_record(record):
         if key.startswith("table2/") or key == "checks/speakers":
             for split in found["splits"]:
                 split["adaptive"] = max(split["orders"])
-    first, average = study("yu2011").report(QUICK, changed).claims[:2]
+    first, average = study_of("yu2011").report(QUICK, changed).claims[:2]
     assert first.held
     assert average.held
     for split in changed["table2/segment"]["splits"]:
         split["adaptive"] = min(split["orders"]) - 1
-    first, average = study("yu2011").report(QUICK, changed).claims[:2]
+    first, average = study_of("yu2011").report(QUICK, changed).claims[:2]
     assert not first.held
     assert not average.held
 
@@ -293,7 +293,7 @@ def test_claims_follow_the_record(record):
 def test_steps_do_not_hang_on_each_other(record, made_folder):
     """A step alone finds what it found in the run: its random choices hang on the seed only."""
     lab = Lab(DataFolder(made_folder), QUICK, 1, {})
-    steps = {step.key: step for step in study("yu2011").steps(QUICK)}
+    steps = {step.key: step for step in study_of("yu2011").steps(QUICK)}
     for key in ("table2/glass", "checks/random/iris", "noise/glass/0.2"):
         alone = json.loads(json.dumps(steps[key].run(lab, **steps[key].parameters)))
         assert alone == record[key]
@@ -301,7 +301,7 @@ def test_steps_do_not_hang_on_each_other(record, made_folder):
 
 def test_all_ways_of_tuning_are_steps():
     """What is defined is run: all on Vowel, the rest without those that need its speakers."""
-    steps = {step.key: step for step in study("yu2011").steps(Settings())}
+    steps = {step.key: step for step in study_of("yu2011").steps(Settings())}
     assert set(steps["tuning/vowel"].parameters["ways"]) == set(WAYS)
     assert set(steps["tuning/iris"].parameters["ways"]) == set(WAYS) - set(OF_VOWEL)
 

@@ -8,6 +8,7 @@ from functools import partial
 from ...tables import NONE, Table
 from ..report import CLOSE, ErrorRate, Picture, Report, Section, Sourced
 from ..study import Found, Settings, Study
+from .bounds_report import bounds_section
 from .checks import covertype_reading, covertype_section, orders_section, usps_section
 from .claims import claims
 from .law_report import law_section
@@ -36,6 +37,7 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
         usps_section(results),
         covertype_section(results),
         orders_section(results),
+        bounds_section(results),
         law_section(results),
         search_section(results),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..report import Report
 from ..study import Found, Settings, Step, Study
+from .bounds import bounds
 from .experiments import compare, orders
 from .law import growth, libsvm_growth
 from .published import DAGSVM, DEGREES, NAMES, ONE_VS_REST, RULES, TABLE1
@@ -74,6 +75,7 @@ class PlattStudy(Study):
         row = TABLE1[data][DAGSVM]
         own: dict[str, Any] = {"data": data, "sigma": row.sigma, "C": row.C}
         yield Step(f"checks/orders/{data}", orders, {**own, "n_orders": 5 if quick else 20}, 10)
+        yield Step(f"bounds/{data}", bounds, {**own, "delta": 0.05}, 3)
         own["shares"] = list(SHARES[data][-3:] if quick else SHARES[data])
         yield Step(f"law/{data}", growth, own, 15)
         yield Step(f"law-libsvm/{data}", libsvm_growth, {**own, "n_classes": 3}, 15)
