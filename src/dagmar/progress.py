@@ -121,7 +121,23 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-class Progress:
+class _Drawn:
+    """A context whose bar, if it has one, is gone when it ends, whatever ends it."""
+
+    _bar: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+class Progress(_Drawn):
     """A watcher that tells the user, on standard error: a bar on a terminal where `rich` is installed, else plain lines.
 
     A context, so that the bar is gone before anything else is printed, whatever ends the training. Only the seconds spent
@@ -133,22 +149,11 @@ class Progress:
         self._spent = 0.0
         self._begun: float | None = None  # when the lot began that is being trained
         self._next_line = PATIENCE
-        self._bar: Any = None
 
     @property
     def seconds(self) -> float:
         """Seconds of training so far."""
         return self._spent + (time.monotonic() - self._begun if self._begun is not None else 0.0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
 
     def begin(self, work: Array, n_kept: int) -> None:
         """A lot begins."""
@@ -181,7 +186,7 @@ class Progress:
         )
 
 
-class Bar:
+class Bar(_Drawn):
     """How far a long job of named steps is, on standard error: a bar on a terminal where `rich` is installed, else lines.
 
     Parameters
@@ -202,18 +207,10 @@ class Bar:
         self.total = total
         self.done = self.skipped = 0.0
         self._begun = time.monotonic()
-        self._bar: Any = None
 
     def __enter__(self) -> Self:
         self._bar = _rich_bar(self.total) if sys.stderr.isatty() else None
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
 
     def say(self, words: str) -> None:
         """A line that stays."""

@@ -189,7 +189,7 @@ def test_redrawn_rows_keep_class_counts(lab):
 def test_smoothing_keeps_flat_images_flat_inside(lab):
     """A Gaussian that is narrow against the image leaves the inside of an even one as it is."""
     X = np.full((1, 256), 0.5)
-    split = sets.usps(sets.Split(X, np.zeros(1, int), X, np.zeros(1, int)), smoothing=0.8)
+    split = sets.usps(sets.Prepared(X, np.zeros(1, int), X, np.zeros(1, int)), smoothing=0.8)
     assert split.X.reshape(16, 16)[5:11, 5:11] == pytest.approx(0.5)
 
 

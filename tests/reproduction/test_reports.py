@@ -1,5 +1,6 @@
 """What a report says, and how it is written."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -43,7 +44,7 @@ def test_markdown_has_everything(report):
     assert "| tiny | hope | 2.00 | 3.00 | +1.00 | no: another split |" in text
     assert "*[toy.json](there/toy.json), steps `double`*" in text
     assert "![A line.](there/toy-line.png)" in text
-    assert text.index("## A toy") < text.index("### Numbers")
+    assert text.index("## A toy") < text.index("### Numbers") < text.index("### Errors, published and measured")
 
 
 def test_claims_that_fail_say_so():
@@ -59,6 +60,17 @@ def test_document_has_all_papers_and_claims(report):
     assert "All papers together took 1.00 hours" in text
     assert text.count("| toy | It doubles. | held | 0.500 |") == 2
     assert text.index("## What held") < text.index("## A toy")
+    assert "## Errors" not in text  # none on a set that could be compared
+
+
+def test_document_compares_errors_of_the_papers(report):
+    """Where papers share a set whose errors can be compared, they stand side by side."""
+    record = SimpleNamespace(seconds=1800.0, content=CONTENT)
+    on_letter = replace(report, errors=[ErrorRate("Letter", "ddag", 2.2, 2.3), ErrorRate("iris", "ddag", 2.0, 9.0)])
+    text = compose([on_letter], [record], "out/")
+    assert "| toy | Letter | ddag | 2.20 | 2.30 | +0.10 | yes |" in text
+    assert "**1 of 1 errors are within 0.5 points of the published ones**" in text
+    assert "| toy | iris" not in text
     assert "(out/toy-line.png)" in text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
 
 from ..exceptions import MissingDataError
 from ..typing import Array, Index
@@ -40,6 +42,41 @@ class DataSet:
             np.concatenate([X for X, _ in self.parts.values()]),
             np.concatenate([y for _, y in self.parts.values()]),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Samples to train on and to test with.
+
+    Attributes
+    ----------
+    X, y : ndarray of shape (n_train, n_features), (n_train,)
+    X_test, y_test : ndarray of shape (n_test, n_features), (n_test,)
+    """
+
+    X: Array
+    y: Index
+    X_test: Array
+    y_test: Index
+
+
+def blurred(X: Array, pixels: float, mode: str) -> Array:
+    """Square images, blurred by a Gaussian of so many pixels.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, side * side)
+    pixels : float
+    mode : str
+        What is beyond the edge, as in `scipy.ndimage.gaussian_filter`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, side * side)
+    """
+    side = math.isqrt(X.shape[1])
+    images = gaussian_filter(X.reshape(-1, side, side), (0.0, pixels, pixels), mode=mode)
+    return np.asarray(images, dtype=np.float64).reshape(len(X), -1)
 
 
 class DataFolder:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from ..tables import Table
 from .record import Record
-from .report import VERDICT, Report, conditions, left
+from .report import VERDICT, Report, conditions, errors_table, left
 from .run import draw_or_say
+
+# Sets with one protocol, whole and large enough for an error rate to be compared to half a point.
+COMPARABLE = ("letter", "optdigits", "pendigits", "mnist", "segment")
 
 
 def write_document(reports: Sequence[Report], records: Sequence[Record], folder: Path) -> Path:
@@ -54,6 +57,19 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
                 [[r.name, claim.says, VERDICT[claim.held], claim.shown] for r in reports for claim in r.claims],
             )
         ),
+        *_comparable(reports),
         *(report.markdown(folder) for report in reports),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _comparable(reports: Sequence[Report]) -> list[str]:
+    """Errors on the sets where half a point means something, papers side by side."""
+    errors = [
+        (report.name, error)
+        for report in reports
+        for error in report.errors
+        if error.data.lower().partition(",")[0] in COMPARABLE
+    ]
+    words = "Errors on Letter, Optdigits, Pendigits, MNIST with 49 features and Segment; each paper has all of its own below."
+    return ["## Errors", words, errors_table(errors)] if errors else []

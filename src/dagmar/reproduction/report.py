@@ -133,7 +133,7 @@ class Report:
         folder : str
             Where the pictures and the record are, as seen from the text.
         """
-        return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._errors(), *self._body(folder)])
+        return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._body(folder), *self._errors()])
 
     def _claims(self) -> Iterator[str]:
         rows = [[claim.says, VERDICT[claim.held], claim.shown] for claim in self.claims]
@@ -142,7 +142,8 @@ class Report:
 
     def _errors(self) -> Iterator[str]:
         if self.errors:
-            yield errors_table(self.errors)
+            yield "### Errors, published and measured"
+            yield errors_table([("", error) for error in self.errors])
 
     def _body(self, folder: str) -> Iterator[str]:
         for section in self.sections:
@@ -163,13 +164,26 @@ def left(table: Table) -> str:
     return table.markdown().replace("---:", "---", len(table.head))
 
 
-def errors_table(errors: Sequence[ErrorRate]) -> str:
-    """Published and measured error rates, as Markdown."""
+def errors_table(errors: Sequence[tuple[str, ErrorRate]]) -> str:
+    """Published and measured error rates, as Markdown.
+
+    Parameters
+    ----------
+    errors : sequence of (str, ErrorRate)
+        With the paper of each; the column is left out where no paper is named.
+    """
     rows = [
-        [e.data, e.method, f"{e.published:.2f}", f"{e.measured:.2f}", f"{e.apart:+.2f}", _closeness(e)] for e in errors
+        [paper, e.data, e.method, f"{e.published:.2f}", f"{e.measured:.2f}", f"{e.apart:+.2f}", _closeness(e)]
+        for paper, e in errors
     ]
-    head = ["data", "method", "published error %", "measured error %", "apart, points", f"within {CLOSE:g} points"]
-    return Table("Errors", head, rows).markdown()
+    head = ["paper", "data", "method", "published error %", "measured error %", "apart, points"]
+    head += [f"within {CLOSE:g} points"]
+    if not any(paper for paper, _ in errors):
+        head, rows = head[1:], [row[1:] for row in rows]
+    close = sum(e.is_close for _, e in errors)
+    return Table(
+        f"{close} of {len(errors)} errors are within {CLOSE:g} points of the published ones", head, rows
+    ).markdown()
 
 
 def _closeness(error: ErrorRate) -> str:

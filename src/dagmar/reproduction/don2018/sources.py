@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
 
 from ...typing import Array, Index
-from ..data import DataSet
+from ..data import DataSet, blurred
 from ..study import Lab
 
 SPREAD = 0.2  # of the artificial classes: with it one-versus-one is right on about 98.8 %, as published
@@ -89,9 +87,7 @@ def rows_of(lab: Lab, source: Source) -> tuple[Array, Index]:
     if source.row_number:
         X = np.column_stack([rows, X])
     if source.smooth:
-        side = math.isqrt(X.shape[1])
-        images = gaussian_filter(X.reshape(-1, side, side), (0, source.smooth, source.smooth), mode="nearest")
-        X = images.reshape(len(X), -1)
+        X = blurred(X, source.smooth, mode="nearest")
     return X, np.unique(y, return_inverse=True)[1].astype(np.int64)
 
 

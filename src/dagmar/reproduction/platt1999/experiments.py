@@ -9,7 +9,7 @@ import numpy as np
 
 from ...estimator import SVC
 from ...significance import mcnemar
-from ...structures import DDAG
+from ...structures import DDAG, AndGate
 from ...typing import Array, Index
 from ..measure import fitted, percent_wrong
 from ..study import Found, Lab
@@ -111,7 +111,7 @@ def orders(lab: Lab, data: str, sigma: float, C: float, n_orders: int) -> Found:
     clf, _ = trained("ddag", sigma, C, split.X, split.y)
     clf.set_params(n_jobs=lab.n_jobs)
     natural = clf.predict(split.X_test)
-    rest = np.flatnonzero(~unanimous(clf, split.X_test))
+    rest = np.flatnonzero(~AndGate.unanimous(clf.pair_decisions(split.X_test), len(clf.classes_)))
     n_classes, others = len(clf.classes_), []
     for trial in range(n_orders):
         order = lab.rng("platt1999", "order", data, trial).permutation(n_classes).tolist()
@@ -126,13 +126,3 @@ def orders(lab: Lab, data: str, sigma: float, C: float, n_orders: int) -> Found:
         "test_rows": len(natural),
         "orders": others,
     }
-
-
-def unanimous(clf: SVC, X: Array) -> Any:
-    """Whether some class wins all its pairs, for every sample."""
-    wins = np.zeros((len(X), len(clf.classes_)), dtype=np.int16)
-    values = clf.pair_decisions(X)
-    for value, (i, j) in zip(values.T, clf.bank_.pairs, strict=True):
-        wins[:, j] += value >= 0
-        wins[:, i] += value < 0
-    return wins.max(axis=1) == len(clf.classes_) - 1

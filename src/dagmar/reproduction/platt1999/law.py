@@ -9,7 +9,7 @@ from sklearn.svm import SVC as LibsvmSVC
 
 from ..study import Found, Lab
 from .experiments import trained
-from .sets import Split, prepared
+from .sets import Prepared, prepared
 
 ENOUGH = 0.3  # seconds of fits for one point, below which a clock is coarse
 MOST = 10  # fits for one point
@@ -62,12 +62,12 @@ def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, shares: list[floa
     return {"classes": len(np.unique(split.y)), "points": points}
 
 
-def _shuffled(lab: Lab, data: str) -> tuple[Split, np.ndarray]:
+def _shuffled(lab: Lab, data: str) -> tuple[Prepared, np.ndarray]:
     split = prepared(lab, data, test_rows=1)
     return split, lab.rng("platt1999", "growth", data).permutation(len(split.y))
 
 
-def _rows(split: Split, shares: list[float]) -> list[int]:
+def _rows(split: Prepared, shares: list[float]) -> list[int]:
     return [round(share * len(split.y)) for share in shares]
 
 

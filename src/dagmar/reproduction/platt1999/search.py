@@ -16,7 +16,7 @@ from ..measure import percent_wrong
 from ..study import Found, Lab
 from .experiments import STRUCTURE
 from .published import HOLD_OUT
-from .sets import Split, prepared
+from .sets import Prepared, prepared
 
 MOST_STEPS = 100_000  # of the solver, for a machine: of the Gaussian ones in Table 1, none needs as many
 
@@ -74,7 +74,7 @@ def _cell(kernel: dict[str, Any], params: dict[str, Any]) -> Found:
     return {"degree": kernel["degree"], "coef0": kernel["coef0"], "C": float(params["C"])}
 
 
-def _with_validation(lab: Lab, data: str, split: Split) -> tuple[Array, Any, Any]:
+def _with_validation(lab: Lab, data: str, split: Prepared) -> tuple[Array, Any, Any]:
     """What is searched over, and how it is split: Covertype has a validation part of its own."""
     if data != "covertype":
         return split.X, split.y, HOLD_OUT
@@ -84,7 +84,7 @@ def _with_validation(lab: Lab, data: str, split: Split) -> tuple[Array, Any, Any
     return np.concatenate([split.X, held_out.X_test]), np.concatenate([split.y, held_out.y_test]), [fold]
 
 
-def _tested(parameters: dict[str, Any], split: Split) -> Found:
+def _tested(parameters: dict[str, Any], split: Prepared) -> Found:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is in the record
         clf = SVC(**parameters).fit(split.X, split.y)

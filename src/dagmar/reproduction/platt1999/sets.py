@@ -8,41 +8,34 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from ...typing import Array, Index
-from ..data import DataSet
+from ..data import DataSet, Split, blurred
 from ..study import Lab
 
 CONTINUOUS = 10  # of Covertype's features; then come 4 indicators of the wilderness and 40 of the soil
 WILDERNESS = slice(CONTINUOUS, CONTINUOUS + 4)
-SIDE = 16  # of an image of USPS
 QUICK_ROWS = {"usps": (1500, 1000), "letter": (4000, 1000), "covertype": (2800, 8000)}
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
-    """Samples to train on and to test with.
+class Prepared(Split):
+    """A split, ready to train on.
 
     Attributes
     ----------
-    X, y, X_test, y_test : ndarray
     sparse : bool
         Whether the paper stores its vectors sparse, so that only nonzero values count.
     """
 
-    X: Array
-    y: Index
-    X_test: Array
-    y_test: Index
     sparse: bool = False
 
-    def some(self, lab: Lab, name: str, n_train: int | None, n_test: int | None) -> Split:
+    def some(self, lab: Lab, name: str, n_train: int | None, n_test: int | None) -> Prepared:
         """At most so many rows of each part, drawn at random; rows keep their order."""
         train, test = _draw(lab, name, "train", self.y, n_train), _draw(lab, name, "test", self.y_test, n_test)
-        return Split(self.X[train], self.y[train], self.X_test[test], self.y_test[test], self.sparse)
+        return Prepared(self.X[train], self.y[train], self.X_test[test], self.y_test[test], self.sparse)
 
-    def mapped(self, prepare: Callable[[Array], Array]) -> Split:
+    def mapped(self, prepare: Callable[[Array], Array]) -> Prepared:
         """The same rows with other features."""
         return replace(self, X=prepare(self.X), X_test=prepare(self.X_test))
 
@@ -55,7 +48,7 @@ def _draw(lab: Lab, name: str, part: str, y: Index, n: int | None) -> Index | sl
 
 def prepared(
     lab: Lab, data: str, test_rows: int | None = None, redrawn: int = 0, part: str = "test", **reading: Any
-) -> Split:
+) -> Prepared:
     """A data set, ready to train on.
 
     Parameters
@@ -73,15 +66,15 @@ def prepared(
 
     Returns
     -------
-    Split
+    Prepared
         In a quick run, a part of the rows.
     """
     stored = lab.data.load(data)
-    whole = Split(*stored["train"], *stored[part])
+    whole = Prepared(*stored["train"], *stored[part])
     if redrawn:
         X, y = stored.rows
         mine = _balanced(lab.rng("platt1999", "redrawn", redrawn), y, np.bincount(whole.y))
-        whole = Split(X[mine], y[mine], X[~mine], y[~mine])
+        whole = Prepared(X[mine], y[mine], X[~mine], y[~mine])
     quick_train, quick_test = QUICK_ROWS[data] if lab.quick else (None, None)
     n_test = min([n for n in (test_rows, quick_test) if n is not None], default=None)
     rows = whole.some(lab, data, quick_train, n_test)
@@ -90,29 +83,24 @@ def prepared(
     return {"usps": usps, "letter": letter}[data](rows, **reading)
 
 
-def usps(rows: Split, smoothing: float = 0.0) -> Split:
+def usps(rows: Prepared, smoothing: float = 0.0) -> Prepared:
     """Images with values in [-1, 1], blurred by a Gaussian of so many pixels; beyond the edge they are constant."""
-
-    def smooth(X: Array) -> Array:
-        images = X.reshape(-1, SIDE, SIDE)
-        return np.asarray(gaussian_filter(images, (0, smoothing, smoothing), mode="constant")).reshape(len(X), -1)
-
-    return rows.mapped(smooth) if smoothing else rows
+    return rows.mapped(lambda X: blurred(X, smoothing, mode="constant")) if smoothing else rows
 
 
-def letter(rows: Split) -> Split:
+def letter(rows: Prepared) -> Prepared:
     """Whole numbers from 0 to 15, brought to [-1, 1]."""
     return rows.mapped(lambda X: X / 7.5 - 1)
 
 
 def covertype(
-    rows: Split, stored: DataSet, all_rows: bool = False, indicators: float = 1.0, wilderness: bool = True
-) -> Split:
+    rows: Prepared, stored: DataSet, all_rows: bool = False, indicators: float = 1.0, wilderness: bool = True
+) -> Prepared:
     """Continuous features at mean 0 and variance 1, indicators as they are.
 
     Parameters
     ----------
-    rows : Split
+    rows : Prepared
     stored : DataSet
         Of all rows.
     all_rows : bool

@@ -10,12 +10,13 @@ from sklearn.preprocessing import StandardScaler
 from ...estimator import SVC
 from ...search import SVCCV
 from ...typing import Array, Index
+from ..data import Split
 from ..measure import percent_wrong
 from ..study import Found, Lab
 from .experiments import METHODS, both, briefly, chosen, measured
 from .published import K
 from .readings import Neighbours, Reading
-from .samples import Split, samples, some
+from .samples import samples, some
 
 AS_PRINTED, PUT_BACK = "as in Table 2", "a flipped label keeps side and size"
 EDITED = "flipped left out, the others hard"

@@ -10,11 +10,12 @@ from ...estimator import SVC
 from ...search import SVCCV
 from ...structures import CenteredTree, FisherTree, Structure
 from ...typing import Index
+from ..data import Split
 from ..measure import costs, fitted, percent_wrong, sizes, timed_labels
 from ..study import Found, Lab
 from .published import K
 from .readings import Neighbours, Reading
-from .samples import Split, samples, some
+from .samples import samples, some
 
 # What each method of the paper is here: a structure, soft labels or not, and whose C and gamma it takes.
 METHODS: dict[str, tuple[str, bool, str]] = {

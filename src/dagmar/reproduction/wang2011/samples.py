@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...typing import Array, Index
+from ..data import Split
 from ..study import Lab
 
 LETTER_CUT = 15000
 # The largest value a feature may have in each set; 0 is the smallest. How the paper scales is not said.
 LARGEST = {"letter": 15.0, "optdigits": 16.0, "pendigits": 100.0, "mnist7x7": 1.0}
 QUICK_TRAIN, QUICK_TEST = 1000, 500
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test samples, features from -1 to 1."""
-
-    X: Array
-    y: Index
-    X_test: Array
-    y_test: Index
 
 
 def some(lab: Lab, n: int, size: int, *words: object) -> Index:
@@ -46,6 +35,7 @@ def samples(lab: Lab, data: str) -> Split:
     Returns
     -------
     Split
+        Features from -1 to 1.
     """
     loaded = lab.data.load(data)
     if data == "letter":

@@ -9,11 +9,12 @@ import numpy as np
 
 from ... import tuning
 from ...search import SVCCV
+from ..data import Split
 from ..measure import costs, timed_labels
 from ..study import Found, Lab
 from .machines import WAYS, Tuner
 from .orders import consult, consult_otherwise
-from .splits import Split, draw
+from .splits import draw
 
 NOISY = ("glass", "vowel", "vehicle", "segment")  # sets on which orders differ
 NOISE = (0.1, 0.2)  # shares of wrong labels

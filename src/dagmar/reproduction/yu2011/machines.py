@@ -14,9 +14,10 @@ from ... import tuning
 from ...estimator import SVC
 from ...search import SVCCV
 from ...typing import Array
+from ..data import Split
 from ..study import Lab
 from .published import FOLDS
-from .splits import PER_SPEAKER, Split
+from .splits import PER_SPEAKER
 
 FINE = tuple(2.0**power for power in range(-15, 4))  # gammas to choose among without training
 

@@ -12,10 +12,10 @@ from ...estimator import SVC
 from ...significance import mcnemar
 from ...structures import DDAG, AdaptiveDDAG, AndGate, Structure
 from ...typing import Array, Index
+from ..data import Split
 from ..study import Found, Lab
 from .machines import Tuned
 from .published import ORDERS
-from .splits import Split
 
 
 def random_order(n_classes: int, rng: np.random.Generator) -> DDAG:

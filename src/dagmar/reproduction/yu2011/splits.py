@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 
 from ...typing import Array, Index
-from ..data import DataSet
+from ..data import DataSet, Split
 from ..study import Lab
 from .published import TABLE
 
 PER_SPEAKER = 66  # rows of Vowel: 11 vowels, 6 times each; the speakers stand one below the other
 SPEAKERS = 8  # for training, as in the official split
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A training and a test part, every feature brought to [-1, 1] by the training part.
-
-    Attributes
-    ----------
-    X, y : ndarray of shape (n_train, n_features), (n_train,)
-    X_test, y_test : ndarray of shape (n_test, n_features), (n_test,)
-    """
-
-    X: Array
-    y: Index
-    X_test: Array
-    y_test: Index
 
 
 def scaled(X: Array, y: Index, X_test: Array, y_test: Index) -> Split:
