@@ -10,7 +10,6 @@ array([0])
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from .structures import OneVsRest as OneVsRest
     from .structures import Structure as Structure
 
-__version__ = version("dagmar")
+__version__: str
 
 # Where each public name lives (None: it is a module itself). They are loaded when first used, so that importing dagmar
 # costs next to nothing.
@@ -109,6 +108,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # takes longer than all else here
+
+        globals()[name] = version("dagmar")
+        return globals()[name]
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = import_module(f".{_HOMES[name] or name}", __name__)
