@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from toy import ToyStudy
 
@@ -93,6 +94,15 @@ def test_record_of_another_run_is_refused(go, other):
     with pytest.raises(OtherRunError, match=r"is of another run: settings .*--fresh"):
         go(ToyStudy(), **other)
     assert go(ToyStudy()).file.read_bytes() == before
+
+
+def test_changed_data_is_refused(go, data_folder):
+    """Steps on other data than the earlier ones' are not put beside them."""
+    with pytest.raises(KeyboardInterrupt):
+        go(ToyStudy(stop_at="double"))
+    np.savez(data_folder / "tiny.npz", X=np.zeros((2, 1)), y=np.arange(2))
+    with pytest.raises(OtherRunError, match=r"tiny changed since .*--fresh"):
+        go(ToyStudy(read_again=True))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"paper": "toy"}', "no json"])

@@ -14,10 +14,11 @@ class ToyStudy(Study):
     title: ClassVar[str] = "A toy"
     reference: ClassVar[str] = "Nobody, nowhere."
 
-    def __init__(self, stop_at=None, factor=2):
+    def __init__(self, stop_at=None, factor=2, read_again=False):
         self.ran = []
         self.stop_at = stop_at
         self.factor = factor
+        self.read_again = read_again
 
     def steps(self, settings):
         """A draw, its double, and a search that only --search asks for."""
@@ -33,6 +34,8 @@ class ToyStudy(Study):
     def double(self, lab, factor):
         """Needs the step before."""
         self._stop("double")
+        if self.read_again:
+            lab.data.load("tiny")
         return {"number": factor * lab.found["draw"]["number"], "pair": (1, 2)}
 
     def _stop(self, key):

@@ -95,7 +95,18 @@ class Record(Mapping[str, Found]):
         return kept is not None and kept["parameters"] == json.loads(json.dumps(step.parameters))
 
     def keep(self, step: Step, result: Found, seconds: float, data: Mapping[str, str]) -> None:
-        """Write down what a step found, and the digests of the data sets read so far."""
+        """Write down what a step found, and the digests of the data sets read so far.
+
+        Raises
+        ------
+        OtherRunError
+            If a data set is not what it was for earlier steps.
+        """
+        changed = [name for name, digest in data.items() if self.content["data"].get(name, digest) != digest]
+        if changed:
+            raise OtherRunError(
+                f"{', '.join(changed)} changed since {self.file} was begun. Give another --out, or --fresh to begin anew"
+            )
         # As it will be read again: so a run in one go and a resumed one see the same values.
         entry = json.loads(json.dumps({"parameters": step.parameters, "seconds": seconds, "result": result}))
         self.content["steps"][step.key] = entry
