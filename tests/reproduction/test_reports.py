@@ -58,6 +58,7 @@ def test_document_has_all_papers_and_claims(report):
     record = SimpleNamespace(seconds=1800.0, content=CONTENT)
     text = compose([report, report], [record, record], "out/")
     assert "All papers together took 1.00 hours" in text
+    assert "Claims that held: toy 1 of 1; toy 1 of 1." in text
     assert text.count("| toy | It doubles. | held | 0.500 |") == 2
     assert text.index("## What held") < text.index("## A toy")
     assert "\n## Errors\n" not in text  # none on a set that could be compared

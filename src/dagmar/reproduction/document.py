@@ -50,6 +50,7 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
             for r, c in zip(reports, records, strict=True)
         ),
         "## What held",
+        _held(reports),
         left(
             Table(
                 "Claims of all papers",
@@ -61,6 +62,17 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
         *(report.markdown(folder) for report in reports),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _held(reports: Sequence[Report]) -> str:
+    """How many claims of each paper held, in words."""
+    counts = [(report.name, [claim.held for claim in report.claims]) for report in reports]
+    words = "; ".join(f"{name} {held.count(True)} of {len(held)}" for name, held in counts)
+    return (
+        f"Claims that held: {words}. A claim is decided by its numbers, strictly: one set on which it fails is enough. Where "
+        "the data or the reading may be at fault, the same claim stands again with the other reading, and the sections below "
+        "show what was tried."
+    )
 
 
 def _comparable(reports: Sequence[Report]) -> list[str]:
