@@ -37,7 +37,7 @@ def search_section(results: Results) -> Section:
         [
             "For every rule, each family of kernels and C was tried as in the paper: trained on 70 % of the training rows and "
             "tested on the other 30 % (Covertype: the UCI validation part), then the best of the family trained on all "
-            "training rows. Polynomials are of <x, z> over the mean of <x, x>, of degrees 1 to 6, homogeneous or with 1 added. "
+            "training rows. Polynomials are of ⟨x, z⟩ over the mean of ⟨x, x⟩, of degrees 1 to 6, homogeneous or with 1 added. "
             "The test error of Covertype is on rows drawn at random. The best of each rule is bold.",
             f"In {sum(stopped.values())} of the {cells} cells some machine was stopped before it had converged, after "
             f"{MOST_STEPS} steps ({', '.join(f'{family}: {n}' for family, n in stopped.items())}); they count with the error "
