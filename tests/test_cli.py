@@ -64,6 +64,17 @@ def test_stop_by_the_user_is_told(tmp_path, monkeypatch, capsys):
     assert "goes on from here" in capsys.readouterr().err
 
 
+def test_defect_keeps_its_traceback(tmp_path, monkeypatch):
+    """An error that nobody foresaw is not taken for a wrong option."""
+
+    def broken(options):
+        raise ValueError("inside a step")
+
+    monkeypatch.setattr(commands, "reproduce", broken)
+    with pytest.raises(ValueError, match="inside a step"):
+        cli.main(["reproduce", "yu2011", "--data", str(tmp_path)])
+
+
 def test_every_paper_is_a_study():
     """Every name on the command line is a study."""
     for name in reproduction.NAMES:

@@ -131,16 +131,38 @@ class Bank(AnyBank):
     @cached_property
     def norm2(self) -> Array:
         """Squared norm of each machine's weight vector in kernel space: the sum of coef times (value - bias)."""
-        machine = np.repeat(np.arange(self.n_machines), np.diff(self.begin))
-        norm2 = np.zeros(self.n_machines)
         if self.vectors is None:
             raise ValueError("the norm of a machine over a precomputed kernel is not known from the bank alone")
+        norm2: Array = np.zeros(self.n_machines)
         for first in range(0, self.n_vectors, 1024):
-            here = np.flatnonzero((self.index >= first) & (self.index < first + 1024))
-            values = self.machines.values(as_data(self.vectors[first : first + 1024]), False, 1)
-            terms = self.coef[here] * (values[self.index[here] - first, machine[here]] - self.bias[machine[here]])
-            norm2 += np.bincount(machine[here], terms, minlength=self.n_machines)
+            last = min(first + 1024, self.n_vectors)
+            norm2 += self.norm2_terms(first, last, self.vectors[first:last])[0]
         return norm2
+
+    def norm2_terms(self, first: int, last: int, vectors: Features, n_threads: int = 1) -> tuple[Array, Array]:
+        """What some of the vectors add to `norm2`.
+
+        Parameters
+        ----------
+        first, last : int
+            From this vector to the one before that.
+        vectors : ndarray or CSR matrix of shape (last - first, n_features)
+            They themselves; for a precomputed kernel, their rows of the kernel matrix.
+        n_threads : int
+
+        Returns
+        -------
+        terms, sizes : ndarrays of shape (n_machines,)
+            What is added to each machine's, and the sum of its absolute values, by which rounding is judged.
+        """
+        here = np.flatnonzero((self.index >= first) & (self.index < last))
+        machine = np.searchsorted(self.begin, here, side="right") - 1
+        values = self.machines.values(as_data(vectors), False, n_threads)
+        terms = self.coef[here] * (values[self.index[here] - first, machine] - self.bias[machine])
+        added, sizes = np.zeros((2, self.n_machines))
+        np.add.at(added, machine, terms)
+        np.add.at(sizes, machine, np.abs(terms))
+        return added, sizes
 
     def take(self, machines: Index, precision: str | None = None) -> Bank:
         """Some of the machines, in the order given, over the vectors that they use; in another precision, if one is named."""

@@ -9,8 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import __version__
+from .exceptions import InvalidParameterError, MissingDataError, OtherRunError
 from .reproduction import NAMES
 
+# A wrong option, data or a record that is not what it should be, a folder that cannot be written; the rest is a defect, and
+# keeps its traceback.
+EXPECTED = (InvalidParameterError, MissingDataError, OtherRunError, OSError)
 STOPPED = 130  # what shells say of a command stopped by Ctrl-C
 
 
@@ -33,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\n[dagmar] stopped; the same command goes on from here", file=sys.stderr)
         return STOPPED
-    except (ValueError, OSError) as error:  # a wrong option, data that is not there, a folder that cannot be written
+    except EXPECTED as error:
         print(f"dagmar: {error}", file=sys.stderr)
         return 2
 

@@ -17,3 +17,7 @@ class MissingMachinesError(ValueError):
 
 class MissingDataError(ValueError):
     """Data that is looked at was not given, or is not where it was sought."""
+
+
+class OtherRunError(ValueError):
+    """The record that a run would go on with is of another one."""

@@ -87,7 +87,9 @@ def margins_of(bank: Bank, X: Features, class_index: Index, n_threads: int = 1) 
             placed[own] = np.minimum(placed[own], np.where(values > 0, values, np.inf).min(axis=0))
             misplaced[own] += (values <= 0).sum(axis=0)
             slack2[own] += (np.maximum(1.0 - values, 0.0) ** 2).sum(axis=0)
-        terms, sizes = _norm_terms(machines, c, X, n_threads)
+        begin, end = machines.class_start[c : c + 2]
+        vectors = X[machines.support[begin:end]] if machines.vectors is None else machines.vectors[begin:end]
+        terms, sizes = machines.norm2_terms(begin, end, vectors, n_threads)
         norm2[own] += terms
         summed[own] += sizes
     if np.any(norm2 < -ROUNDING * summed):
@@ -97,17 +99,3 @@ def margins_of(bank: Bank, X: Features, class_index: Index, n_threads: int = 1) 
     distance = np.divide(smallest, norm, out=np.zeros(n), where=norm > 0)
     placed = np.divide(placed, norm, out=np.full(n, np.nan), where=(norm > 0) & np.isfinite(placed))
     return Margins(distance, placed, misplaced, norm, np.sqrt(slack2))
-
-
-def _norm_terms(machines: Bank, c: int, X: Features, n_threads: int) -> tuple[Array, Array]:
-    """What the vectors of class c add to |w|^2 = sum of coef (value - bias), and their sizes added up, per machine."""
-    begin, end = machines.class_start[c : c + 2]
-    vectors = X[machines.support[begin:end]] if machines.vectors is None else machines.vectors[begin:end]
-    values = machines.machines.values(as_data(vectors), False, n_threads) - machines.bias
-    here = np.flatnonzero((machines.index >= begin) & (machines.index < end))
-    machine = np.repeat(np.arange(machines.n_machines), np.diff(machines.begin))[here]
-    terms = machines.coef[here] * values[machines.index[here] - begin, machine]
-    added, sizes = np.zeros((2, machines.n_machines))
-    np.add.at(added, machine, terms)
-    np.add.at(sizes, machine, np.abs(terms))
-    return added, sizes

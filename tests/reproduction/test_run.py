@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from toy import ToyStudy
 
+from dagmar.exceptions import OtherRunError
 from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.record import OtherRunError
 from dagmar.reproduction.run import publish, run
 from dagmar.reproduction.study import Lab, Settings
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..exceptions import InvalidParameterError
 from . import NAMES, study_of
 from .data import DataFolder
 from .document import write_document
@@ -27,9 +28,9 @@ def reproduce(options: argparse.Namespace) -> int:
         0: a claim that does not hold is a finding, no failure.
     """
     if options.seed < 0:
-        raise ValueError(f"--seed must be at least 0, got {options.seed}")
+        raise InvalidParameterError(f"--seed must be at least 0, got {options.seed}")
     if options.threads < 1:
-        raise ValueError(f"--threads must be at least 1, got {options.threads}")
+        raise InvalidParameterError(f"--threads must be at least 1, got {options.threads}")
     settings = Settings(options.seed, options.quick, options.search)
     folder: Path = options.out or Path("reproduction-quick" if options.quick else "reproduction")
     data = DataFolder(options.data)

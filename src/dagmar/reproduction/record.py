@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..environment import describe_environment
+from ..exceptions import OtherRunError
 from .study import Found, Settings, Step
-
-
-class OtherRunError(ValueError):
-    """The record on disk is of another run."""
 
 
 def write_json(content: Mapping[str, Any], file: Path) -> None:

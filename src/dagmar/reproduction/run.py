@@ -37,10 +37,11 @@ def run(study: Study, data: DataFolder, settings: Settings, folder: Path, n_jobs
     record.drop_others(study.steps(Settings(settings.seed, settings.quick, search=True)))
     lab = Lab(data, settings, n_jobs, record)
     left = [step for step in steps if not record.has(step)]
-    with Bar(study.name, sum(step.weight for step in steps)) as bar:
+    total = sum(step.weight for step in steps)
+    with Bar(study.name, total) as bar:
         if len(left) < len(steps):
             bar.say(f"{len(steps) - len(left)} of {len(steps)} steps are in {record.file}")
-            bar.skip(sum(step.weight for step in steps if record.has(step)))
+            bar.skip(total - sum(step.weight for step in left))
         for step in left:
             bar.now(step.key)
             begun = time.perf_counter()

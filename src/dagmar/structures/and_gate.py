@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..bank import AnyBank
 from ..plans import KnockoutPlan
-from ..typing import Array
+from ..typing import Array, Index
 from .base import Structure
 
 
@@ -50,8 +50,23 @@ class AndGate(Structure):
         -------
         ndarray of shape (n_samples,), bool
         """
+        unanimous: NDArray[np.bool_] = (AndGate.wins(values, n_classes) == n_classes - 1).any(axis=1)
+        return unanimous
+
+    @staticmethod
+    def wins(values: Array, n_classes: int) -> Index:
+        """How many pairs each class wins.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_samples, n_classes * (n_classes - 1) / 2)
+            As `SVC.pair_decisions` gives them.
+        n_classes : int
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), int
+        """
         i, j = np.triu_indices(n_classes, k=1)
         winner = np.where(values >= 0, j, i)
-        wins = np.stack([(winner == c).sum(axis=1) for c in range(n_classes)], axis=1)
-        unanimous: NDArray[np.bool_] = (wins == n_classes - 1).any(axis=1)
-        return unanimous
+        return np.stack([(winner == c).sum(axis=1) for c in range(n_classes)], axis=1)

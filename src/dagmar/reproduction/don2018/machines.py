@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ... import SVC, DivideAndConquer, PairwiseClassifier
+from ... import SVC, AndGate, DivideAndConquer, PairwiseClassifier
 from ...plans import GraphPlan
 from ...structures.divide_and_conquer import PredictionsTable
 from ...typing import Array, Index
@@ -113,11 +113,8 @@ class Answers:
 
 def vote(values: Array, sizes: Index, n_classes: int) -> Answers:
     """One-versus-one: every machine is asked, most wins, ties to the first class."""
-    i, j = np.triu_indices(n_classes, k=1)
-    winner = np.where(values >= 0, j, i)
-    wins = np.stack([(winner == c).sum(axis=1) for c in range(n_classes)], axis=1)
     n = len(values)
-    return Answers(np.argmax(wins, axis=1), np.full(n, len(sizes)), np.full(n, sizes.sum()))
+    return Answers(np.argmax(AndGate.wins(values, n_classes), axis=1), np.full(n, len(sizes)), np.full(n, sizes.sum()))
 
 
 def follow(plan: GraphPlan, values: Array, sizes: Index) -> Answers:

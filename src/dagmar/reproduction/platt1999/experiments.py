@@ -11,7 +11,7 @@ from ...estimator import SVC
 from ...significance import mcnemar
 from ...structures import DDAG, AndGate
 from ...typing import Array, Index
-from ..measure import fitted, percent_wrong
+from ..measure import fitted, percent_wrong, sizes
 from ..study import Found, Lab
 from .published import DAGSVM, MAX_WINS, ONE_VS_REST
 from .sets import prepared
@@ -48,8 +48,7 @@ def compare(lab: Lab, data: str, schemes: dict[str, list[float]], repeats: int =
             "C": C,
             "error": percent_wrong(labels[rule], split.y_test),
             "kernel_evaluations": kernel_evaluations(clf, split.X_test),
-            "distinct_vectors": len(clf.support_),
-            "summed_vectors": len(clf.bank_.coef),
+            **sizes(clf),
             "parameters": parameters(clf, split.sparse),
             **training,
         }
