@@ -24,22 +24,22 @@ types: $(VENV)/.test
 	$(RUN) -m mypy
 
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
-	$(RUN) -m benchmarks
+	$(RUN) -m experiments.benchmarks
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
-	$(RUN) -m benchmarks.mnist
+	$(RUN) -m experiments.benchmarks.mnist
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
-	$(RUN) -m benchmarks.tuning
+	$(RUN) -m experiments.benchmarks.tuning
 
 bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
-	$(RUN) -m benchmarks.sparse
+	$(RUN) -m experiments.benchmarks.sparse
 
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
-	$(RUN) -m benchmarks.scaling
+	$(RUN) -m experiments.benchmarks.scaling
 
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA; resumes; writes docs/reproduction.md
-	$(RUN) -m dagmar reproduce all --search --out docs/reproduction
+	$(RUN) -m experiments reproduce all --search --out docs/reproduction
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .

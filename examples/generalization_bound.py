@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import dagmar
-from dagmar.bounds import theorem1
+from dagmar.analysis.bounds import theorem1
 
 matplotlib.use("Agg")
 

@@ -6,10 +6,12 @@ from itertools import pairwise, product
 import numpy as np
 
 from dagmar import _core
-from dagmar.bank import Bank, assemble, train
-from dagmar.kernels import Kernel
-from dagmar.problem import Problem, as_data
-from dagmar.tasks import all_pairs, each_against_rest
+from dagmar.machines.bank import Bank
+from dagmar.machines.training import assemble, train
+from dagmar.problem.kernels import Kernel
+from dagmar.problem.problem import Problem
+from dagmar.problem.samples import as_data
+from dagmar.problem.tasks import all_pairs, each_against_rest
 
 LEVELS = [level for level in _core.Level if level.value <= _core.best_level().value]
 
@@ -186,17 +188,17 @@ def as_double(bank):
 
 def values_of(bank, X, n_threads=1, ranked=False):
     """The value of every machine, by the core."""
-    return bank.machines.values(as_data(np.ascontiguousarray(X)), ranked, n_threads)
+    return bank.native.values(as_data(np.ascontiguousarray(X)), ranked, n_threads)
 
 
 def decide(bank, plan, X, n_threads=1):
     """The class of every sample, by the core."""
-    return bank.machines.decide(as_data(np.ascontiguousarray(X)), plan.native(), n_threads)
+    return bank.native.decide(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
 
 
 def trace(bank, plan, X, n_threads=1):
     """Answers, and for every sample the list of machines consulted, by the core."""
-    answers, begin, machines, _ = bank.machines.trace(as_data(np.ascontiguousarray(X)), plan.native(), n_threads)
+    answers, begin, machines, _ = bank.native.trace(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
     return answers, [machines[b:e].tolist() for b, e in pairwise(begin)]
 
 

@@ -9,8 +9,8 @@ import pytest
 from helpers import dialled_bank
 from sklearn.preprocessing import MinMaxScaler
 
-from dagmar.separation import Moments
-from dagmar.tasks import Tasks, all_pairs
+from dagmar.problem.separation import Moments
+from dagmar.problem.tasks import Tasks, all_pairs
 
 # ------------------------------------------------------------------- tables
 
@@ -61,7 +61,7 @@ class TableWorkshop:
         for t, key in enumerate(keys):
             if key not in self._keys:
                 assert key not in self.trained, f"{key} is trained twice"
-                assert key == tasks.take(np.array([t])).keys()[0]
+                assert key == tasks.select(np.array([t])).keys()[0]
                 self._keys.append(key)
                 self.trained.append(key)
         return np.array([self._keys.index(key) for key in keys], dtype=np.int64)

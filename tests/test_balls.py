@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from reference.bounds import smallest_radius
 from reference.kernels import kernel_matrix
 
-from dagmar.balls import Images, enclosing_ball
-from dagmar.kernels import Kernel
+from dagmar.analysis.enclosing_ball import Images, enclosing_ball
+from dagmar.problem.kernels import Kernel
 
 KERNELS = [Kernel("linear"), Kernel("rbf", 0.5), Kernel("poly", 0.3, 1.0, 3), Kernel("poly", 1.0, 0.0, 2)]
 seeds = st.integers(0, 2**32 - 1)

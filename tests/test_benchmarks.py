@@ -13,14 +13,13 @@ import dagmar
 # They lie beside the package, not in it: a test of an installed wheel may not have them.
 pytest.importorskip("benchmarks", reason="the benchmarks are not beside the tests")
 
-from benchmarks import curves, scaling, scaling_document, tuning
-from benchmarks.agreement import compare_objectives, pair_objectives
-from benchmarks.curves import Series
-from benchmarks.memory import forget_peak, peak
-from benchmarks.points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, run
-from benchmarks.synthetic import clouds, text
-
-from dagmar.reproduction.growth import fit_power_law
+from experiments.benchmarks import curves, scaling, scaling_document, tuning
+from experiments.experiments.benchmarks.agreement import compare_objectives, pair_objectives
+from experiments.experiments.benchmarks.curves import Series
+from experiments.experiments.benchmarks.memory import forget_peak, peak
+from experiments.experiments.benchmarks.points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, run
+from experiments.experiments.benchmarks.synthetic import clouds, text
+from experiments.growth import fit_power_law
 
 # --------------------------------------------------------------- power laws
 
@@ -184,7 +183,7 @@ def test_speed_in_words(ratio, words):
 def test_pictures_are_small(tmp_path):
     """All pictures are drawn, each within 100 kB."""
     pytest.importorskip("matplotlib")
-    from benchmarks.scaling_pictures import PICTURES, draw
+    from experiments.experiments.benchmarks.scaling_pictures import PICTURES, draw
 
     record = scaling.new_record(threads=2)
     run_all(record, limit=1000)
@@ -224,8 +223,8 @@ def test_objectives_are_those_of_the_solver():
 @pytest.mark.parametrize("who", [ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN])
 def test_point_runs(who, monkeypatch):
     """A point tells its seconds, machines and memory."""
-    monkeypatch.setattr("benchmarks.race.REST", 0)
-    monkeypatch.setattr("benchmarks.points.MOST_REPEATS", 2)
+    monkeypatch.setattr("experiments.benchmarks.race.REST", 0)
+    monkeypatch.setattr("experiments.benchmarks.points.MOST_REPEATS", 2)
     found = run(Point("clouds", who, classes=4))
     assert found["machines"] == (4 if who == ONE_VS_REST else 6)
     assert found["accuracy"] > 80

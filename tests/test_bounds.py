@@ -13,8 +13,8 @@ from reference.kernels import kernel_matrix
 from sklearn.svm import SVC as TheirSVC
 
 import dagmar
-from dagmar.bounds import theorem1, theorem2
-from dagmar.tasks import all_pairs
+from dagmar.analysis.bounds import theorem1, theorem2
+from dagmar.problem.tasks import all_pairs
 
 TRIANGLE = [(0, 1), (0, 2), (1, 2)]
 

@@ -18,12 +18,12 @@ from helpers import letter_like, pose
 from sklearn.metrics.pairwise import rbf_kernel
 
 import dagmar
-from dagmar import checkpoint as module
-from dagmar.bank import Machines, TrainSettings
-from dagmar.bank import train as train_machines
-from dagmar.checkpoint import Checkpoint, flatten, identify, rebuild
-from dagmar.exceptions import CheckpointError, InvalidParameterError
-from dagmar.tasks import Tasks, all_pairs, each_against_rest
+from dagmar.base.exceptions import CheckpointError, InvalidParameterError
+from dagmar.machines import checkpoint as module
+from dagmar.machines.checkpoint import Checkpoint, flatten, identify, rebuild
+from dagmar.machines.training import TrainedMachines, TrainSettings
+from dagmar.machines.training import train as train_machines
+from dagmar.problem.tasks import Tasks, all_pairs, each_against_rest
 
 ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start"]
 REPORT = ["iterations", "gap", "objective", "norm2", "converged", "refined"]
@@ -45,7 +45,7 @@ def stop(monkeypatch):
 
     def after(n):
         def add(self, machines):
-            some = machines.take(np.arange(min(n, len(machines.tasks))))
+            some = machines.select(np.arange(min(n, len(machines.tasks))))
             whole(self, some)
             raise Stopped
 
@@ -480,7 +480,7 @@ def test_manifest_can_be_read_by_people(three_blobs, folder):
 def test_machines_survive_as_arrays(three_blobs):
     """Flat arrays and back again: everything is there, types and all."""
     machines = train_machines(pose(*three_blobs), each_against_rest(3), TrainSettings())
-    back = rebuild(Machines, flatten(machines))
+    back = rebuild(TrainedMachines, flatten(machines))
     assert isinstance(back.tasks, Tasks)
     for name, array in flatten(machines).items():
         there = flatten(back)[name]
@@ -494,12 +494,12 @@ def test_questions_are_told_apart_by_their_order(three_blobs, folder):
     tasks = each_against_rest(3)
     with Checkpoint(folder, {}) as kept:
         kept.add(train_machines(problem, tasks, TrainSettings()))
-    there, (machines,) = Checkpoint(folder, {}).take(tasks.take(np.array([2, 0])))
+    there, (machines,) = Checkpoint(folder, {}).find(tasks.select(np.array([2, 0])))
     np.testing.assert_array_equal(there, [0, 1])
-    np.testing.assert_array_equal(machines.tasks.sides, tasks.take(np.array([2, 0])).sides)
+    np.testing.assert_array_equal(machines.tasks.sides, tasks.select(np.array([2, 0])).sides)
     turned = Tasks(tasks.begin, tasks.classes[::-1].copy(), tasks.sides[::-1].copy())
-    assert len(Checkpoint(folder, {}).take(turned)[0]) == 0
-    assert len(Checkpoint(folder, {}).take(all_pairs(3))[0]) == 0
+    assert len(Checkpoint(folder, {}).find(turned)[0]) == 0
+    assert len(Checkpoint(folder, {}).find(all_pairs(3))[0]) == 0
 
 
 def test_identity_names_every_parameter_that_trains(three_blobs):
@@ -514,7 +514,8 @@ def test_identity_names_every_parameter_that_trains(three_blobs):
 
 KILLED = """
     import numpy as np
-    from dagmar import SVC, checkpoint
+    from dagmar import SVC
+    from dagmar.machines import checkpoint
 
     checkpoint.SECONDS = checkpoint.SHARE = 0.0  # write whenever there is something
     X, y = np.random.default_rng(0).random(({n}, 4)), np.arange({n}) % 30  # noise takes long

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
+from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
 
 
 def cauchy(a, b):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference.kernels import kernel_matrix, machine_values
 
 import dagmar
-from dagmar.kernels import Kernel
+from dagmar.problem.kernels import Kernel
 from dagmar.structures import as_structure
 
 STRUCTURES = ["ddag", "max_wins", "one_vs_rest"]

@@ -2,8 +2,9 @@
 
 import json
 
+from experiments.environment import describe_environment
+
 import dagmar
-from dagmar.environment import describe_environment
 
 
 def test_environment_is_plain_data_with_versions():

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.svm import SVC as TheirSVC
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingMachinesError
+from dagmar.base.exceptions import InvalidParameterError, MissingMachinesError
 
 STRUCTURES = ["ddag", "max_wins", "one_vs_rest"]
 

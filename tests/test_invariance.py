@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from reference import smo
 from reference.kernels import kernel_matrix
 
-from dagmar.bank import TrainSettings
-from dagmar.bank import train as train_machines
-from dagmar.tasks import all_pairs
+from dagmar.machines.training import TrainSettings
+from dagmar.machines.training import train as train_machines
+from dagmar.problem.tasks import all_pairs
 
 MB = 2.0**20
 ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start", "vectors"]
@@ -58,8 +58,8 @@ def test_machine_is_the_same_in_any_company(data, C, solver, draw):
     tasks = all_pairs(problem.n_classes)
     among_all = train_machines(problem, tasks, TrainSettings(tol, n_threads=2))
     chosen = np.array(draw.draw(st.permutations(range(len(tasks)))))[: draw.draw(st.integers(1, len(tasks)))]
-    alone = train_machines(problem, tasks.take(chosen), TrainSettings(tol, memory=0.05 * MB))
-    expected = among_all.take(chosen)
+    alone = train_machines(problem, tasks.select(chosen), TrainSettings(tol, memory=0.05 * MB))
+    expected = among_all.select(chosen)
     for name in ("begin", "sample", "coef", "bias"):
         assert getattr(alone, name).tobytes() == getattr(expected, name).tobytes(), name
 

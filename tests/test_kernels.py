@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from reference.kernels import kernel_matrix
 from sklearn.svm import SVC as TheirSVC
 
-from dagmar.kernels import Kernel, centre_of, largest_norm2
+from dagmar.problem.kernels import Kernel, centre_of, largest_norm2
 
 NAMES = ["linear", "poly", "rbf", "sigmoid"]
 

@@ -7,7 +7,8 @@ import pytest
 from helpers import blobs, random_patterns
 
 import dagmar
-from dagmar import estimator, layout
+from dagmar.estimators import layout
+from dagmar.estimators import svc as estimator
 
 
 def added_up(values, n_classes):

@@ -15,7 +15,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from threadpoolctl import threadpool_limits
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
+from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
 
 svm, svmutil = pytest.importorskip("libsvm.svm"), pytest.importorskip("libsvm.svmutil")
 

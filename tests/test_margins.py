@@ -10,8 +10,8 @@ from reference import bounds as paper
 from reference.kernels import kernel_matrix, machine_values
 
 import dagmar
-from dagmar import margins
-from dagmar.margins import margins_of
+from dagmar.analysis import margins
+from dagmar.analysis.margins import margins_of
 
 PARTS = ["smallest", "placed", "misplaced", "norm", "slack"]
 
@@ -133,10 +133,10 @@ def test_taken_machines_say_the_same():
     """Some machines of a bank, over fewer vectors, have the values they had."""
     bank = random_bank(7, 5)
     X = np.random.default_rng(7).normal(size=(30, 6))
-    some = bank.take(np.array([8, 1, 3]))
+    some = bank.select(np.array([8, 1, 3]))
     assert some.n_vectors < bank.n_vectors
     np.testing.assert_allclose(values_of(some, X), values_of(bank, X)[:, [8, 1, 3]], rtol=1e-12)
-    assert bank.take(np.array([0]), precision="single").precision == "single"
+    assert bank.select(np.array([0]), precision="single").precision == "single"
 
 
 def test_no_space():

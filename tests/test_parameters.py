@@ -5,8 +5,8 @@ import pytest
 from sklearn.svm import SVC as TheirSVC
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError
-from dagmar.parameters import SVC_CHECKS, Check, check_parameters, none, number, one_of
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.base.parameters import SVC_CHECKS, Check, check_parameters, none, number, one_of
 
 REFUSED = [
     ("C", 0),

@@ -16,12 +16,12 @@ from sklearn.svm import SVC as TheirSVC
 
 import dagmar
 from dagmar import _core
-from dagmar.exceptions import InvalidParameterError
-from dagmar.kernels import Kernel
-from dagmar.per_pair import PerPair
-from dagmar.problem import as_data
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.problem.kernels import Kernel
+from dagmar.problem.per_pair import PerPair
+from dagmar.problem.samples import as_data
+from dagmar.problem.tasks import all_pairs, each_against_rest, groups
 from dagmar.structures import CenteredTree, FisherTree, as_structure
-from dagmar.tasks import all_pairs, each_against_rest, groups
 
 PRECISIONS = ["single", "double"]
 PAIRWISE = [
@@ -133,7 +133,7 @@ def test_values_are_those_of_the_formula(level, n_features, rng):
     X = rng.normal(size=(40, n_features))
     expected = machine_values(bank, X)
     np.testing.assert_allclose(machines.values(as_data(X), False, 1), expected, rtol=1e-10, atol=1e-12)
-    plan = as_structure("and_gate").plan(bank).native()
+    plan = as_structure("and_gate").plan(bank).native
     _, begin, asked, values = machines.trace(as_data(X), plan, 1)  # one sample at a time
     rows = np.repeat(np.arange(40), np.diff(begin))
     np.testing.assert_allclose(values, expected[rows, asked], rtol=1e-10, atol=1e-12)
@@ -390,7 +390,7 @@ def test_gammas_are_for_rbf(three_blobs, kernel):
 def test_of_knows_pairs_only():
     """The numbers of some pairs are found in any order; other tasks are refused, unless nothing is given."""
     own = PerPair.resolve(2.0, [0.1, 0.2, 0.3], "rbf", 3)
-    C, gamma = own.of(all_pairs(3).take(np.array([2, 0])))
+    C, gamma = own.of(all_pairs(3).select(np.array([2, 0])))
     assert C is None
     np.testing.assert_array_equal(gamma, [0.3, 0.1])
     for tasks in (each_against_rest(3), groups([([0], [1, 2])])):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from helpers import decide, dialled_pairs, dialled_rest, random_patterns, trace
 
-from dagmar.plans import GraphPlan, KnockoutPlan, PollPlan
 from dagmar.structures import DDAG, MaxWins, OneVsRest
+from dagmar.structures.plans import GraphPlan, KnockoutPlan, PollPlan
 
 
 def array(*values):

@@ -14,10 +14,10 @@ from sklearn.model_selection import GridSearchCV
 from tables import real_data
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError
-from dagmar.posteriors import soft_labels
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.problem.soft_labels import soft_labels
+from dagmar.problem.tasks import all_pairs, each_against_rest, groups
 from dagmar.structures import STRUCTURES
-from dagmar.tasks import all_pairs, each_against_rest, groups
 
 seeds = st.integers(0, 2**32 - 1)
 

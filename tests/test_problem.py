@@ -5,10 +5,11 @@ import pytest
 import scipy.sparse as sp
 from helpers import blobs, pose, train_bank, values_of
 
-from dagmar.bank import TrainSettings
-from dagmar.kernels import Kernel, centre_of, squared_norms
-from dagmar.problem import as_data, measured_error
-from dagmar.tasks import all_pairs
+from dagmar.machines.training import TrainSettings
+from dagmar.problem.kernels import Kernel, centre_of, squared_norms
+from dagmar.problem.precision import measured_error
+from dagmar.problem.samples import as_data
+from dagmar.problem.tasks import all_pairs
 
 
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):

@@ -8,16 +8,17 @@ import textwrap
 
 import numpy as np
 import pytest
+from experiments.bars import Bar
 from helpers import pose
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
-from dagmar import callbacks
-from dagmar import progress as module
-from dagmar.progress import Bar, Progress, Tally, clock, work_of
-from dagmar.tasks import all_pairs, each_against_rest, groups
+from dagmar.machines import callbacks
+from dagmar.machines import progress as module
+from dagmar.machines.progress import Progress, Tally, clock, work_of
+from dagmar.problem.tasks import all_pairs, each_against_rest, groups
 
 
 class Terminal(io.StringIO):
@@ -266,8 +267,9 @@ def test_quiet_fit_shows_nothing_and_needs_no_rich(letters):
         import sys
         sys.modules["rich"] = None
         import numpy as np
-        from dagmar import SVC, progress
-        progress.Progress = progress._rich_bar = None
+        from dagmar import SVC
+        from dagmar.machines import progress
+        progress.Progress = progress.rich_bar = None
         SVC().fit(np.arange(30.0)[:, None], np.arange(30) % 3)
         assert sys.modules["rich"] is None
     """

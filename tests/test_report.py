@@ -5,7 +5,7 @@ import pytest
 
 import dagmar
 from dagmar import _core
-from dagmar.report import FitReport
+from dagmar.machines.report import FitReport
 
 
 @pytest.fixture

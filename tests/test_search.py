@@ -25,11 +25,11 @@ from sklearn.svm import SVC as ScikitLearnSVC
 
 import dagmar
 from dagmar import SVC, SVCCV
-from dagmar.bank import TrainSettings, train_variants
-from dagmar.exceptions import InvalidParameterError
-from dagmar.folds import Fold, split, variants
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.machines.folds import Fold, split, variants
+from dagmar.machines.training import TrainSettings, train_variants
+from dagmar.problem.tasks import all_pairs, each_against_rest
 from dagmar.structures import STRUCTURES
-from dagmar.tasks import all_pairs, each_against_rest
 
 # Not in order; cells in which every machine has a free sample, so that its bias is unique.
 CS, GAMMAS = [4.0, 1.0, 64.0], [0.1, 0.02, 0.4]
@@ -104,7 +104,7 @@ def test_within_two_tenths_of_a_point_at_the_usual_tol(letters):
     assert np.abs(apart).max() <= 0.002
 
 
-@pytest.mark.parametrize("kernel", ["linear", "precomputed", rbf_kernel], ids=str)
+@pytest.mark.parametrize("kernel", ["linear", "precomputed", rbf_kernel])
 def test_kernels_without_gamma_search_for_C_alone(kernel, three_blobs):
     """The grid is one of C; a kernel function is called for the whole matrix, once, and again to refit."""
     X, y = three_blobs
@@ -459,7 +459,7 @@ def test_inside_the_tools_of_scikit_learn():
 def test_verbose_tells_how_far_it_is(fixed, three_blobs, capsys, monkeypatch):
     """Machines of all cells and folds count; in the end it says what was found."""
     told = []
-    monkeypatch.setattr("dagmar.search.Progress.advance", lambda self, machines: told.append(machines))
+    monkeypatch.setattr("dagmar.tuning.svccv.Progress.advance", lambda self, machines: told.append(machines))
     SVCCV(CS, GAMMAS, 3, verbose=1, refit=False, **fixed).fit(*three_blobs)
     assert "[dagmar] best of 9 cells: C " in capsys.readouterr().out
     np.testing.assert_array_equal(np.sort(np.concatenate(told)), np.arange(3 * 9 * 3))

@@ -11,7 +11,7 @@ from reference import fisher
 from reference.kernels import kernel_matrix
 from tables import real_data
 
-from dagmar.separation import Moments, dbtc, dbtc_of_pairs, similarity
+from dagmar.problem.separation import Moments, dbtc, dbtc_of_pairs, similarity
 
 KERNELS = ["linear", "poly", "rbf", "sigmoid"]
 NUMBERS = {"gamma": 0.3, "coef0": 0.5, "degree": 2}

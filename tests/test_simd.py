@@ -9,10 +9,10 @@ from reference.kernels import machine_values
 
 import dagmar
 from dagmar import _core
-from dagmar.bank import TrainSettings
-from dagmar.kernels import Kernel
-from dagmar.problem import as_data
-from dagmar.tasks import all_pairs
+from dagmar.machines.training import TrainSettings
+from dagmar.problem.kernels import Kernel
+from dagmar.problem.samples import as_data
+from dagmar.problem.tasks import all_pairs
 
 WIDE = [level for level in LEVELS if level != _core.Level.plain]
 KERNELS = {

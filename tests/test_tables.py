@@ -1,6 +1,6 @@
 """Tables of text."""
 
-from dagmar.tables import Table
+from experiments.tables import Table
 
 
 def test_table_in_markdown():

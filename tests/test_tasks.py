@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dagmar.tasks import Tasks, all_pairs, each_against_rest, groups, some_pairs
+from dagmar.problem.tasks import Tasks, all_pairs, each_against_rest, groups, some_pairs
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 7, 30])
@@ -56,5 +56,5 @@ def test_same_tasks():
     """Tasks are the same if all their arrays are: another order, or another side, is another list."""
     assert all_pairs(4).same_as(all_pairs(4))
     assert not all_pairs(4).same_as(all_pairs(5))
-    assert not all_pairs(4).same_as(all_pairs(4).take(np.arange(6)[::-1]))
+    assert not all_pairs(4).same_as(all_pairs(4).select(np.arange(6)[::-1]))
     assert not groups([([0], [1])]).same_as(groups([([1], [0])]))

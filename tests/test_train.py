@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from helpers import letter_like, pose, train_bank
 
 import dagmar
-from dagmar.bank import Machines, TrainSettings
-from dagmar.bank import train as train_machines
-from dagmar.tasks import all_pairs, each_against_rest
+from dagmar.machines.training import TrainedMachines, TrainSettings
+from dagmar.machines.training import train as train_machines
+from dagmar.problem.tasks import all_pairs, each_against_rest
 
 ARRAYS = ["begin", "index", "coef", "bias", "support", "class_start"]
 
@@ -158,9 +158,9 @@ def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
     whole = train_machines(problem, every, TrainSettings(1e-5))
     for some in (np.arange(len(every))[::-3], np.array([1])):
         for n_threads, memory in ((1, 2.0**26), (2, 2.0**15)):
-            part = train_machines(problem, every.take(some), TrainSettings(1e-5, -1, memory, n_threads))
+            part = train_machines(problem, every.select(some), TrainSettings(1e-5, -1, memory, n_threads))
             for name in ("begin", "sample", "coef", "bias"):
-                np.testing.assert_array_equal(getattr(part, name), getattr(whole.take(some), name), err_msg=name)
+                np.testing.assert_array_equal(getattr(part, name), getattr(whole.select(some), name), err_msg=name)
 
 
 # ------------------------------------------------------- machines as they are finished
@@ -181,7 +181,7 @@ def test_finished_machines_are_handed_over_once(n_threads):
     places = np.concatenate([places for places, _ in lots])
     assert sorted(places.tolist()) == list(range(len(tasks)))
     assert threads == {threading.get_ident()}
-    handed, there = Machines.join([machines for _, machines in lots]), whole.take(places)
+    handed, there = TrainedMachines.join([machines for _, machines in lots]), whole.select(places)
     for name in ("begin", "sample", "coef", "bias"):
         np.testing.assert_array_equal(getattr(handed, name), getattr(there, name), err_msg=name)
     np.testing.assert_array_equal(handed.tasks.classes, there.tasks.classes)

@@ -8,8 +8,8 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 import dagmar
-from dagmar.tasks import all_pairs
-from dagmar.triangle import places
+from dagmar.analysis.triangle import places
+from dagmar.problem.tasks import all_pairs
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from reference import tuning as slow
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError
-from dagmar.tuning import GammaChoice, dbtc
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.tuning.gamma import GammaChoice, dbtc
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.lists(st.integers(2, 25), min_size=2, max_size=4)

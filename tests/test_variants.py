@@ -8,11 +8,11 @@ from helpers import letter_like, pose, train_bank
 from reference import smo
 from reference.kernels import kernel_matrix
 
-from dagmar.bank import TrainSettings, Variants, assemble, train_variants
-from dagmar.bank import train as train_machines
-from dagmar.per_pair import PerPair
-from dagmar.problem import caps
-from dagmar.tasks import all_pairs, each_against_rest
+from dagmar.machines.training import TrainSettings, Variants, assemble, train_variants
+from dagmar.machines.training import train as train_machines
+from dagmar.problem.per_pair import PerPair
+from dagmar.problem.problem import caps
+from dagmar.problem.tasks import all_pairs, each_against_rest
 
 TOL = 1e-3
 CS = [0.5, 2.0, 4.0, 8.0]
@@ -136,7 +136,7 @@ def test_gamma_of_a_task_is_that_of_a_problem(data, precision):
     every = train_machines(problem, tasks, TrainSettings())
     for m, gamma in enumerate(gammas):
         one = replace(pose(X, y, C=5.0, gamma=gamma, precision=precision), kernel_error=problem.kernel_error)
-        alone, machine = train_machines(one, tasks.take(np.array([m])), TrainSettings()), every.take(np.array([m]))
+        alone, machine = train_machines(one, tasks.select(np.array([m])), TrainSettings()), every.select(np.array([m]))
         for name in ("begin", "sample", "coef", "bias"):
             np.testing.assert_array_equal(getattr(machine, name), getattr(alone, name), err_msg=name)
 
@@ -157,9 +157,9 @@ def test_scale_of_a_task_multiplies_its_caps(data, precision):
     every = train_machines(scaled(problem, scales), tasks, TrainSettings())
     assert (problem.cap[every.sample] > 0).all()
     for m, scale in enumerate(scales):
-        one = train_machines(replace(problem, cap=scale * problem.cap), tasks.take(np.array([m])), TrainSettings())
+        one = train_machines(replace(problem, cap=scale * problem.cap), tasks.select(np.array([m])), TrainSettings())
         for name in ("begin", "sample", "coef", "bias"):
-            np.testing.assert_array_equal(getattr(every.take(np.array([m])), name), getattr(one, name), err_msg=name)
+            np.testing.assert_array_equal(getattr(every.select(np.array([m])), name), getattr(one, name), err_msg=name)
 
 
 def test_infinite_scale_is_the_hard_margin(data):
@@ -173,9 +173,9 @@ def test_infinite_scale_is_the_hard_margin(data):
     machines = train_machines(scaled(problem, [np.inf, 0.01, 0.01, 0.01, 0.01, 0.01]), tasks, settings)
     assert machines.report.converged.all()
     assert (problem.cap[machines.sample] > 0).all()
-    hard = machines.take(np.array([0]))
+    hard = machines.select(np.array([0]))
     assert np.abs(hard.coef).max() > 0.02
-    assert np.abs(machines.take(np.arange(1, 6)).coef).max() <= 0.02
+    assert np.abs(machines.select(np.arange(1, 6)).coef).max() <= 0.02
     values = kernel_matrix("rbf", X, X[problem.order[hard.sample]], 0.001) @ hard.coef + hard.bias
     counts = (y < 2) & (weight > 0)
     assert ((2 * y - 1) * values)[counts].min() == pytest.approx(1.0, abs=1e-5)

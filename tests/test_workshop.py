@@ -6,12 +6,12 @@ from helpers import as_double, pose, train_bank, values_of
 from reference.kernels import kernel_matrix
 
 import dagmar
-from dagmar import workshop as module
-from dagmar.bank import TrainSettings
-from dagmar.exceptions import MissingDataError, MissingMachinesError
+from dagmar.base.exceptions import MissingDataError, MissingMachinesError
+from dagmar.machines import workshop as module
+from dagmar.machines.training import TrainSettings
+from dagmar.machines.workshop import Workshop
+from dagmar.problem.tasks import all_pairs, each_against_rest, groups, some_pairs
 from dagmar.structures import Structure
-from dagmar.tasks import all_pairs, each_against_rest, groups, some_pairs
-from dagmar.workshop import Workshop
 
 LABELS = np.array(["ant", "bee", "cat", "dog", "eel", "fox", "gnu"])
 
@@ -76,7 +76,7 @@ def test_lots_make_the_machines_of_one_lot(problem):
     shop = Workshop(LABELS, problem, TrainSettings())
     order = np.random.default_rng(0).permutation(21)
     for part in np.split(order, [3, 4, 15]):
-        shop.train(all_pairs(7).take(part))
+        shop.train(all_pairs(7).select(part))
     shop.keep(shop.train(all_pairs(7)))
     for name in ("begin", "index", "coef", "bias", "support", "class_start", "vectors"):
         np.testing.assert_array_equal(getattr(shop.bank, name), getattr(at_once, name))

@@ -14,22 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import tuning as tuning
-    from .bank import Bank as Bank
-    from .bounds import GeneralizationBound as GeneralizationBound
-    from .conversion import from_sklearn as from_sklearn
-    from .estimator import SVC as SVC
-    from .exceptions import CheckpointError as CheckpointError
-    from .exceptions import InvalidParameterError as InvalidParameterError
-    from .exceptions import MissingDataError as MissingDataError
-    from .exceptions import MissingMachinesError as MissingMachinesError
-    from .libsvm import from_libsvm as from_libsvm
-    from .pairwise import PairwiseClassifier as PairwiseClassifier
-    from .paths import DecisionCost as DecisionCost
-    from .paths import DecisionPath as DecisionPath
-    from .report import FitReport as FitReport
-    from .search import SVCCV as SVCCV
-    from .significance import McNemar as McNemar
-    from .significance import mcnemar as mcnemar
+    from .analysis.bounds import GeneralizationBound as GeneralizationBound
+    from .analysis.significance import McNemar as McNemar
+    from .analysis.significance import mcnemar as mcnemar
+    from .base.exceptions import CheckpointError as CheckpointError
+    from .base.exceptions import InvalidParameterError as InvalidParameterError
+    from .base.exceptions import MissingDataError as MissingDataError
+    from .base.exceptions import MissingMachinesError as MissingMachinesError
+    from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
+    from .estimators.svc import SVC as SVC
+    from .interop.libsvm import from_libsvm as from_libsvm
+    from .interop.scikit_learn import from_sklearn as from_sklearn
+    from .machines.bank import Bank as Bank
+    from .machines.report import FitReport as FitReport
     from .structures import DDAG as DDAG
     from .structures import AdaptiveDDAG as AdaptiveDDAG
     from .structures import AndGate as AndGate
@@ -40,6 +37,9 @@ if TYPE_CHECKING:
     from .structures import MaxWins as MaxWins
     from .structures import OneVsRest as OneVsRest
     from .structures import Structure as Structure
+    from .structures.paths import DecisionCost as DecisionCost
+    from .structures.paths import DecisionPath as DecisionPath
+    from .tuning.svccv import SVCCV as SVCCV
 
 __version__: str
 
@@ -53,25 +53,25 @@ _HOMES: dict[str, str | None] = {
     "Bracket": "structures",
     "AndGate": "structures",
     "AdaptiveDDAG": "structures",
-    "SVC": "estimator",
-    "SVCCV": "search",
-    "Bank": "bank",
-    "CheckpointError": "exceptions",
-    "DecisionCost": "paths",
-    "DecisionPath": "paths",
-    "FitReport": "report",
-    "GeneralizationBound": "bounds",
-    "InvalidParameterError": "exceptions",
+    "SVC": "estimators.svc",
+    "SVCCV": "tuning.svccv",
+    "Bank": "machines.bank",
+    "CheckpointError": "base.exceptions",
+    "DecisionCost": "structures.paths",
+    "DecisionPath": "structures.paths",
+    "FitReport": "machines.report",
+    "GeneralizationBound": "analysis.bounds",
+    "InvalidParameterError": "base.exceptions",
     "MaxWins": "structures",
-    "McNemar": "significance",
-    "MissingDataError": "exceptions",
-    "MissingMachinesError": "exceptions",
+    "McNemar": "analysis.significance",
+    "MissingDataError": "base.exceptions",
+    "MissingMachinesError": "base.exceptions",
     "OneVsRest": "structures",
-    "PairwiseClassifier": "pairwise",
+    "PairwiseClassifier": "estimators.pairwise",
     "Structure": "structures",
-    "from_libsvm": "libsvm",
-    "from_sklearn": "conversion",
-    "mcnemar": "significance",
+    "from_libsvm": "interop.libsvm",
+    "from_sklearn": "interop.scikit_learn",
+    "mcnemar": "analysis.significance",
     "tuning": None,
 }
 

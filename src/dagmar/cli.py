@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from . import __version__
-from .exceptions import InvalidParameterError, MissingDataError, OtherRunError
-from .reproduction import NAMES
 
-# A wrong option, data or a record that is not what it should be, a folder that cannot be written; the rest is a defect, and
-# keeps its traceback.
-EXPECTED = (InvalidParameterError, MissingDataError, OtherRunError, OSError)
-STOPPED = 130  # what shells say of a command stopped by Ctrl-C
+WHAT_THERE_IS = """\
+There are no commands yet: training, prediction and conversion are in the Python library.
+
+    import dagmar
+    clf = dagmar.SVC(C=10, gamma=2.5).fit(X, y)
+    clf.predict(X)
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command: say what it can do.
 
     Parameters
     ----------
@@ -29,47 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        What the process exits with: 0 if all went well.
+        The exit code of the process: 0 if all went well, 2 if the command was used wrongly.
     """
-    options = _parser().parse_args(arguments)
-    try:
-        return int(options.run(options))
-    except KeyboardInterrupt:
-        print("\n[dagmar] stopped; the same command goes on from here", file=sys.stderr)
-        return STOPPED
-    except EXPECTED as error:
-        print(f"dagmar: {error}", file=sys.stderr)
-        return 2
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="dagmar", description="Multiclass kernel SVMs, trained as pairs.")
+    parser = argparse.ArgumentParser(
+        prog="dagmar",
+        description="Multiclass kernel SVMs: one machine per pair of classes, of which a prediction consults only a few.",
+        epilog=WHAT_THERE_IS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"dagmar {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="run the experiments of a paper again, beside its published figures",
-        description="Run the experiments of a paper by its own protocol and print published and measured figures side by "
-        "side. What is measured is kept step by step in OUT/NAME.json; stopped by whatever, the same command goes on from "
-        "there. 'all' runs the four papers and writes one document of them, OUT.md.",
-    )
-    reproduce.add_argument("name", choices=(*NAMES, "all"), help="the paper, or all of them")
-    reproduce.add_argument("--data", help="folder of the data sets (default: the environment variable DAGMAR_DATA)")
-    reproduce.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
-    reproduce.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")
-    reproduce.add_argument(
-        "--search", action="store_true", help="also choose kernels and parameters where the paper prints its own"
-    )
-    reproduce.add_argument(
-        "--out", type=Path, help="folder for JSON, Markdown and PNG (default: reproduction, or reproduction-quick)"
-    )
-    reproduce.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="(default: all)")
-    reproduce.add_argument("--fresh", action="store_true", help="begin anew, whatever OUT holds")
-    reproduce.set_defaults(run=_reproduce)
-    return parser
-
-
-def _reproduce(options: argparse.Namespace) -> int:
-    from .reproduction import commands  # all that is heavy
-
-    return commands.reproduce(options)
+    parser.parse_args(arguments)
+    parser.print_help()
+    return 0

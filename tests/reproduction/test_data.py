@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from experiments.data import DataFolder
 
 import dagmar
-from dagmar.reproduction.data import DataFolder
 
 
 def test_parts_and_rows(data_folder):

@@ -5,10 +5,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
-from dagmar.reproduction import NAMES, study_of
-from dagmar.reproduction.document import compose
-from dagmar.reproduction.study import Settings
+from experiments.papers import NAMES, study_of
+from experiments.papers.document import compose
+from experiments.papers.study import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -4,12 +4,10 @@ import os
 
 import numpy as np
 import pytest
-
-import dagmar
-from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.don2018 import STUDY, experiments, published
-from dagmar.reproduction.don2018.claims import claims, rise_between
-from dagmar.reproduction.don2018.machines import (
+from experiments.data import DataFolder
+from experiments.papers.don2018 import STUDY, experiments, published
+from experiments.papers.don2018.claims import claims, rise_between
+from experiments.papers.don2018.machines import (
     AllOrNothingScaler,
     divide,
     fit_pairs,
@@ -20,11 +18,13 @@ from dagmar.reproduction.don2018.machines import (
     table_of,
     vote,
 )
-from dagmar.reproduction.don2018.results import Results
-from dagmar.reproduction.don2018.sources import SOURCES, Source, artificial, rows_of, split
-from dagmar.reproduction.don2018.study import FINE
-from dagmar.reproduction.run import run
-from dagmar.reproduction.study import Lab, Settings
+from experiments.papers.don2018.results import Results
+from experiments.papers.don2018.sources import SOURCES, Source, artificial, rows_of, split
+from experiments.papers.don2018.study import FINE
+from experiments.papers.run import run
+from experiments.papers.study import Lab, Settings
+
+import dagmar
 
 
 def lab_over(folder, quick=False):

@@ -5,17 +5,17 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from experiments.data import DataFolder
+from experiments.papers import study_of
+from experiments.papers.platt1999 import bounds, experiments, law, published, search, sets
+from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
+from experiments.papers.platt1999.results import Results, published_ratio, published_spread
+from experiments.papers.report import draw
+from experiments.papers.run import run
+from experiments.papers.study import Lab, Settings
 from sklearn.exceptions import ConvergenceWarning
 
 import dagmar
-from dagmar.reproduction import study_of
-from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.platt1999 import bounds, experiments, law, published, search, sets
-from dagmar.reproduction.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
-from dagmar.reproduction.platt1999.results import Results, published_ratio, published_spread
-from dagmar.reproduction.report import draw
-from dagmar.reproduction.run import run
-from dagmar.reproduction.study import Lab, Settings
 
 QUICK = Settings(quick=True, search=True)
 

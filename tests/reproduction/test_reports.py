@@ -4,11 +4,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from experiments.papers.document import compose
+from experiments.papers.report import ErrorRate, conditions, number
+from experiments.papers.study import Settings
 from toy import ToyStudy
-
-from dagmar.reproduction.document import compose
-from dagmar.reproduction.report import ErrorRate, conditions, number
-from dagmar.reproduction.study import Settings
 
 FOUND = {"draw": {"number": 0.25}, "double": {"number": 0.5}}
 CONTENT = {

@@ -4,12 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from experiments.data import DataFolder
+from experiments.exceptions import OtherRunError
+from experiments.papers.run import publish, run
+from experiments.papers.study import Lab, Settings
 from toy import ToyStudy
-
-from dagmar.exceptions import OtherRunError
-from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.run import publish, run
-from dagmar.reproduction.study import Lab, Settings
 
 
 @pytest.fixture

@@ -2,19 +2,19 @@
 
 import numpy as np
 import pytest
+from experiments.data import DataFolder
+from experiments.papers import study_of
+from experiments.papers.record import Record
+from experiments.papers.report import draw
+from experiments.papers.run import run
+from experiments.papers.study import Lab, Settings
+from experiments.papers.wang2011 import checks, experiments, published
+from experiments.papers.wang2011.claims import claims, error_rates
+from experiments.papers.wang2011.readings import Neighbours, Reading, nearest, windowed
+from experiments.papers.wang2011.samples import LARGEST, samples
 from helpers import blobs
 
 import dagmar
-from dagmar.reproduction import study_of
-from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.record import Record
-from dagmar.reproduction.report import draw
-from dagmar.reproduction.run import run
-from dagmar.reproduction.study import Lab, Settings
-from dagmar.reproduction.wang2011 import checks, experiments, published
-from dagmar.reproduction.wang2011.claims import claims, error_rates
-from dagmar.reproduction.wang2011.readings import Neighbours, Reading, nearest, windowed
-from dagmar.reproduction.wang2011.samples import LARGEST, samples
 
 # ------------------------------------------------------------------- published figures
 
@@ -134,7 +134,7 @@ def folder(tmp_path_factory):
 def record(folder, tmp_path_factory):
     """A quick run on them; Letter is cut early enough to have a test part."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dagmar.reproduction.wang2011.samples.LETTER_CUT", 110)
+        patch.setattr("experiments.papers.wang2011.samples.LETTER_CUT", 110)
         return run(study_of("wang2011"), folder, Settings(quick=True), tmp_path_factory.mktemp("run"), n_jobs=1)
 
 

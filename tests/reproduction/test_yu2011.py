@@ -4,24 +4,24 @@ import json
 
 import numpy as np
 import pytest
+from experiments.data import DataFolder
+from experiments.papers import study_of
+from experiments.papers.report import draw
+from experiments.papers.run import run
+from experiments.papers.study import Lab, Settings
+from experiments.papers.yu2011 import splits as yu_splits
+from experiments.papers.yu2011.claims import cost_ratios, time_ratio
+from experiments.papers.yu2011.experiments import compare, tune, with_noise
+from experiments.papers.yu2011.machines import FINE, WAYS, Tuner
+from experiments.papers.yu2011.orders import consult, consult_otherwise, nested_list
+from experiments.papers.yu2011.published import ORDERS, TABLE
+from experiments.papers.yu2011.splits import Split, scaled
+from experiments.papers.yu2011.study import OF_VOWEL
+from experiments.papers.yu2011.summary import Results, Runs, SplitTest
 from helpers import blobs
 
 import dagmar
 from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
-from dagmar.reproduction import study_of
-from dagmar.reproduction.data import DataFolder
-from dagmar.reproduction.report import draw
-from dagmar.reproduction.run import run
-from dagmar.reproduction.study import Lab, Settings
-from dagmar.reproduction.yu2011 import splits as yu_splits
-from dagmar.reproduction.yu2011.claims import cost_ratios, time_ratio
-from dagmar.reproduction.yu2011.experiments import compare, tune, with_noise
-from dagmar.reproduction.yu2011.machines import FINE, WAYS, Tuner
-from dagmar.reproduction.yu2011.orders import consult, consult_otherwise, nested_list
-from dagmar.reproduction.yu2011.published import ORDERS, TABLE
-from dagmar.reproduction.yu2011.splits import Split, scaled
-from dagmar.reproduction.yu2011.study import OF_VOWEL
-from dagmar.reproduction.yu2011.summary import Results, Runs, SplitTest
 
 QUICK = Settings(seed=3, quick=True)
 
@@ -68,7 +68,7 @@ def real_lab():
     """The real data sets, in the full protocol."""
     try:
         data = DataFolder()
-    except dagmar.exceptions.MissingDataError as error:
+    except dagmar.base.exceptions.MissingDataError as error:
         pytest.skip(str(error))
     return Lab(data, Settings(), 1, {})
 

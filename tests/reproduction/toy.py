@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from dagmar.reproduction.report import Claim, ErrorRate, Picture, Report, Section, Sourced
-from dagmar.reproduction.study import Step, Study
-from dagmar.tables import Table
+from experiments.papers.report import Claim, ErrorRate, Picture, Report, Section, Sourced
+from experiments.papers.study import Step, Study
+from experiments.tables import Table
 
 
 class ToyStudy(Study):

@@ -21,9 +21,9 @@ from sklearn.base import clone
 from tables import REAL, TableWorkshop, random_points, real_data
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
-from dagmar.plans import KnockoutPlan
+from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
 from dagmar.structures import AdaptiveDDAG, as_structure
+from dagmar.structures.plans import KnockoutPlan
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -238,7 +238,7 @@ def test_bad_parameters_are_refused(parameters, three_blobs):
 @pytest.mark.parametrize("separation", ["distance", np.zeros((2, 2))], ids=["name", "shape"])
 def test_bad_separation_is_refused_before_training(separation, three_blobs, monkeypatch):
     """No machine is trained for a structure that cannot be built."""
-    monkeypatch.setattr("dagmar.workshop.train", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     with pytest.raises(InvalidParameterError, match="'separation' parameter of AdaptiveDDAG"):
         dagmar.SVC(structure=AdaptiveDDAG(separation=separation)).fit(*three_blobs)
 

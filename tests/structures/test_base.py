@@ -5,10 +5,10 @@ import pytest
 from helpers import dialled_pairs
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError
-from dagmar.plans import KnockoutPlan
+from dagmar.base.exceptions import InvalidParameterError
+from dagmar.problem.tasks import all_pairs
 from dagmar.structures import DDAG, STRUCTURES, MaxWins, Structure, as_structure
-from dagmar.tasks import all_pairs
+from dagmar.structures.plans import KnockoutPlan
 
 
 def test_every_name_makes_its_structure():

@@ -24,7 +24,7 @@ from sklearn.base import clone
 from tables import REAL, real_data
 
 import dagmar
-from dagmar.exceptions import MissingMachinesError
+from dagmar.base.exceptions import MissingMachinesError
 from dagmar.structures import Bracket, as_structure
 
 seeds = st.integers(0, 2**32 - 1)

@@ -20,7 +20,7 @@ from reference.kernels import machine_values
 from sklearn.base import clone
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingMachinesError
+from dagmar.base.exceptions import InvalidParameterError, MissingMachinesError
 from dagmar.structures import DDAG, as_structure
 
 BATCHES = [1, 5, 30, 200]

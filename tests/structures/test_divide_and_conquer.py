@@ -14,10 +14,10 @@ from sklearn.model_selection import GridSearchCV
 from tables import REAL, TableWorkshop, asker, by_pair, check_graph, children, random_table, real_data, table_of
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingDataError
+from dagmar.base.exceptions import InvalidParameterError, MissingDataError
+from dagmar.problem.tasks import all_pairs
 from dagmar.structures import DivideAndConquer, as_structure
 from dagmar.structures.divide_and_conquer import PredictionsTable, balance, purity, score
-from dagmar.tasks import all_pairs
 
 seeds = st.integers(0, 2**32 - 1)
 thetas = st.sampled_from([0.0, 0.1, 0.125, 0.25, 1 / 3, 0.4, 0.49])
@@ -361,7 +361,7 @@ BAD = [
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused_before_training(parameters, three_blobs, monkeypatch):
     """A theta of one half or more, or anything else that is no value of a parameter, is an error before training."""
-    monkeypatch.setattr("dagmar.workshop.train", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     with pytest.raises(
         InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of DivideAndConquer must be"
     ):

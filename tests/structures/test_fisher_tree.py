@@ -23,7 +23,7 @@ from tables import (
 )
 
 import dagmar
-from dagmar.exceptions import InvalidParameterError, MissingDataError
+from dagmar.base.exceptions import InvalidParameterError, MissingDataError
 from dagmar.structures import CenteredTree, FisherTree, as_structure
 
 seeds = st.integers(0, 2**32 - 1)
@@ -264,7 +264,7 @@ BAD = [
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused_before_training(kind, parameters, three_blobs, monkeypatch):
     """A threshold of one half or more, or anything else that is no value of a parameter, is an error before training."""
-    monkeypatch.setattr("dagmar.workshop.train", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     with pytest.raises(InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of {kind.__name__} must be"):
         dagmar.SVC(structure=kind(**parameters)).fit(*three_blobs)
 
@@ -307,7 +307,7 @@ def test_restructure_with_data_trains_nothing_new(kind, seven_blobs, monkeypatch
     fitted = dagmar.SVC(gamma=0.1, structure=kind()).fit(X, y)
     with pytest.raises(MissingDataError, match="pass X and y"):
         clf.restructure(kind())
-    monkeypatch.setattr("dagmar.workshop.train", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     other = clf.restructure(kind(), X, y)
     np.testing.assert_array_equal(other.plan_.node_classes, fitted.plan_.node_classes)
     np.testing.assert_array_equal(other.bank_.pairs[other.plan_.machine], fitted.bank_.pairs[fitted.plan_.machine])

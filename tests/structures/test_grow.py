@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from reference import tree
 from tables import children
 
+from dagmar.problem.tasks import all_pairs
 from dagmar.structures.grow import Split, grow
-from dagmar.tasks import all_pairs
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -19,7 +19,7 @@ from reference import max_wins
 from reference.kernels import machine_values
 from sklearn.base import clone
 
-from dagmar.exceptions import MissingMachinesError
+from dagmar.base.exceptions import MissingMachinesError
 from dagmar.structures import DDAG, MaxWins, as_structure
 
 

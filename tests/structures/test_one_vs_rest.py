@@ -10,9 +10,9 @@ from reference.kernels import machine_values
 from sklearn.base import clone
 
 import dagmar
-from dagmar.exceptions import MissingMachinesError
-from dagmar.plans import KnockoutPlan, PollPlan
+from dagmar.base.exceptions import MissingMachinesError
 from dagmar.structures import OneVsRest, as_structure
+from dagmar.structures.plans import KnockoutPlan, PollPlan
 
 
 @given(n_classes=st.integers(3, 10), seed=st.integers(0, 2**32 - 1))

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from ..exceptions import InvalidParameterError
+from ..base.exceptions import InvalidParameterError
 from .adaptive_ddag import AdaptiveDDAG
 from .and_gate import AndGate
 from .base import Structure

@@ -7,12 +7,13 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..exceptions import InvalidParameterError
-from ..parameters import check_parameters, none, number
-from ..plans import KnockoutPlan
-from ..typing import Array, Index
-from ..workshop import AnyWorkshop
+from ..base.exceptions import InvalidParameterError
+from ..base.pairs import pair_classes
+from ..base.parameters import check_parameters, none, number
+from ..base.typing import Array, Index
+from ..machines.workshop import AnyWorkshop
 from .base import Structure
+from .plans import KnockoutPlan
 
 
 class AdaptiveDDAG(Structure):
@@ -45,7 +46,7 @@ class AdaptiveDDAG(Structure):
         given = self._given(n)  # noticed before anything is trained
         workshop.keep(workshop.train(self.tasks(n)))
         separation = self._measured(workshop) if given is None else given
-        i, j = np.triu_indices(n, k=1)
+        i, j = pair_classes(n)
         first = np.array([i[np.argmax(separation[i, j])]], dtype=np.int32)  # ties: the first pair
         ranked = np.argsort(-separation, axis=1, kind="stable")  # ties: the lower index
         rivals = ranked[ranked != np.arange(n)[:, None]].reshape(n, n - 1).astype(np.int32)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bank import AnyBank
-from ..plans import KnockoutPlan
-from ..typing import Array, Index
+from ..base.pairs import pair_classes
+from ..base.typing import Array, Index
+from ..machines.bank import AnyBank
 from .base import Structure
+from .plans import KnockoutPlan
 
 
 class AndGate(Structure):
@@ -67,6 +68,6 @@ class AndGate(Structure):
         -------
         ndarray of shape (n_samples, n_classes), int
         """
-        i, j = np.triu_indices(n_classes, k=1)
+        i, j = pair_classes(n_classes)
         winner = np.where(values >= 0, j, i)
         return np.stack([(winner == c).sum(axis=1) for c in range(n_classes)], axis=1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..bank import AnyBank
-from ..exceptions import MissingMachinesError
-from ..plans import Plan
-from ..tasks import Tasks, all_pairs
-from ..workshop import AnyWorkshop
+from ..base.exceptions import MissingMachinesError
+from ..machines.bank import AnyBank
+from ..machines.workshop import AnyWorkshop
+from ..problem.tasks import Tasks, all_pairs
+from .plans import Plan
 
 
 class Structure(BaseEstimator):  # type: ignore[misc]

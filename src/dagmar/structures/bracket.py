@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bank import AnyBank
-from ..plans import KnockoutPlan
+from ..machines.bank import AnyBank
 from .base import Structure
+from .plans import KnockoutPlan
 
 
 class Bracket(Structure):

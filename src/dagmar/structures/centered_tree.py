@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..typing import Index
-from ..workshop import AnyWorkshop
+from ..base.typing import Index
+from ..machines.workshop import AnyWorkshop
 from .tree import PairTree
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..bank import AnyBank
-from ..exceptions import InvalidParameterError
-from ..plans import GraphPlan
-from ..tasks import Tasks
-from ..typing import Index
+from ..base.exceptions import InvalidParameterError
+from ..base.typing import Index
+from ..machines.bank import AnyBank
+from ..problem.tasks import Tasks
 from .base import Structure
+from .plans import GraphPlan
 
 
 class DDAG(Structure):

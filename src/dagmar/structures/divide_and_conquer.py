@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frozen import FrozenArrays
-from ..parameters import Check, check_parameters, none, number, one_of
-from ..plans import GraphPlan
-from ..typing import Array, Index, Labels
-from ..workshop import AnyWorkshop
+from ..base.frozen import FrozenArrays
+from ..base.parameters import Check, check_parameters, none, number, one_of
+from ..base.typing import Array, Index, Labels
+from ..machines.workshop import AnyWorkshop
 from .base import Structure
 from .grow import ClassSet, Split, grow
+from .plans import GraphPlan
 from .tree import NODE_CHECKS, SLACK
 
 ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # in each byte

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..typing import Index
-from ..workshop import AnyWorkshop
+from ..base.pairs import pair_classes
+from ..base.typing import Index
+from ..machines.workshop import AnyWorkshop
 from .tree import PairTree
 
 
@@ -32,6 +33,6 @@ class FisherTree(PairTree):
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """The pair with the largest Fisher ratio; ties: the first."""
         ratio = workshop.moments.fisher
-        i, j = np.triu_indices(len(classes), k=1)
+        i, j = pair_classes(len(classes))
         best = int(np.argmax(ratio[classes[i], classes[j]]))
         return int(classes[i[best]]), int(classes[j[best]])

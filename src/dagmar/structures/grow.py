@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..plans import GraphPlan
-from ..typing import Index
+from ..base.typing import Index
+from .plans import GraphPlan
 
 ClassSet = NDArray[np.bool_]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..bank import AnyBank
-from ..plans import KnockoutPlan
+from ..machines.bank import AnyBank
 from .base import Structure
+from .plans import KnockoutPlan
 
 
 class MaxWins(Structure):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..bank import AnyBank
-from ..plans import KnockoutPlan, Plan, PollPlan
-from ..tasks import Tasks, all_pairs, each_against_rest
+from ..machines.bank import AnyBank
+from ..problem.tasks import Tasks, all_pairs, each_against_rest
 from .base import Structure
+from .plans import KnockoutPlan, Plan, PollPlan
 
 
 class OneVsRest(Structure):

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..parameters import Check, check_parameters, number, one_of
-from ..plans import GraphPlan
-from ..tasks import groups, some_pairs
-from ..typing import Array, Index
-from ..workshop import AnyWorkshop
+from ..base.parameters import Check, check_parameters, number, one_of
+from ..base.typing import Array, Index
+from ..machines.workshop import AnyWorkshop
+from ..problem.tasks import groups, some_pairs
 from .base import Structure
 from .grow import ClassSet, Split, grow
+from .plans import GraphPlan
 
 # A share that differs from a threshold by less is equal to it: weights that add up to the same may round differently.
 SLACK = 1e-9

@@ -1,0 +1,1 @@
+"""What a trained model proves and shows: margins, generalization bounds, significance."""

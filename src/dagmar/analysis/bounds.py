@@ -1,0 +1,403 @@
+"""Platt, Cristianini & Shawe-Taylor's bounds on the error of a DDAG, from the margins of its nodes.
+
+For m samples, K nodes that separate their two classes with margins g_1 ... g_K in kernel space, and a ball of radius R that
+holds the images of whatever may come, each with probability 1 - delta over the draw of the samples:
+
+    Theorem 1   P(error)               <  130 R^2 / m (D' log(4em) log(4m) + log(2 (2m)^K / delta)),      D' = sum of 1 / g^2
+    Theorem 2   P(class j, and error)  <= 130 R^2 / m (D' log(4em) log(4m) + log(2 (2m)^(N-1) / delta)),  D' over the nodes of j
+
+Theorem 2 bounds a joint probability: for the error rate of a class, divide by how frequent it is. The paper does not name
+the base of its logarithms; the proofs it builds on count in powers of 2.
+
+The theorems are computed as printed. R^2 stands before both terms for a shorter formula; in the proof it belongs to the first.
+That is exact for R = 1 and harmless above. Where R is small it makes too little of the second term, which is then next to
+nothing beside the first: a margin cannot be wider than R, so R^2 D' is at least the number of nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.exceptions import InvalidParameterError
+from ..base.frozen import FrozenArrays
+from ..base.typing import Array, Features, Index, Labels
+from ..machines.bank import Bank
+from ..problem.kernels import Kernel
+from .enclosing_ball import Images, enclosing_ball
+from .margins import margins_of
+
+
+def theorem1(n_samples: int, margins: ArrayLike, radius: float = 1.0, delta: float = 0.05, base: float = 2.0) -> float:
+    """The bound of Theorem 1.
+
+    Parameters
+    ----------
+    n_samples : int
+        All samples, m.
+    margins : array-like of shape (n_nodes,)
+        The margin of every node.
+    radius : float
+        R.
+    delta : float
+        The probability that the bound does not hold.
+    base : float
+        Of the logarithms.
+
+    Returns
+    -------
+    float
+        NaN if a margin is not positive: then the theorem does not apply.
+
+    Examples
+    --------
+    >>> from dagmar.analysis.bounds import theorem1
+    >>> round(theorem1(1000, [0.5, 0.25, 0.2]), 4)
+    943.5599
+    """
+    return float(_bound(n_samples, radius**2 * _inverse_squares(margins).sum(), np.size(margins), radius, delta, base))
+
+
+def theorem2(
+    n_samples: int,
+    margins: ArrayLike,
+    pairs: ArrayLike,
+    radius: float = 1.0,
+    delta: float = 0.05,
+    base: float = 2.0,
+) -> Array:
+    """The bounds of Theorem 2, for every class.
+
+    Parameters
+    ----------
+    n_samples : int
+        All samples, m.
+    margins : array-like of shape (n_nodes,)
+        The margin of every node.
+    pairs : array-like of shape (n_nodes, 2)
+        Its two classes.
+    radius, delta, base : float
+        As for Theorem 1.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        Probability of a sample that is of the class and gets another; NaN for classes with a margin that is not positive.
+
+    Examples
+    --------
+    >>> from dagmar.analysis.bounds import theorem2
+    >>> theorem2(1000, [0.5, 0.25, 0.2], [(0, 1), (0, 2), (1, 2)]).round(4).tolist()
+    [420.6947, 608.413, 858.704]
+    """
+    per_class = class_sums(_inverse_squares(margins), pairs)
+    bounds: Array = _bound(n_samples, radius**2 * per_class, len(per_class) - 1, radius, delta, base)
+    return bounds
+
+
+def class_sums(values: Array, pairs: ArrayLike) -> Array:
+    """Sum over the nodes of each class, shape (n_classes,)."""
+    pairs = np.asarray(pairs)
+    sums: Array = np.zeros(pairs.max() + 1)
+    np.add.at(sums, pairs, values[:, None])
+    return sums
+
+
+def _inverse_squares(margins: ArrayLike) -> Array:
+    """1 / g^2, NaN where the margin is not positive."""
+    margins = np.asarray(margins, dtype=np.float64)
+    inverse: Array = np.divide(1.0, margins**2, out=np.full(margins.shape, np.nan), where=margins > 0)
+    return inverse
+
+
+def _bound(m: int, spread: Any, n_nodes: int, radius: float, delta: float, base: float) -> Any:
+    """The formula of both theorems, with R^2 D' given as `spread`; logarithms are summed, or their arguments overflow."""
+    first = spread * (np.log(4 * m) + 1.0) * np.log(4 * m) / np.log(base) ** 2
+    second = (np.log(2.0) + n_nodes * np.log(2.0 * m) - np.log(delta)) / np.log(base)
+    return 130.0 / m * (first + radius**2 * second)
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizationBound(FrozenArrays):
+    """What the margins of a DDAG's nodes say of its error on new samples.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_classes,)
+        The classes.
+    pairs : ndarray of shape (n_nodes, 2), int64
+        The two classes of every node, as places in `labels`; there is a node for every pair.
+    margins : ndarray of shape (n_nodes,)
+        The smallest distance of a sample of the two classes from the node's hyperplane in kernel space, negative on the
+        wrong side.
+    margins_placed : ndarray of shape (n_nodes,)
+        The smallest among the samples on their own side, NaN if there are none. Where all are, the same as `margins`.
+    misplaced : ndarray of shape (n_nodes,), int64
+        Samples of the two classes that are not on their own side.
+    norms : ndarray of shape (n_nodes,)
+        Length of the weight vector; of a hard-margin machine 1 / margin.
+    slacks : ndarray of shape (n_nodes,)
+        Length of the vector of slacks, max(0, 1 - s v(x)).
+    class_sizes : ndarray of shape (n_classes,), int64
+        Samples of each class.
+    radius : float
+        R, of a ball in kernel space.
+    radius_from : {"kernel", "origin", "ball", "given"}
+        Where it comes from: the rbf kernel, whose images are all at distance 1 from the origin; the sample farthest from the
+        origin; a ball around the samples; the user. "origin" and "ball" are estimates: new samples may be outside.
+    radius_at_least : float
+        Of "ball", a radius below which there is no ball around the samples; else `radius`.
+    delta : float
+        The probability that the bound does not hold.
+    base : float
+        Of the logarithms.
+    order : ndarray of shape (n_classes,), int64
+        The list of classes that the DDAG begins with. Only the picture depends on it.
+    """
+
+    labels: Labels
+    pairs: Index
+    margins: Array
+    margins_placed: Array
+    misplaced: Index
+    norms: Array
+    slacks: Array
+    class_sizes: Index
+    radius: float
+    radius_from: str
+    radius_at_least: float
+    delta: float
+    base: float
+    order: Index
+
+    @property
+    def n_samples(self) -> int:
+        """All samples, m."""
+        return int(self.class_sizes.sum())
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the DDAG, K."""
+        return len(self.margins)
+
+    @property
+    def separable(self) -> NDArray[np.bool_]:
+        """Whether each node has all samples of its two classes on their own sides, as the theorems assume."""
+        return self.margins > 0
+
+    @property
+    def not_separating(self) -> list[tuple[Any, Any]]:
+        """The labels of the nodes that do not."""
+        labels = self.labels.tolist()
+        return [(labels[i], labels[j]) for i, j in self.pairs[~self.separable]]
+
+    # ------------------------------------------------------------ Theorem 1
+
+    @property
+    def D_prime(self) -> float:
+        """Sum of 1 / margin^2 over all nodes; NaN unless all are separable."""
+        return float(_inverse_squares(self.margins).sum())
+
+    @property
+    def bound(self) -> float:
+        """Theorem 1's bound on the probability of error; NaN unless all nodes are separable."""
+        return theorem1(self.n_samples, self.margins, self.radius, self.delta, self.base)
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether the bound is below 1, as every probability is."""
+        return self.bound < 1.0
+
+    # ------------------------------------------------------------ Theorem 2
+
+    @property
+    def class_D_prime(self) -> Array:
+        """Sum of 1 / margin^2 over the nodes of each class; NaN unless these are all separable."""
+        return class_sums(_inverse_squares(self.margins), self.pairs)
+
+    @property
+    def class_bounds(self) -> Array:
+        """Theorem 2's bound on P(of the class, and misclassified), for each class; NaN unless its nodes are separable."""
+        return theorem2(self.n_samples, self.margins, self.pairs, self.radius, self.delta, self.base)
+
+    @property
+    def class_rates(self) -> Array:
+        """The same, over the share of the class in the samples: a bound on its error rate, as far as that share is right."""
+        return self.class_bounds * self.n_samples / self.class_sizes
+
+    @property
+    def class_applies(self) -> NDArray[np.bool_]:
+        """Which classes have nodes that are all separable."""
+        return np.isfinite(self.class_D_prime)
+
+    # --------------------------------------------------------- soft margins
+
+    @property
+    def soft_margin_heuristic(self) -> float:
+        """Theorem 1's formula with the sum of (R |w| + |slacks|)^2 for R^2 D': a heuristic, no bound from the paper.
+
+        It has a value for nodes that do not separate, too. Without slack it is the bound with margins 1 / |w|.
+        """
+        spread = ((self.radius * self.norms + self.slacks) ** 2).sum()
+        return float(_bound(self.n_samples, spread, self.n_nodes, self.radius, self.delta, self.base))
+
+    # ---------------------------------------------------------------- words
+
+    def __str__(self) -> str:
+        return "\n".join([*self._theorem1_in_words(), self._theorem2_in_words(), self._rest_in_words()])
+
+    def _theorem1_in_words(self) -> list[str]:
+        apart = self.separable
+        shown = f"{self.n_nodes} nodes" if apart.all() else f"the {apart.sum()} nodes that do"
+        margins = (
+            f"Margins of {shown}: {self.margins[apart].min():.3g} to {self.margins[apart].max():.3g}, "
+            f"sum of 1 / margin^2 {_inverse_squares(self.margins[apart]).sum():.4g}."
+            if apart.any()
+            else "There is no margin at any node."
+        )
+        if apart.all():
+            worth = "" if self.says_anything else " That is above 1, so it says nothing."
+            head = f"Theorem 1: with probability {1 - self.delta:.4g}, error < {self.bound:.4g}.{worth}"
+        else:
+            few, n = self.not_separating[:3], int((~apart).sum())
+            named = ", ".join(f"({i}, {j})" for i, j in few)
+            head = (
+                f"The theorem does not apply: {n} of {self.n_nodes} nodes "
+                f"{'do not separate their' if n > 1 else 'does not separate its'} classes, "
+                f"{'e.g. ' if n > len(few) else ''}{named}. "
+                f"Samples on the wrong side, over all nodes: {self.misplaced.sum()}."
+            )
+        return [head, margins]
+
+    def _theorem2_in_words(self) -> str:
+        applies, bounds = self.class_applies, self.class_bounds
+        if not applies.any():
+            return "Theorem 2: no class has nodes that all separate."
+        best, worst = int(np.nanargmin(bounds)), int(np.nanargmax(bounds))
+        says = int((bounds[applies] < 1).sum())
+        return (
+            f"Theorem 2: a bound for {applies.sum()} of {len(applies)} classes, {bounds[best]:.4g} ({self.labels[best]}) to "
+            f"{bounds[worst]:.4g} ({self.labels[worst]}); {says or 'none'} below 1."
+        )
+
+    def _rest_in_words(self) -> str:
+        where = {
+            "kernel": "of the rbf kernel, whatever the samples",
+            "origin": "the largest norm of a sample: an estimate",
+            "ball": "of a ball around the samples: an estimate",
+            "given": "as given",
+        }[self.radius_from]
+        return (
+            f"With slacks counted: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
+            f"m = {self.n_samples}, R = {self.radius:.4g} ({where}), delta = {self.delta:g}, logs of base {self.base:.4g}."
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the triangle of the DDAG, its nodes coloured by their margins.
+
+        The root is on top; node (i, j) stands where the diagonals that end at the leaves i and j cross. Nodes that do not
+        separate their classes are grey and crossed.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default in a figure of its own.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from .triangle import draw_margins
+
+        return draw_margins(self, ax)
+
+
+def measure(
+    bank: Bank,
+    X: Features,
+    class_index: Index,
+    labels: Labels,
+    order: Index,
+    delta: float = 0.05,
+    radius: str | float = "origin",
+    base: float = 2.0,
+    n_threads: int = 1,
+) -> GeneralizationBound:
+    """The bounds for a bank of all pairs, on checked samples.
+
+    Parameters
+    ----------
+    bank : Bank
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        For a precomputed kernel, the kernel matrix of the training samples.
+    class_index : ndarray of shape (n_samples,), int64
+    labels, order : ndarray of shape (n_classes,)
+        As in the result.
+    delta, radius, base
+        As for `SVC.generalization_bound`.
+    n_threads : int
+
+    Returns
+    -------
+    GeneralizationBound
+    """
+    _check_number("delta", delta, 0.0, 1.0)
+    _check_number("base", base, 1.0, np.inf)
+    kernel = bank.kernel
+    if kernel.name == "sigmoid" or (kernel.name == "poly" and kernel.coef0 < 0):
+        raise ValueError(
+            f"the theorems are about hyperplanes, and {'sigmoid' if kernel.name == 'sigmoid' else 'poly with coef0 < 0'} is "
+            "not a kernel of a space that could have any: it is not positive semi-definite"
+        )
+    R, radius_from, at_least = find_radius(X, kernel, radius)
+    margins = margins_of(bank, X, class_index, n_threads)
+    return GeneralizationBound(
+        labels=labels.copy(),
+        pairs=bank.pairs,
+        margins=margins.smallest,
+        margins_placed=margins.placed,
+        misplaced=margins.misplaced,
+        norms=margins.norm,
+        slacks=margins.slack,
+        class_sizes=np.bincount(class_index, minlength=len(labels)).astype(np.int64),
+        radius=R,
+        radius_from=radius_from,
+        radius_at_least=at_least,
+        delta=float(delta),
+        base=float(base),
+        order=order,
+    )
+
+
+def find_radius(X: Features, kernel: Kernel, radius: str | float) -> tuple[float, str, float]:
+    """The radius asked for, where it comes from, and a radius below which there is no such ball.
+
+    Of machines with gammas of their own, `kernel` has the largest. All distances grow with gamma, and with them the ball, so
+    that its radius serves for all machines.
+    """
+    if isinstance(radius, str):
+        if radius not in ("origin", "ball"):
+            raise InvalidParameterError(f"radius must be 'origin', 'ball' or a finite number above 0; got {radius!r}")
+        largest = 1.0
+        if kernel.name != "rbf":
+            squares = Images(X, kernel, move=False).squares
+            if squares.min() < 0:
+                raise ValueError("the kernel is not positive semi-definite: a sample has a negative squared length")
+            largest = float(np.sqrt(squares.max()))
+        if radius == "origin":
+            return largest, "kernel" if kernel.name == "rbf" else "origin", largest
+        ball = enclosing_ball(X, kernel)
+        return min(ball.radius, largest), "ball", min(ball.at_least, largest)
+    _check_number("radius", radius, 0.0, np.inf)
+    return float(radius), "given", float(radius)
+
+
+def _check_number(name: str, value: Any, low: float, high: float) -> None:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (is_number and low < value < high):
+        words = f"above {low:g}" if np.isinf(high) else f"between {low:g} and {high:g}"
+        allowed = "'origin', 'ball' or a finite number " if name == "radius" else "a finite number "
+        raise InvalidParameterError(f"{name} must be {allowed}{words}; got {value!r}")

@@ -1,0 +1,1 @@
+"""What every room relies on: words for arrays, errors, frozen objects, checks of parameters."""

@@ -1,0 +1,32 @@
+"""Finished objects: dataclasses that cannot be written to, nor can their arrays, and whose pickles say their version."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from .versions import check_version, with_version
+
+
+class FrozenArrays:
+    """A base for frozen dataclasses that makes their arrays read-only, as the fields are.
+
+    What a `functools.cached_property` adds (facts that follow from the fields, and forms for the core) is left out of
+    pickles and copies, and made again when it is asked for.
+    """
+
+    def __post_init__(self: Any) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __getstate__(self: Any) -> dict[str, Any]:
+        return with_version({f.name: getattr(self, f.name) for f in fields(self)})
+
+    def __setstate__(self: Any, state: dict[str, Any]) -> None:
+        for name, value in check_version(type(self).__name__, state).items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()

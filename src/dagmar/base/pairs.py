@@ -1,0 +1,47 @@
+"""The one numbering of pairs of classes: (0, 1), (0, 2), ..., (1, 2), ..."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .typing import Index
+
+
+def n_pairs(n_classes: int) -> int:
+    """Number of pairs of this many classes.
+
+    Examples
+    --------
+    >>> from dagmar.base.pairs import n_pairs
+    >>> n_pairs(26)
+    325
+    """
+    return n_classes * (n_classes - 1) // 2
+
+
+def pair_classes(n_classes: int) -> tuple[Index, Index]:
+    """The earlier and the later class of every pair, in the order of the pairs; shape (n_pairs,) each.
+
+    Examples
+    --------
+    >>> from dagmar.base.pairs import pair_classes
+    >>> [c.tolist() for c in pair_classes(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    earlier, later = np.triu_indices(n_classes, k=1)
+    return earlier, later
+
+
+def pair_numbers(n_classes: int) -> Index:
+    """The number of every pair, in either order of its classes; -1 on the diagonal. Shape (n_classes, n_classes).
+
+    Examples
+    --------
+    >>> from dagmar.base.pairs import pair_numbers
+    >>> pair_numbers(3).tolist()
+    [[-1, 0, 1], [0, -1, 2], [1, 2, -1]]
+    """
+    i, j = pair_classes(n_classes)
+    numbers = np.full((n_classes, n_classes), -1, dtype=np.int64)
+    numbers[i, j] = numbers[j, i] = np.arange(len(i))
+    return numbers

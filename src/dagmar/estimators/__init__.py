@@ -1,0 +1,1 @@
+"""The classifiers that users meet, and the fitted model that they hold."""

@@ -1,0 +1,305 @@
+"""Structures over any classifier: `dagmar.PairwiseClassifier`."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.utils import check_consistent_length, column_or_1d, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from ..base.exceptions import InvalidParameterError
+from ..base.parameters import SVC_CHECKS, check_parameters
+from ..base.typing import Array, Labels
+from ..machines.estimator_bank import EstimatorBank
+from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
+from ..problem.samples import ByClass
+from ..problem.validation import check_weights, unchanged_on_error
+from ..structures import Structure, as_structure
+from ..structures.paths import DecisionPath, scores_along
+from ..structures.plans import Plan, PollPlan
+from . import layout
+
+
+class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Any binary classifier as the machines of a multiclass structure.
+
+    Each machine is a clone of `estimator`, trained on the samples of its own classes only, with labels ``False`` and
+    ``True``. To decide a sample, only the machines on its path are asked.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Anything with scikit-learn's manners: `LogisticRegression`, a `Pipeline`, ... Its `decision_function` says for
+        which side it is, or else its `predict_proba`, or else its `predict`.
+    structure : str or Structure, default="ddag"
+        As of `SVC`. Where a structure asks how far classes are apart, that is found in feature space ("dbtc" is then
+        the distance of the class means); ``AdaptiveDDAG(separation="margin")`` is for kernel machines only.
+    n_jobs : int or None, default=None
+        Machines trained at a time, by the back end of `joblib.parallel_config`, and threads to decide with; -1 for all.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    bank_ : EstimatorBank
+        The trained machines and their tasks; ``bank_.pairs`` are the pairs of classes they tell apart.
+    estimators_ : list of n_machines classifiers
+        The machines by themselves.
+    plan_ : Plan
+        How they are consulted.
+    structure_ : Structure
+        The structure that made the plan.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If X has string column names.
+
+    See Also
+    --------
+    SVC : Kernel machines in the same structures.
+    sklearn.multiclass.OneVsOneClassifier : Max Wins, by asking every machine.
+
+    Notes
+    -----
+    Data frames are handed on to the machines as they are. Whether missing values are allowed is for the estimator to say.
+    A machine that cannot tell (a value of exactly 0, or even chances) speaks for its positive side.
+
+    References
+    ----------
+    Platt, Cristianini & Shawe-Taylor, Large margin DAGs for multiclass classification, NIPS 1999: the Perceptron DDAG.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import Perceptron
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.PairwiseClassifier(Perceptron(), structure="ddag").fit(X, y)
+    >>> clf.predict(X[:1])
+    array([0])
+    >>> len(clf.estimators_), clf.decision_path(X[:1])[0][0].tolist()
+    (3, [1, 0])
+    """
+
+    classes_: Labels
+    bank_: EstimatorBank
+    plan_: Plan
+    structure_: Structure
+
+    def __init__(self, estimator: Any, structure: str | Structure = "ddag", n_jobs: int | None = None) -> None:
+        self.estimator = estimator
+        self.structure = structure
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What `fit` hands on to the machines, for scikit-learn's metadata routing."""
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=to_fit)
+
+    # ------------------------------------------------------------------ fit
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
+        """Train the machines that the structure asks for, and lay out its plan.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training samples; a kernel matrix if that is what the estimator takes.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            For estimators that take weights; they count in what the structure learns of the classes, too.
+        **fit_params : dict
+            For each machine's `fit`; those with an entry per sample are cut to the machine's own samples.
+
+        Returns
+        -------
+        self : PairwiseClassifier
+            If anything stops the fit, the estimator is left as it was before.
+        """
+        with unchanged_on_error(self):
+            structure = self._check_parameters()
+            data = self._pose(X, y, sample_weight, fit_params)
+            self._build(structure, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs))
+        return self
+
+    def _check_parameters(self) -> Structure:
+        if isinstance(self.estimator, type) or not (hasattr(self.estimator, "fit") and is_classifier(self.estimator)):
+            raise InvalidParameterError(
+                f"The 'estimator' parameter of PairwiseClassifier must be a classifier. Got {self.estimator!r} instead."
+            )
+        check_parameters(type(self).__name__, self.get_params(deep=False), {"n_jobs": SVC_CHECKS["n_jobs"]})
+        return as_structure(self.structure, type(self).__name__)
+
+    def _pose(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> TrainingData:
+        """The training data; what is worked out on the way (labels, number of features) is kept."""
+        is_kernel = get_tags(self).input_tags.pairwise
+        if self._goes_as_it_is(X):
+            X, y = validate_data(self, X, y, skip_check_array=True)
+            X, y = X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+        else:
+            X, y = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=False)
+        check_classification_targets(y)
+        if is_kernel and X.shape[0] != X.shape[1]:
+            raise ValueError(f"A kernel matrix must be square. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        self.classes_, class_index = np.unique(y, return_inverse=True)
+        n_classes = len(self.classes_)
+        if n_classes < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        if sample_weight is not None:
+            sample_weight = np.asarray(sample_weight)
+        weight = check_weights(np.ones(n_classes), class_index, sample_weight)
+        params = self._for_machines(sample_weight, fit_params)
+        return TrainingData(X, class_index, ByClass.sort(class_index, n_classes, weight), params, is_kernel)
+
+    def _goes_as_it_is(self, X: Any) -> bool:
+        """Whether X is for the estimator to understand: a data frame, or texts."""
+        first = self.estimator.steps[0][1] if hasattr(self.estimator, "steps") else self.estimator
+        tags = get_tags(self).input_tags
+        reads_arrays = isinstance(first, str) or first is None or get_tags(first).input_tags.two_d_array
+        return not tags.pairwise and (hasattr(X, "iloc") or not reads_arrays)
+
+    def _for_machines(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
+        given = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
+        if get_config()["enable_metadata_routing"]:
+            return dict(process_routing(self, "fit", **given).estimator.fit)
+        if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise TypeError(f"The estimator {type(self.estimator).__name__} does not support sample_weight.")
+        return given
+
+    def _build(self, structure: Structure, workshop: EstimatorWorkshop) -> None:
+        self.plan_ = structure.build(workshop)
+        self.bank_ = workshop.bank
+        self.structure_ = structure
+
+    def restructure(
+        self,
+        structure: str | Structure,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> PairwiseClassifier:
+        """The same machines, consulted in another way.
+
+        Parameters
+        ----------
+        structure : str or Structure
+        X, y, sample_weight, **fit_params : optional
+            The training data, as given to `fit`; needed only where the structure looks at it, or asks for machines that
+            this model lacks. They are then trained.
+
+        Returns
+        -------
+        PairwiseClassifier
+            A new fitted estimator over the same machines; this one stays as it is.
+        """
+        check_is_fitted(self, "bank_")
+        if (X is None) != (y is None):
+            raise ValueError("X and y go together: give both or neither")
+        other: PairwiseClassifier = type(self)(**{**self.get_params(deep=False), "structure": structure})
+        made = other._check_parameters()
+        data = None if X is None else other._pose(X, y, sample_weight, fit_params)
+        if data is not None and not np.array_equal(other.classes_, self.classes_):
+            raise ValueError("y does not have the labels this model was trained on")
+        if data is not None and not np.array_equal(np.diff(data.by_class.class_start), self.bank_.class_sizes):
+            raise ValueError("X is not the data this model was trained on: its classes have other sizes")
+        parameters = other.get_params(deep=False)
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
+        other._build(made, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs, self.bank_))
+        return other
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The machines."""
+        return self.bank_.estimators
+
+    # -------------------------------------------------------------- decide
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """The class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        X = self._checked(X)
+        answers = [path.answers for path in self.bank_.follow(self.plan_, X, self.n_jobs)]
+        labels: Labels = self.classes_[np.concatenate(answers)]
+        return labels
+
+    def pair_decisions(self, X: ArrayLike) -> Array:
+        """The value of every machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
+        """
+        return self.bank_.values(self._checked(X), self.n_jobs)
+
+    def decision_path(self, X: ArrayLike) -> DecisionPath:
+        """The machines consulted for each sample, in order, with their values.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionPath
+        """
+        X = self._checked(X)
+        return DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs)))
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """How strongly each class is supported.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, votes plus confidences
+            below half a vote; with one machine per class, their values; with a tree's machines, a score along the path,
+            highest for the answer.
+        """
+        X = self._checked(X)
+        if not (self.bank_.all_pairs or isinstance(self.plan_, PollPlan)):
+            return scores_along(self.plan_, DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs))))
+        values = self.bank_.values(X, self.n_jobs)
+        if not self.bank_.all_pairs:
+            return values
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        # Zeros are common with probabilities; here, too, they are votes for the later class.
+        for_later = np.where(values == 0, np.finfo(np.float64).tiny, values)
+        return layout.votes_and_confidence(for_later, len(self.classes_))
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self, "bank_")
+        if self._goes_as_it_is(X):
+            X = validate_data(self, X, reset=False, skip_check_array=True)
+            return X if hasattr(X, "shape") else np.asarray(X)
+        return validate_data(self, X, reset=False, accept_sparse="csr", ensure_all_finite=False)

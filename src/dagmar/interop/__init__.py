@@ -1,0 +1,1 @@
+"""Models that other libraries trained: scikit-learn's and LIBSVM's."""

@@ -1,0 +1,207 @@
+"""Machines trained elsewhere: from the layout of LIBSVM, which is scikit-learn's, to a fitted `SVC`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.pairs import n_pairs, pair_numbers
+from ..base.parameters import SVC_CHECKS, check_parameters
+from ..base.typing import Array, Features, Index, Labels
+from ..estimators.svc import SVC
+from ..machines.bank import Bank
+from ..machines.report import FitReport
+from ..machines.training import MOSTLY_SINGLE
+from ..problem.kernels import Kernel, centre_of, largest_norm2
+from ..problem.precision import single_serves
+from ..problem.problem import NOT_FINITE
+from ..problem.tasks import all_pairs
+from ..structures import MaxWins, Structure
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignPairs:
+    """The machines of all pairs as LIBSVM holds them. Nothing here is kept or changed: a bank gets copies.
+
+    Attributes
+    ----------
+    class_start : ndarray of shape (n_classes + 1,), int64
+        Where each class begins among the vectors.
+    dual_coef : ndarray of shape (n_classes - 1, n_vectors)
+        Row r of a vector of class c is its coefficient against the r-th of the other classes.
+    intercept : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Added to the value of each pair. As in LIBSVM, positive values are for the earlier class, with two classes too.
+    vectors : ndarray or CSR matrix of shape (n_vectors, n_features), or None
+        None for a precomputed kernel.
+    support : ndarray of shape (n_vectors,), int64
+        Their places in the training data, -1 where that is not known.
+    kernel : Kernel
+    """
+
+    class_start: Index
+    dual_coef: Array
+    intercept: Array
+    vectors: Features
+    support: Index
+    kernel: Kernel
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.class_start) - 1
+
+    def in_order(self) -> ForeignPairs:
+        """The same, with the vectors of a class in the order of the training data, as banks have them."""
+        own = np.repeat(np.arange(self.n_classes), np.diff(self.class_start))
+        order = np.lexsort((self.support, own))
+        if np.array_equal(order, np.arange(len(order))):
+            return self
+        vectors = None if self.vectors is None else self.vectors[order]
+        return replace(self, dual_coef=self.dual_coef[:, order], vectors=vectors, support=self.support[order])
+
+    def lists(self) -> tuple[Index, NDArray[np.int32], Array]:
+        """The coefficients machine by machine, zeros left out: begin, index and coef of a `Bank`."""
+        row, vector = np.nonzero(self.dual_coef)
+        own = np.searchsorted(self.class_start, vector, side="right") - 1
+        machine = pair_numbers(self.n_classes)[own, row + (row >= own)]
+        order = np.lexsort((vector, machine))
+        begin = np.searchsorted(machine[order], np.arange(n_pairs(self.n_classes) + 1)).astype(np.int64)
+        return begin, vector[order].astype(np.int32), -self.dual_coef[row, vector][order]
+
+    def bank(self, precision: str, n_samples: int, tol: float) -> Bank:
+        """The bank of these machines.
+
+        Parameters
+        ----------
+        precision : {"auto", "single", "double"}
+            "auto" is what training would have chosen.
+        n_samples : int
+            How many the machines were trained on.
+        tol : float
+            What they were trained to.
+
+        Returns
+        -------
+        Bank
+        """
+        pairs = self.in_order()
+        begin, index, coef = pairs.lists()
+        vectors = None if pairs.vectors is None else _own_rows(pairs.vectors)
+        centre = None if vectors is None or not vectors.shape[0] else centre_of(vectors, pairs.kernel)
+        bank = Bank(
+            tasks=all_pairs(pairs.n_classes),
+            vectors=vectors,
+            support=pairs.support.astype(np.int64),
+            class_start=pairs.class_start.astype(np.int64),
+            begin=begin,
+            index=index,
+            coef=coef,
+            bias=-pairs.intercept,
+            kernel=pairs.kernel,
+            centre=centre,
+        )
+        if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
+            raise ValueError(NOT_FINITE)
+        return replace(bank, precision="single") if _in_single(bank, precision, n_samples, tol) else bank
+
+
+def _own_rows(vectors: Features) -> Features:
+    """A copy as the core reads it: a bank freezes its arrays, and those of the other model must stay as they are."""
+    if not sp.issparse(vectors):
+        return np.array(vectors, dtype=np.float64, order="C")
+    rows = sp.csr_matrix(vectors, dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    return rows
+
+
+def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
+    """Whether training would have chosen single precision, and most machines would have stayed with it."""
+    if bank.vectors is None or not bank.n_vectors:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        n_features = bank.vectors.shape[1]
+        error = bank.kernel.single_error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_features)
+    if not (np.isfinite(error) and single_serves(precision, bank.kernel, error, (n_samples, n_features), tol)):
+        return False
+    squares = np.concatenate([[0.0], np.cumsum(bank.coef**2)])
+    rounding = error * np.sqrt(np.diff(squares[bank.begin]))
+    coarse = 4.0 * rounding > tol  # where the solver would have gone on in double precision
+    return bool(coarse.mean() <= MOSTLY_SINGLE)
+
+
+def adopt(
+    parameters: dict[str, Any],
+    labels: Labels,
+    pairs: ForeignPairs,
+    shape_fit: tuple[int, ...],
+    iterations: ArrayLike = 0,
+    fit_status: int = 0,
+    **attributes: Any,
+) -> SVC:
+    """A fitted `SVC` over machines trained elsewhere, answering by max wins.
+
+    Parameters
+    ----------
+    parameters : dict
+        For `SVC`.
+    labels : ndarray of shape (n_classes,)
+    pairs : ForeignPairs
+    shape_fit : tuple
+        Of the training data, samples first.
+    iterations : int or array-like of shape (n_machines,), default=0
+    fit_status : int, default=0
+    **attributes
+        Fitted attributes that the machines do not imply.
+
+    Returns
+    -------
+    SVC
+    """
+    model = SVC(**{**parameters, "structure": "max_wins"})
+    check_parameters("SVC", model.get_params(deep=False), SVC_CHECKS)
+    model.bank_ = pairs.bank(model.precision, shape_fit[0], model.tol)
+    model.report_ = _report(model.bank_.n_machines, iterations, converged=not fit_status)
+    model.classes_ = labels.copy()
+    model.shape_fit_, model.fit_status_ = shape_fit, int(fit_status)
+    model.structure_ = MaxWins()
+    model.plan_ = model.structure_.plan(model.bank_)
+    model.__dict__.update(attributes)
+    return model
+
+
+def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:
+    """A report of what is known of a training that was not ours."""
+
+    def unknown() -> Array:
+        return np.full(n_machines, np.nan)
+
+    def none() -> Index:
+        return np.zeros(n_machines, dtype=np.int64)
+
+    return FitReport(
+        iterations=none() + np.asarray(iterations, dtype=np.int64),
+        gap=unknown(),
+        objective=unknown(),
+        norm2=unknown(),
+        rows_computed=none(),
+        rows_reused=none(),
+        seconds=unknown(),
+        converged=np.full(n_machines, converged),
+        refined=np.zeros(n_machines, dtype=bool),
+    )
+
+
+def in_form_of(vectors: Features, X: Any) -> Any:
+    """Training data as an array or a CSR matrix, whichever the vectors are."""
+    if vectors is None or sp.issparse(X) == sp.issparse(vectors):
+        return X
+    return X.toarray() if sp.issparse(X) else sp.csr_matrix(np.asarray(X, dtype=np.float64))
+
+
+def consult(model: SVC, structure: str | Structure, X: Any, y: Any) -> SVC:
+    """The model with the structure asked for, built on the training data if given."""
+    return model.restructure(structure, None if X is None else in_form_of(model.bank_.vectors, X), y)

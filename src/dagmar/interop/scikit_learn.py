@@ -1,0 +1,130 @@
+"""From scikit-learn: a fitted `sklearn.svm.SVC` becomes a `dagmar.SVC` without training again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.svm import SVC as TheirSVC
+from sklearn.svm import NuSVC as TheirNuSVC
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators.svc import SVC
+from ..problem.kernels import Kernel
+from ..structures import Structure
+from .foreign_pairs import ForeignPairs, adopt, consult
+
+_NU = (
+    "they cannot be trained like those it has: they are nu-SVC machines, and Dagmar trains C-SVC machines only. "
+    "Train a dagmar.SVC, or choose a structure over pairs."
+)
+
+
+def from_sklearn(
+    fitted_svc: Any,
+    structure: str | Structure = "ddag",
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    precision: str = "auto",
+) -> SVC:
+    """A fitted `SVC` with the machines of a fitted model of scikit-learn, which is neither trained again nor changed.
+
+    Parameters
+    ----------
+    fitted_svc : sklearn.svm.SVC or sklearn.svm.NuSVC
+        Fitted, with any kernel, on dense or sparse data.
+    structure : str or Structure, default="ddag"
+        How the machines are consulted; "max_wins" gives the very labels of the original, others nearly always.
+    X, y : array-like, optional
+        The data the original was fitted on, for structures that look at it ("divide_and_conquer", "fisher_tree",
+        "centered_tree", "adaptive_ddag") or ask for machines it lacks ("one_vs_rest"), which are then trained. If it was
+        fitted with sample weights, leave X and y out here and give all three to `SVC.restructure`.
+    n_jobs : int or None, default=None
+        Threads, -1 for all.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of kernel values; "auto" is single where an error estimate says it is safe, and the original's data was large enough
+        to gain by it. Labels are those of double precision in any case.
+
+    Returns
+    -------
+    SVC
+        With the original's parameters and fitted attributes. A `NuSVC` has no C, so C is 1.0, which nothing uses: it
+        cannot be given further machines. `probability` is left behind. Of `report_`, only steps and convergence are known;
+        the rest is NaN or 0.
+
+    Raises
+    ------
+    TypeError
+        If the model is not one of these two.
+    sklearn.exceptions.NotFittedError
+        If it is not fitted.
+    MissingDataError, MissingMachinesError
+        If the structure needs X and y, or machines that cannot be trained.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_digits(return_X_y=True)
+    >>> slow = SVC(C=10).fit(X, y)
+    >>> quick = dagmar.from_sklearn(slow, "max_wins")
+    >>> bool((quick.predict(X) == slow.predict(X)).all())
+    True
+    """
+    if not isinstance(fitted_svc, TheirSVC | TheirNuSVC):
+        raise TypeError(
+            "from_sklearn takes a fitted sklearn.svm.SVC or sklearn.svm.NuSVC (of a pipeline or a search, that step or its "
+            f"best estimator). Got {type(fitted_svc).__name__} instead."
+        )
+    check_is_fitted(fitted_svc)
+    params = fitted_svc.get_params(deep=False)
+    shared = {name: params[name] for name in SVC().get_params() if name in params}
+    model = adopt(
+        {**shared, "n_jobs": n_jobs, "precision": precision},
+        fitted_svc.classes_,
+        _pairs(fitted_svc),
+        tuple(fitted_svc.shape_fit_),
+        fitted_svc.n_iter_,
+        fitted_svc.fit_status_,
+        **_attributes(fitted_svc),
+    )
+    return consult(model, structure, X, y)
+
+
+def _pairs(theirs: Any) -> ForeignPairs:
+    # With two classes scikit-learn turns the signs of what it shows, so that positive values are for the later class.
+    sign = -1.0 if len(theirs.classes_) == 2 else 1.0
+    dual_coef = theirs.dual_coef_.toarray() if sp.issparse(theirs.dual_coef_) else np.asarray(theirs.dual_coef_)
+    kernel, matrix = theirs.kernel, theirs.kernel == "precomputed" or callable(theirs.kernel)
+    return ForeignPairs(
+        class_start=np.concatenate([[0], np.cumsum(theirs.n_support_)]).astype(np.int64),
+        dual_coef=sign * dual_coef,
+        intercept=sign * theirs.intercept_,
+        vectors=None if matrix else theirs.support_vectors_,
+        support=theirs.support_.astype(np.int64),
+        # Given as a number, gamma is not looked for in the data.
+        kernel=Kernel.resolve(kernel, _resolved_gamma(theirs), theirs.coef0, theirs.degree, None),
+    )
+
+
+def _resolved_gamma(theirs: Any) -> float:
+    """The number that gamma came to; "scale" depends on the training data and is public nowhere."""
+    return float(theirs._gamma)
+
+
+def _attributes(theirs: Any) -> dict[str, Any]:
+    """Fitted attributes to take over as they are."""
+    out = {"class_weight_": theirs.class_weight_.copy()}
+    for name in ("n_features_in_", "feature_names_in_"):  # absent with a callable kernel, or without names
+        if hasattr(theirs, name):
+            out[name] = getattr(theirs, name)
+    if callable(theirs.kernel):
+        # A callable kernel wants the training samples at predict; scikit-learn keeps them under this mangled name only.
+        out["_fit_samples"] = theirs._BaseLibSVM__Xfit
+    if isinstance(theirs, TheirNuSVC):
+        out["_cannot_train"] = _NU
+    return out

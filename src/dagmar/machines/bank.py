@@ -1,0 +1,218 @@
+"""The bank: all machines of a fit over one pool of support vectors, each stored once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .. import _core
+from ..base.frozen import FrozenArrays
+from ..base.lists import select_lists
+from ..base.typing import Array, Features, Index
+from ..problem.kernels import Kernel
+from ..problem.samples import as_data
+from ..problem.tasks import Tasks, all_pairs
+
+
+class AnyBank(FrozenArrays):
+    """What a structure may know of machines, whatever they are: which questions they answer.
+
+    Attributes
+    ----------
+    tasks : Tasks
+        The question of each machine.
+    """
+
+    tasks: Tasks
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return len(self.tasks)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        raise NotImplementedError
+
+    @cached_property
+    def all_pairs(self) -> bool:
+        """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
+        pairs = all_pairs(self.n_classes)
+        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
+
+    @property
+    def pairs(self) -> Index:
+        """The pair (i, j) of each machine, shape (n_machines, 2), for a bank of pairs."""
+        if not self.tasks.pairwise:
+            raise AttributeError("this bank holds machines that are not pairs of classes")
+        return self.tasks.pairs
+
+    @cached_property
+    def machine_of(self) -> Index:
+        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
+        table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
+        i, j = self.pairs.T
+        table[i, j] = table[j, i] = np.arange(self.n_machines)
+        return table
+
+
+@dataclass(frozen=True, eq=False)
+class Bank(AnyBank):
+    """Trained machines, as frozen arrays.
+
+    Machine m has value ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a
+    positive value speaks for the classes on the positive side of its task (for a pair (i, j), for j).
+
+    Attributes
+    ----------
+    tasks : Tasks
+        The question of each machine.
+    vectors : ndarray or CSR matrix of shape (n_vectors, n_features), or None
+        The distinct support vectors, grouped by class; None for precomputed kernels.
+    support : ndarray of shape (n_vectors,), int64
+        Their places in the training data.
+    class_start : ndarray of shape (n_classes + 1,), int64
+        Where each class begins among them.
+    begin, index, coef, bias : ndarray
+        The machines.
+    kernel : Kernel
+    centre : ndarray of shape (n_features,) or None
+        Taken from samples and vectors before the kernel sees them.
+    precision : {"single", "double"}
+        What decisions are computed in. Signs are those of double precision in any case.
+    gammas : ndarray of shape (n_machines,) or None
+        What each machine has in place of the gamma of the (rbf) kernel; None if all have that one.
+    """
+
+    tasks: Tasks
+    vectors: Features
+    support: Index
+    class_start: Index
+    begin: Index
+    index: NDArray[np.int32]
+    coef: Array
+    bias: Array
+    kernel: Kernel
+    centre: Array | None = None
+    precision: str = "double"
+    gammas: Array | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.class_start) - 1
+
+    @property
+    def n_vectors(self) -> int:
+        """Number of distinct support vectors."""
+        return len(self.support)
+
+    @cached_property
+    def norm2(self) -> Array:
+        """Squared norm of each machine's weight vector in kernel space: the sum of coef times (value - bias)."""
+        if self.vectors is None:
+            raise ValueError("the norm of a machine over a precomputed kernel is not known from the bank alone")
+        norm2: Array = np.zeros(self.n_machines)
+        for first in range(0, self.n_vectors, 1024):
+            last = min(first + 1024, self.n_vectors)
+            norm2 += self.norm2_terms(first, last, self.vectors[first:last])[0]
+        return norm2
+
+    def norm2_terms(self, first: int, last: int, vectors: Features, n_threads: int = 1) -> tuple[Array, Array]:
+        """What some of the vectors add to `norm2`.
+
+        Parameters
+        ----------
+        first, last : int
+            From this vector to the one before that.
+        vectors : ndarray or CSR matrix of shape (last - first, n_features)
+            They themselves; for a precomputed kernel, their rows of the kernel matrix.
+        n_threads : int
+
+        Returns
+        -------
+        terms, sizes : ndarrays of shape (n_machines,)
+            What is added to each machine's, and the sum of its absolute values, by which rounding is judged.
+        """
+        here = np.flatnonzero((self.index >= first) & (self.index < last))
+        machine = np.searchsorted(self.begin, here, side="right") - 1
+        values = self.native.values(as_data(vectors), False, n_threads)
+        terms = self.coef[here] * (values[self.index[here] - first, machine] - self.bias[machine])
+        added, sizes = np.zeros((2, self.n_machines))
+        np.add.at(added, machine, terms)
+        np.add.at(sizes, machine, np.abs(terms))
+        return added, sizes
+
+    def select(self, machines: Index, precision: str | None = None) -> Bank:
+        """Some of the machines, in the order given, over the vectors that they use; in another precision, if one is named."""
+        begin, entries = select_lists(self.begin, machines)
+        used = np.zeros(self.n_vectors, dtype=bool)
+        used[self.index[entries]] = True
+        counted = np.concatenate([[0], np.cumsum(used)])
+        return Bank(
+            tasks=self.tasks.select(machines),
+            vectors=None if self.vectors is None else select_vectors(self.vectors, np.flatnonzero(used)),
+            support=self.support[used],
+            class_start=counted[self.class_start].astype(np.int64),
+            begin=begin,
+            index=counted[self.index[entries]].astype(np.int32),
+            coef=self.coef[entries],
+            bias=self.bias[machines],
+            kernel=self.kernel,
+            centre=self.centre,
+            precision=self.precision if precision is None else precision,
+            gammas=None if self.gammas is None else self.gammas[machines],
+        )
+
+    @property
+    def size_in_parameters(self) -> int:
+        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.
+
+        Machines with gammas of their own store these, too.
+        """
+        stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
+        return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
+
+    @cached_property
+    def native(self) -> _core.Machines:
+        """The core's form of the bank."""
+        vectors, class_start, index, gammas = self._pool()
+        return _core.Machines(
+            None if vectors is None else as_data(vectors),
+            self.support,
+            class_start,
+            self.begin,
+            index,
+            self.coef,
+            self.bias,
+            self.kernel.native(),
+            self.centre,
+            self.precision == "single",
+            _core.best_level(),
+            gammas,
+        )
+
+    def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
+        """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""
+        if self.gammas is None:
+            return self.vectors, self.class_start, self.index, None
+        distinct, rank = np.unique(self.gammas, return_inverse=True)
+        used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
+        entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
+        vector, rank = np.divmod(entry, len(distinct))
+        class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
+        return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
+
+
+def select_vectors(X: Features, index: Index) -> Features:
+    """Some rows of the training data, as the core reads them."""
+    rows = X[index]
+    if sp.issparse(rows):
+        rows.sort_indices()
+        return rows
+    return np.ascontiguousarray(rows)

@@ -1,0 +1,344 @@
+"""Checkpoints: finished machines kept on disk while the others train, so that a fit that was stopped can be taken up.
+
+A folder serves one training problem. It holds
+
+- ``dagmar-checkpoint.json``: what the problem is, entry by entry (fingerprints of the data, parameters), so that another
+  one can be refused by name;
+- ``dagmar-<checksum>.npz``: lots of machines, as arrays without pickles, about one a second and fewer as time goes by. A
+  file is named by the checksum of its bytes, and holds the fingerprint of the whole problem.
+
+Files are written under a temporary name and renamed when complete, so whatever kills the process leaves whole files, and a
+temporary one that the next fit removes. A lot never changes, so fits that share a folder at the same time do not disturb
+each other. Machines are known by their question, classes and sides in their order, which together with the problem decides
+every bit of them; the structure that asked does not matter.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import platform
+import re
+import secrets
+import time
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+from importlib import import_module
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, cast, get_type_hints
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from .. import _core
+from ..base.exceptions import CheckpointError
+from ..base.typing import Array, Index
+from ..problem.problem import Problem
+from ..problem.tasks import Tasks
+from .training import TrainedMachines, TrainSettings
+
+# Elsewhere than on POSIX systems temporary files stay until somebody removes them.
+fcntl: Any = import_module("fcntl") if os.name == "posix" else None
+
+FORMAT = 1
+MANIFEST = "dagmar-checkpoint.json"
+LOT = re.compile(r"dagmar-([0-9a-f]{32})\.npz")
+TEMPORARY = "dagmar-*.tmp"
+# A lot is written after a second, or a hundredth of the time so far but at most a minute, or when it is this large.
+SECONDS, SHARE, MOST_SECONDS, BYTES = 1.0, 0.01, 60.0, 2**25
+
+
+# ------------------------------------------------------------------- what a problem is
+
+
+def identify(
+    problem: Problem, C: float | ArrayLike, class_weight: Array, settings: TrainSettings, k: int | None
+) -> dict[str, str]:
+    """Everything that decides the bits of a machine, apart from its question: entries to compare and to name.
+
+    Values are those worked out: gamma as a number, the precision that was chosen. Parameters that the kernel does not use
+    are left out, as are threads and memory, which change nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+    C : float or array-like of shape (n_pairs,)
+    class_weight : ndarray of shape (n_classes,)
+    settings : TrainSettings
+    k : int or None
+        Neighbours of soft labels.
+
+    Returns
+    -------
+    dict
+    """
+    X, kernel = problem.X, problem.kernel
+    parts = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
+    used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
+    wide = settings.level != _core.Level.plain  # whose members do the same operations in the same order
+    derived = [np.array([problem.kernel_error]), *([] if problem.centre is None else [problem.centre])]
+    return {
+        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {digest(*parts)}",
+        "y": digest(problem.order, problem.class_start),
+        "sample_weight": digest(problem.weight),
+        "class_weight": digest(class_weight),
+        "C": f"per pair {digest(own_C)}" if (own_C := problem.own.C) is not None else repr(float(cast(float, C))),
+        "kernel": kernel.name,
+        **{name: repr(getattr(kernel, name)) for name in used},
+        **({} if (own_gamma := problem.own.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
+        "tol": repr(float(settings.tol)),
+        "max_iter": repr(int(settings.max_iter)),
+        "precision": "single" if problem.single else "double",
+        "soft_labels": repr(None if k is None else int(k)),
+        "dagmar version": version("dagmar"),
+        "arithmetic": f"{platform.machine()} {'wide' if wide else 'plain'} {digest(*derived)}",
+    }
+
+
+def digest(*arrays: Any) -> str:
+    """A fingerprint of arrays: their types, shapes and bytes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.machines.checkpoint import digest
+    >>> digest(np.zeros(3)) == digest(np.zeros(3)), digest(np.zeros(3)) == digest(np.zeros(4))
+    (True, False)
+    """
+    state = blake2b(digest_size=16)
+    for array in arrays:
+        state.update(f"{array.dtype.str}{array.shape}".encode())
+        if array.size:
+            state.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return state.hexdigest()
+
+
+def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
+    """What differs, in words; arithmetic is told only where nothing else explains it."""
+    names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
+    told = [name for name in names if name != "arithmetic"] or names
+    fingerprints = ("y", "sample_weight", "class_weight")
+
+    def word(entries: Mapping[str, str], name: str) -> str:
+        return entries.get(name, "not used")
+
+    return [name if name in fingerprints else f"{name} ({word(there, name)}, now {word(here, name)})" for name in told]
+
+
+# ----------------------------------------------------------------- machines as arrays
+
+
+def flatten(value: Any, prefix: str = "") -> dict[str, Any]:
+    """The arrays of a dataclass of arrays and such dataclasses, by dotted names; what is None is left out."""
+    out: dict[str, Any] = {}
+    for f in fields(value):
+        part = getattr(value, f.name)
+        if is_dataclass(part):
+            out |= flatten(part, f"{prefix}{f.name}.")
+        elif part is not None:
+            out[prefix + f.name] = part
+    return out
+
+
+def rebuild(cls: Any, arrays: Mapping[str, Any], prefix: str = "") -> Any:
+    """The inverse of `flatten`."""
+    kinds = get_type_hints(cls)
+    return cls(
+        **{
+            f.name: rebuild(kinds[f.name], arrays, f"{prefix}{f.name}.")
+            if is_dataclass(kinds[f.name])
+            else arrays.get(prefix + f.name)
+            for f in fields(cls)
+        }
+    )
+
+
+def _questions(tasks: Tasks) -> list[bytes]:
+    """Each task as bytes: its classes and their sides, in their order, on which a machine's bits depend."""
+    classes, sides, begin = tasks.classes, tasks.sides, tasks.begin.tolist()
+    return [classes[a:b].tobytes() + sides[a:b].tobytes() for a, b in pairwise(begin)]
+
+
+# ------------------------------------------------------------------------- the folder
+
+
+class Checkpoint:
+    """A folder of finished machines of one problem; a context, at whose end everything is written.
+
+    Parameters
+    ----------
+    folder : str or path
+        Made if it is not there. Other files in it are left alone.
+    problem : dict
+        What `identify` says.
+
+    Raises
+    ------
+    CheckpointError
+        If the folder serves another problem; the message says what differs.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], problem: dict[str, str]) -> None:
+        self.folder = Path(folder)
+        self._fingerprint = blake2b(json.dumps(problem, sort_keys=True).encode(), digest_size=16).hexdigest()
+        self._pending: list[TrainedMachines] = []
+        self._pending_bytes = 0
+        self._begun = self._written = time.monotonic()
+        self._complained = False
+        if self.folder.exists() and not self.folder.is_dir():
+            raise CheckpointError(f"checkpoint {str(self.folder)!r} is a file; a folder is wanted")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._clean()
+        self._claim(problem)
+        self._known = self._load()
+        self._place: dict[bytes, int] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    # ------------------------------------------------------------ machines
+
+    def find(self, tasks: Tasks) -> tuple[Index, list[TrainedMachines]]:
+        """The places in `tasks` whose machines were kept, and these machines: a list of one part, or none."""
+        if self._known is None:
+            return np.zeros(0, dtype=np.int64), []
+        if self._place is None:
+            self._place = {question: m for m, question in enumerate(_questions(self._known.tasks))}
+        of_task = np.array([self._place.get(question, -1) for question in _questions(tasks)], dtype=np.int64)
+        there = np.flatnonzero(of_task >= 0)
+        return there, [self._known.select(of_task[there])] if len(there) else []
+
+    def add(self, machines: TrainedMachines) -> None:
+        """Keep machines; they are written when enough of them, or of time, has come together."""
+        self._pending.append(machines)
+        self._pending_bytes += machines.sample.nbytes + machines.coef.nbytes
+        now = time.monotonic()
+        patience = min(max(SECONDS, SHARE * (now - self._begun)), MOST_SECONDS)
+        if now - self._written >= patience or self._pending_bytes >= BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has not been written yet. A full disk is no reason to stop: it is told once, and tried again later."""
+        if not self._pending:
+            return
+        lot = TrainedMachines.join(self._pending)
+        buffer = io.BytesIO()
+        np.savez(buffer, problem=np.frombuffer(bytes.fromhex(self._fingerprint), np.uint8), **flatten(lot))
+        content = buffer.getvalue()
+        try:
+            with self._temporary() as (file, name):
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(name, self.folder / f"dagmar-{_checksum(content)}.npz")
+        except OSError as error:
+            if not self._complained:
+                self._complained = True
+                warnings.warn(f"Training goes on, but cannot be kept in the checkpoint: {error}", stacklevel=2)
+        else:
+            self._pending = []
+            self._pending_bytes = 0
+        self._written = time.monotonic()
+
+    # --------------------------------------------------------------- files
+
+    @contextmanager
+    def _temporary(self) -> Iterator[tuple[BinaryIO, Path]]:
+        """A new file in the folder, locked while it is written, and gone in the end unless it was renamed."""
+        while True:
+            path = self.folder / f"dagmar-{secrets.token_hex(8)}.tmp"
+            try:
+                with path.open("xb") as file:
+                    if fcntl is not None:
+                        fcntl.flock(file, fcntl.LOCK_EX)
+                    if path.exists():  # else another fit has cleaned it away before it was locked
+                        yield file, path
+                        return
+            finally:
+                path.unlink(missing_ok=True)
+
+    def _clean(self) -> None:
+        """Remove temporary files whose writer is dead: nobody holds their lock."""
+        if fcntl is None:
+            return
+        for path in self.folder.glob(TEMPORARY):
+            try:
+                with path.open("rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+            except OSError:  # being written, or just renamed
+                continue
+
+    def _claim(self, problem: dict[str, str]) -> None:
+        """Have the folder serve this problem, or find that it serves another one."""
+        path = self.folder / MANIFEST
+        words = json.dumps({"format": FORMAT, "problem": problem}, indent=2) + "\n"
+        if not path.exists():
+            with self._temporary() as (file, name):
+                file.write(words.encode())
+                file.flush()
+                os.fsync(file.fileno())
+                try:
+                    os.link(name, path)  # unlike a renaming it fails where another fit was quicker
+                except FileExistsError:
+                    pass
+                except OSError:  # a file system without links
+                    os.replace(name, path)
+        try:
+            there = json.loads(path.read_text())
+            known_format, there = there["format"], dict(there["problem"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise CheckpointError(f"{str(path)!r} cannot be read: {error}. {self._advice()}") from error
+        if known_format != FORMAT:
+            raise CheckpointError(f"{str(path)!r} has format {known_format}, not {FORMAT}. {self._advice()}")
+        if there != problem:
+            raise CheckpointError(
+                f"The checkpoint {str(self.folder)!r} is of another fit. What differs: "
+                f"{'; '.join(_differences(there, problem))}. {self._advice()}"
+            )
+
+    def _advice(self) -> str:
+        return "Name another folder, or delete this one to begin anew."
+
+    def _load(self) -> TrainedMachines | None:
+        """All machines kept; a damaged file is told, removed, and its machines are trained again."""
+        parts = []
+        for path in sorted(self.folder.iterdir()):
+            name = LOT.fullmatch(path.name)
+            if name is None:
+                continue
+            content = path.read_bytes()
+            if _checksum(content) != name[1]:
+                warnings.warn(f"{str(path)!r} is damaged: its machines are trained again", stacklevel=2)
+                path.unlink(missing_ok=True)
+                continue
+            parts.append(self._read(path, content))
+        return TrainedMachines.join(parts) if parts else None
+
+    def _read(self, path: Path, content: bytes) -> TrainedMachines:
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                if arrays["problem"].tobytes().hex() == self._fingerprint:
+                    lot: TrainedMachines = rebuild(TrainedMachines, arrays)
+                    return lot
+        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise CheckpointError(f"{str(path)!r} is no lot of machines: {error}. {self._advice()}") from error
+        raise CheckpointError(f"{str(path)!r} is of another fit. {self._advice()}")
+
+
+def _checksum(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()

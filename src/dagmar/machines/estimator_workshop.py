@@ -1,0 +1,187 @@
+"""A workshop of scikit-learn classifiers: they are trained here, and facts about the classes found in feature space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_array
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..base.exceptions import InvalidParameterError
+from ..base.typing import Array, Index, Labels
+from ..problem.kernels import Kernel
+from ..problem.problem import Problem
+from ..problem.samples import ByClass
+from ..problem.separation import Moments
+from ..problem.tasks import Tasks, groups
+from .estimator_bank import EstimatorBank, select_rows
+from .workshop import AnyWorkshop
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What machines are trained on.
+
+    Attributes
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features), or a kernel matrix (n_samples, n_samples)
+    class_index : ndarray of shape (n_samples,), int64
+    by_class : ByClass
+        The same samples in class order, with their weights.
+    fit_params : dict
+        For each machine's `fit`; those with a value per sample are cut to the samples of the machine.
+    is_kernel : bool
+        Whether X is a kernel matrix.
+    """
+
+    X: Any
+    class_index: Index
+    by_class: ByClass
+    fit_params: dict[str, Any]
+    is_kernel: bool = False
+
+    def side_of(self, tasks: Tasks, t: int) -> tuple[Index, NDArray[np.bool_]]:
+        """The samples of a task, in their own order, and whether each is on its positive side."""
+        here = slice(tasks.begin[t], tasks.begin[t + 1])
+        classes, positive = tasks.classes[here], np.zeros(self.by_class.n_classes, dtype=bool)
+        positive[classes] = tasks.sides[here] > 0
+        places = np.concatenate([self.by_class.sample_of_class(c) for c in classes.tolist()])
+        rows = np.sort(self.by_class.order[places])
+        return rows, positive[self.class_index[rows]]
+
+    def params_of(self, rows: Index) -> dict[str, Any]:
+        """The parameters of `fit` for some samples."""
+        n = len(self.class_index)
+
+        def per_sample(value: Any) -> bool:
+            if hasattr(value, "shape"):
+                return len(value.shape) > 0 and value.shape[0] == n
+            return isinstance(value, list | tuple) and len(value) == n
+
+        return {
+            name: (select_rows(v if hasattr(v, "shape") else np.asarray(v), rows) if per_sample(v) else v)
+            for name, v in self.fit_params.items()
+        }
+
+
+class EstimatorWorkshop(AnyWorkshop):
+    """Machines that are clones of one classifier, and facts in feature space.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_classes,)
+    estimator : classifier
+    data : TrainingData or None
+    n_jobs : int or None
+    bank : EstimatorBank, optional
+        Machines that exist already; with data, they were trained on it.
+    """
+
+    def __init__(
+        self,
+        labels: Labels,
+        estimator: Any,
+        data: TrainingData | None,
+        n_jobs: int | None,
+        bank: EstimatorBank | None = None,
+    ) -> None:
+        super().__init__(labels)
+        self._estimator = estimator
+        self._training_data = data
+        self._n_jobs = n_jobs
+        if bank is None:
+            given = self._data()
+            sizes = np.diff(given.by_class.class_start)
+            bank = EstimatorBank(groups([]), [], sizes, [] if given.is_kernel else None)
+        self._bank = bank
+
+    @property
+    def bank(self) -> EstimatorBank:
+        """All machines of the workshop."""
+        return self._bank
+
+    def _data(self) -> TrainingData:
+        if self._training_data is None:
+            raise self._no_data()
+        return self._training_data
+
+    def _tasks(self) -> Tasks:
+        return self._bank.tasks
+
+    def _add(self, tasks: Tasks) -> None:
+        if self._training_data is None:
+            raise self._no_machines(tasks)
+        data, before = self._training_data, self._bank
+        trained = Parallel(self._n_jobs)(
+            delayed(_fit)(clone(self._estimator), data, *data.side_of(tasks, t)) for t in range(len(tasks))
+        )
+        columns = None
+        if before.columns is not None:
+            columns = before.columns + [data.side_of(tasks, t)[0] for t in range(len(tasks))]
+        joined = Tasks.join([before.tasks, tasks])
+        self._bank = EstimatorBank(joined, before.estimators + trained, before.class_sizes, columns)
+
+    def _select(self, machines: Index) -> None:
+        bank = self._bank
+        self._bank = EstimatorBank(
+            bank.tasks.select(machines),
+            [bank.estimators[m] for m in machines],
+            bank.class_sizes,
+            None if bank.columns is None else [bank.columns[m] for m in machines],
+        )
+
+    # --------------------------------------------------------------- facts
+
+    @property
+    def norm2(self) -> Array:
+        """No such thing: only kernel machines are known to have a margin."""
+        raise InvalidParameterError(
+            "The 'separation' parameter of AdaptiveDDAG must be 'dbtc', 'fisher' or a matrix in a PairwiseClassifier: "
+            "its estimators have no margin to go by. Got 'margin' instead."
+        )
+
+    @property
+    def class_sizes(self) -> Array:
+        """Training samples of each class, by their weights, shape (n_classes,)."""
+        return self._data().by_class.class_weights
+
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """How many training samples of every class, by their weights, each machine calls positive."""
+        data = self._data()
+        places = np.concatenate([data.by_class.sample_of_class(c, max_samples) for c in range(self.n_classes)])
+        rows, weight = data.by_class.order[places], data.by_class.weight[places]
+        X, classes = select_rows(data.X, rows), data.class_index[rows]
+
+        def total(weight: Array) -> Array:
+            return np.bincount(classes, weight, self.n_classes).astype(np.float64)
+
+        def positive(machine: int) -> Array:
+            return total(weight * (self._bank.value(machine, X) >= 0))
+
+        counts = Parallel(self._n_jobs, require="sharedmem")(delayed(positive)(m) for m in machines.tolist())
+        sizes = total(weight)
+        return np.stack(counts), np.where(sizes > 0, sizes, 1.0)
+
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Inner products of the class means: the linear kernel's mean, exact whatever `max_samples`."""
+        return self.moments.products
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Means and variances of the classes in feature space, or by the kernel matrix."""
+        data = self._data()
+        X = check_array(data.X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
+        kernel = Kernel("precomputed" if data.is_kernel else "linear")
+        weight = np.empty(len(data.class_index))
+        weight[data.by_class.order] = data.by_class.weight
+        return Moments.of(Problem.pose(X, data.class_index, self.n_classes, kernel, weight, weight, "double", 1e-3))
+
+
+def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.bool_]) -> Any:
+    own = select_rows(data.X, rows)
+    return estimator.fit(own[:, rows] if data.is_kernel else own, positive, **data.params_of(rows))

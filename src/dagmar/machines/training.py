@@ -1,0 +1,261 @@
+"""Training: from a problem and its tasks to machines, and from machines to a bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..base.frozen import FrozenArrays
+from ..base.lists import join_begins, select_lists
+from ..base.typing import Array, Index
+from ..problem.problem import Problem
+from ..problem.samples import as_data
+from ..problem.tasks import Tasks
+from .bank import Bank, select_vectors
+from .report import FitReport
+
+# Share of machines that needed double precision from which on the whole bank decides in it.
+MOSTLY_SINGLE = 0.1
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """What training is told, apart from the problem.
+
+    Attributes
+    ----------
+    tol : float
+        KKT gap at which a machine is done.
+    max_iter : int
+        Limit of solver steps per machine, -1 for none.
+    memory : float
+        Bytes for kernel rows.
+    n_threads : int
+    level : Level
+        Instruction set.
+    """
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    memory: float = 200.0 * 2**20
+    n_threads: int = 1
+    level: _core.Level = field(default_factory=_core.best_level)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedMachines(FrozenArrays):
+    """Machines as training leaves them: lists over the training samples in class order.
+
+    Attributes
+    ----------
+    tasks : Tasks
+    begin, sample, coef, bias : ndarray
+        Machine m has samples ``sample[begin[m]:begin[m+1]]`` of `Problem.order`, ascending, with coefficients `coef`.
+    report : FitReport
+    gammas : ndarray of shape (n_machines,) or None
+        As in a `Bank`.
+    """
+
+    tasks: Tasks
+    begin: Index
+    sample: NDArray[np.int32]
+    coef: Array
+    bias: Array
+    report: FitReport
+    gammas: Array | None = None
+
+    @classmethod
+    def from_arrays(cls, tasks: Tasks, out: dict[str, Any], gammas: Array | None = None) -> TrainedMachines:
+        """Take the core's arrays."""
+        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out), gammas)
+
+    @classmethod
+    def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
+        """All machines of several lots, one lot after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            tasks=Tasks.join([p.tasks for p in parts]),
+            begin=join_begins([p.begin for p in parts]),
+            sample=np.concatenate([p.sample for p in parts]),
+            coef=np.concatenate([p.coef for p in parts]),
+            bias=np.concatenate([p.bias for p in parts]),
+            report=FitReport.join([p.report for p in parts]),
+            gammas=None if parts[0].gammas is None else np.concatenate([p.gammas for p in parts]),
+        )
+
+    def select(self, machines: Index) -> TrainedMachines:
+        """Some of the machines, in the order given."""
+        begin, entries = select_lists(self.begin, machines)
+        return TrainedMachines(
+            self.tasks.select(machines), begin, self.sample[entries], self.coef[entries], self.bias[machines],
+            self.report.select(machines), None if self.gammas is None else self.gammas[machines],
+        )  # fmt: skip
+
+
+def train(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    soft: Array | None = None,
+    finished: Callable[[Index, TrainedMachines], object] | None = None,
+) -> TrainedMachines:
+    """Train the machines of `tasks`.
+
+    Parameters
+    ----------
+    problem : Problem
+    tasks : Tasks
+    settings : TrainSettings
+    soft : ndarray, optional
+        Soft labels of each task's samples, one task after the other.
+    finished : callable, optional
+        Called now and then, and at the end, with the machines that ended since its last call: their places in `tasks`,
+        and the machines. What it raises stops the training.
+
+    Returns
+    -------
+    TrainedMachines
+    """
+
+    def hand_on(out: dict[str, Any]) -> None:
+        if finished is not None:
+            some = tasks.select(out["task"])
+            finished(out["task"], TrainedMachines.from_arrays(some, out, problem.own.of(some)[1]))
+
+    out = _train(problem, tasks, settings, problem.cap[None], soft=soft, finished=hand_on if finished else None)
+    return TrainedMachines.from_arrays(tasks, out, problem.own.of(tasks)[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Variants(FrozenArrays):
+    """Problems over the same samples and tasks that differ in their caps, as the folds and values of C of a search do.
+
+    Attributes
+    ----------
+    cap : ndarray of shape (n_variants, n_samples)
+        The largest multiplier of each sample of `Problem.order`; 0 leaves it out.
+    start : ndarray of shape (n_variants,), int32
+        An earlier variant to start from, whose caps are `ratio` times smaller; -1 for none. Its multipliers grow, up to that
+        ratio, as far as the objective gains by it: not at all where none of them was at its cap.
+    ratio : ndarray of shape (n_variants,)
+    """
+
+    cap: Array
+    start: NDArray[np.int32]
+    ratio: Array
+
+
+def train_variants(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    variants: Variants,
+    outside: bool = False,
+    finished: Callable[[Index], object] | None = None,
+) -> tuple[list[TrainedMachines], list[Array] | None]:
+    """Train the machines of `tasks` for several sets of caps, with every kernel row computed once for all of them.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its own caps are not used.
+    tasks : Tasks
+    settings : TrainSettings
+    variants : Variants
+    outside : bool
+        Whether the machines' values on samples of cap 0 are wanted.
+    finished : callable, optional
+        Called now and then with the tasks that ended since its last call.
+
+    Returns
+    -------
+    machines : list of TrainedMachines
+        One per variant.
+    values : list of ndarray, or None
+        Per variant, the values of each machine on its task's samples of cap 0, class after class in the order of the task,
+        one task after the other.
+    """
+    hand_on = None if finished is None else lambda out: finished(out["task"])
+    n = len(variants.start)
+    out = _train(problem, tasks, settings, variants.cap, variants=variants, outside=outside, finished=hand_on)
+    gammas = problem.own.of(tasks)[1]
+    every = np.repeat(np.arange(len(tasks)), n)
+    machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])
+    places = [np.arange(v, n * len(tasks), n) for v in range(n)]
+    values = None
+    if outside:
+        ends = np.split(out["outside"], out["outside_begin"][1:-1])
+        values = [np.concatenate([ends[place] for place in own]) for own in places]
+    return [machines.select(own) for own in places], values
+
+
+def _train(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    cap: Array,
+    *,
+    soft: Array | None = None,
+    variants: Variants | None = None,
+    outside: bool = False,
+    finished: Callable[[dict[str, Any]], object] | None = None,
+) -> dict[str, Any]:
+    """One call of the core."""
+    n, d = problem.X.shape
+    C, gammas = problem.own.of(tasks)
+    return _core.train(
+        as_data(problem.X),
+        problem.order,
+        problem.class_start,
+        problem.kernel.native(),
+        problem.centre,
+        problem.single,
+        problem.kernel_error,
+        tasks.begin,
+        tasks.classes,
+        tasks.sides,
+        np.ascontiguousarray(cap),
+        soft,
+        settings.tol,
+        settings.max_iter,
+        settings.memory,
+        settings.n_threads,
+        n * n * d * len(cap) < 2**21,  # done before threads would have started
+        settings.level,
+        task_gamma=gammas,
+        task_scale=C,
+        start=None if variants is None else variants.start,
+        ratio=None if variants is None else variants.ratio,
+        outside=outside,
+        finished=finished,
+    )
+
+
+def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
+    """Gather machines in a bank, over the pool of the samples they use."""
+    used = np.zeros(len(problem.order), dtype=bool)
+    used[machines.sample] = True
+    place = (np.cumsum(used) - 1).astype(np.int32)  # of a training sample in the pool
+    support = np.ascontiguousarray(problem.order[used])
+    precomputed = problem.kernel.name == "precomputed"
+    single = problem.single and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
+    return Bank(
+        tasks=machines.tasks,
+        vectors=None if precomputed else select_vectors(problem.X, support),
+        support=support,
+        class_start=np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64),
+        begin=machines.begin,
+        index=place[machines.sample],
+        coef=machines.coef,
+        bias=machines.bias,
+        kernel=problem.kernel,
+        centre=problem.centre,
+        precision="single" if single else "double",
+        gammas=machines.gammas,
+    )

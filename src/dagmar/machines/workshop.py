@@ -1,0 +1,321 @@
+"""The workshop: what a structure may ask for while it is built.
+
+Machines are trained here when a structure asks for them, a lot at a time and each only once, and facts about the classes
+are found here. Without training data (a model restructured as it is) the machines at hand are all there is. `AnyWorkshop`
+is what structures see; `Workshop` makes kernel machines, and `EstimatorWorkshop` any other kind.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ..base.exceptions import MissingDataError, MissingMachinesError
+from ..base.typing import Array, Index, Labels
+from ..problem import separation
+from ..problem.problem import Problem
+from ..problem.samples import as_data
+from ..problem.soft_labels import Labeller, soft_labels
+from ..problem.tasks import Tasks, groups
+from .bank import AnyBank, Bank
+from .checkpoint import Checkpoint
+from .progress import Watcher, work_of
+from .report import FitReport
+from .training import TrainedMachines, TrainSettings, assemble, train
+
+
+class AnyWorkshop(ABC):
+    """What structures may ask for, whatever kind of machine there is.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_classes,)
+        What the user calls the classes; for tables only.
+    """
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.n_classes = len(labels)
+        self._ids: dict[tuple[tuple[int, ...], tuple[int, ...]], int] | None = None
+
+    def train(self, tasks: Tasks) -> Index:
+        """The machines of these tasks, trained if they are not there yet.
+
+        Returns
+        -------
+        ndarray of shape (n_tasks,)
+            Their places among all machines of the workshop.
+        """
+        if self._ids is None:
+            known = self._tasks()
+            # The usual cases: nothing is there yet, or just what is asked for.
+            if not len(known) and tasks.distinct:
+                self._add(tasks)
+                return np.arange(len(tasks), dtype=np.int64)
+            if tasks.same_as(known) and tasks.distinct:
+                return np.arange(len(tasks), dtype=np.int64)
+            self._ids = {key: m for m, key in enumerate(known.keys())}
+        keys = tasks.keys()
+        # A lot may ask the same question twice, as nodes of a tree do that share classes.
+        missing = {key: t for t, key in reversed(list(enumerate(keys))) if key not in self._ids}
+        if missing:
+            lot = np.array(sorted(missing.values()), dtype=np.int64)
+            n_before = len(self._tasks())
+            self._add(tasks.select(lot))
+            self._ids.update({keys[t]: n_before + k for k, t in enumerate(lot)})
+        return np.array([self._ids[key] for key in keys], dtype=np.int64)
+
+    def keep(self, machines: Index) -> None:
+        """Drop all machines but these, which are renumbered 0, 1, ... in the order given."""
+        if not np.array_equal(machines, np.arange(len(self._tasks()))):
+            self._select(machines)
+            self._ids = None
+
+    def _no_machines(self, tasks: Tasks) -> MissingMachinesError:
+        """The error for machines that cannot be trained for want of data; it names the first few."""
+
+        def side(classes: tuple[int, ...]) -> str:
+            return " + ".join(str(self.labels[c]) for c in classes)
+
+        names = [f"({side(negative)}, {side(positive)})" for negative, positive in tasks.keys()[:10]]
+        return MissingMachinesError(
+            f"{len(tasks)} machines that the structure needs are not in this model. Pass X and y to train them. "
+            f"Missing: {', '.join(names)}{', ...' if len(tasks) > 10 else ''}"
+        )
+
+    def _no_data(self) -> MissingDataError:
+        return MissingDataError("this structure looks at the training data: pass X and y as well")
+
+    @abstractmethod
+    def _tasks(self) -> Tasks:
+        """The questions of all machines so far."""
+
+    @abstractmethod
+    def _add(self, tasks: Tasks) -> None:
+        """Train machines and put them after those there are."""
+
+    @abstractmethod
+    def _select(self, machines: Index) -> None:
+        """Have only these machines, in the order given."""
+
+    @property
+    @abstractmethod
+    def bank(self) -> AnyBank:
+        """All machines of the workshop."""
+
+    @property
+    @abstractmethod
+    def norm2(self) -> Array:
+        """Squared norm of each machine's weight vector, shape (n_machines,)."""
+
+    @property
+    @abstractmethod
+    def class_sizes(self) -> Array:
+        """Training samples of each class, by their weights, shape (n_classes,)."""
+
+    @abstractmethod
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """How many training samples of every class, by their weights, each machine calls positive.
+
+        Parameters
+        ----------
+        machines : ndarray of shape (n,), int
+        max_samples : int, optional
+            Look at no more than this many samples of a class, spread evenly over it.
+
+        Returns
+        -------
+        positive : ndarray of shape (n, n_classes)
+        sizes : ndarray of shape (n_classes,)
+            Samples looked at.
+        """
+
+    @abstractmethod
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+
+    def dbtc(self, max_samples: int | None = None) -> Array:
+        """Distance between every two classes in kernel space, squared, shape (n_classes, n_classes)."""
+        return separation.dbtc(self.similarity(max_samples))
+
+    @property
+    @abstractmethod
+    def moments(self) -> separation.Moments:
+        """Means and variances of the classes."""
+
+
+class Workshop(AnyWorkshop):
+    """Kernel machines, and facts in their kernel space.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_classes,)
+        What the user calls the classes; for tables only.
+    problem : Problem or None
+        The training data.
+    settings : TrainSettings
+    soft : int, callable or None
+        Train on soft labels from this many nearest neighbours, or by this function.
+    bank, report : Bank and FitReport, optional
+        Machines that exist already, and what training them cost; with a problem, they were trained on it.
+    cannot_train : str, optional
+        Why no machine can be added to these, if so.
+    checkpoint : Checkpoint, optional
+        Where machines are kept as they are finished, and looked for before they are trained.
+    watchers : sequence of Watcher
+        Who is told how far training is.
+    """
+
+    def __init__(
+        self,
+        labels: Labels,
+        problem: Problem | None,
+        settings: TrainSettings,
+        soft: int | Labeller | None = None,
+        bank: Bank | None = None,
+        report: FitReport | None = None,
+        cannot_train: str | None = None,
+        checkpoint: Checkpoint | None = None,
+        watchers: Sequence[Watcher] = (),
+    ) -> None:
+        super().__init__(labels)
+        self.settings = settings
+        self._problem = problem
+        self._soft = soft
+        self._bank = bank
+        self._report = report
+        self._cannot_train = cannot_train
+        self._checkpoint = checkpoint
+        self._watchers = watchers
+        self._parts: list[TrainedMachines] = []
+        if bank is not None and problem is not None and report is not None:
+            self._parts = [_reopened(problem, bank, report)]
+
+    # ------------------------------------------------------------ machines
+
+    def _add(self, tasks: Tasks) -> None:
+        if self._cannot_train is not None:
+            raise MissingMachinesError(
+                f"{len(tasks)} machines that the structure needs are not in this model, and {self._cannot_train}"
+            )
+        if self._problem is None:
+            raise self._no_machines(tasks)
+        nothing: tuple[Index, list[TrainedMachines]] = np.zeros(0, dtype=np.int64), []
+        there, parts = nothing if self._checkpoint is None else self._checkpoint.find(tasks)
+        missing = np.setdiff1d(np.arange(len(tasks)), there)
+        lot = tasks.select(missing) if len(there) else tasks
+        for watcher in self._watchers:
+            watcher.begin(work_of(self._problem, lot), len(there))
+        if len(lot):
+            parts.append(self._train(self._problem, lot))
+        for watcher in self._watchers:
+            watcher.end()
+        machines = TrainedMachines.join(parts)
+        self._parts.append(machines.select(np.argsort(np.concatenate([there, missing]))) if len(there) else machines)
+        self._bank = None
+
+    def _train(self, problem: Problem, tasks: Tasks) -> TrainedMachines:
+        """Train machines; those that are done are kept and told on the way."""
+
+        def finished(places: Index, machines: TrainedMachines) -> None:
+            if self._checkpoint is not None:
+                self._checkpoint.add(machines)
+            for watcher in self._watchers:
+                watcher.advance(places)
+
+        soft = None
+        if self._soft is not None:
+            soft = soft_labels(problem, tasks, self._soft, self.settings.n_threads)
+        listened = self._checkpoint is not None or len(self._watchers) > 0
+        return train(problem, tasks, self.settings, soft, finished if listened else None)
+
+    def _select(self, machines: Index) -> None:
+        if self._problem is None:
+            raise MissingMachinesError("machines can only be left out of a model together with its training data")
+        self._parts = [TrainedMachines.join(self._parts).select(machines)]
+        self._bank = None
+
+    def _tasks(self) -> Tasks:
+        if self._bank is not None:
+            return self._bank.tasks
+        return Tasks.join([p.tasks for p in self._parts]) if self._parts else groups([])
+
+    @property
+    def bank(self) -> Bank:
+        """All machines of the workshop."""
+        if self._bank is None:
+            self._parts = [TrainedMachines.join(self._parts)]
+            self._bank = assemble(self._data(), self._parts[0])
+        return self._bank
+
+    @property
+    def report(self) -> FitReport:
+        """What training them cost."""
+        if self._parts or self._report is None:
+            return FitReport.join([p.report for p in self._parts])
+        return self._report
+
+    # --------------------------------------------------------------- facts
+
+    @property
+    def norm2(self) -> Array:
+        """Squared norm of each machine's weight vector."""
+        norm2 = self.report.norm2
+        return norm2 if np.isfinite(norm2).all() else self.bank.norm2
+
+    def _data(self) -> Problem:
+        if self._problem is None:
+            raise self._no_data()
+        return self._problem
+
+    @property
+    def class_sizes(self) -> Array:
+        """Training samples of each class, by their weights."""
+        return self._data().class_weights
+
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """How many training samples of every class, by their weights, each machine calls positive.
+
+        One pass over training samples and pooled vectors: each kernel value is computed once.
+        """
+        problem = self._data()
+        every = np.array_equal(machines, np.arange(len(self._tasks())))
+        bank = self.bank if every else assemble(problem, TrainedMachines.join(self._parts).select(machines))
+        positive = np.zeros((len(machines), self.n_classes))
+        chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
+        rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values of some megabytes
+        for c, places in enumerate(chosen):
+            for first in range(0, len(places), rows_at_once):
+                here = places[first : first + rows_at_once]
+                X = problem.X[problem.order[here]]
+                values = bank.native.values(as_data(X), False, self.settings.n_threads)
+                positive[:, c] += problem.weight[here] @ (values >= 0)
+        sizes = np.array([problem.weight[places].sum() for places in chosen])
+        return positive, np.where(sizes > 0, sizes, 1.0)  # of a class without weight nobody says anything
+
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+        return separation.similarity(self._data(), max_samples, self.settings.n_threads)
+
+    def dbtc(self, max_samples: int | None = None) -> Array:
+        """Distance between every two classes in the kernel space of their machine, squared."""
+        problem = self._data()
+        if problem.own.gamma is None:
+            return super().dbtc(max_samples)
+        return separation.dbtc_of_pairs(problem, problem.own.gamma, max_samples, self.settings.n_threads)
+
+    @cached_property
+    def moments(self) -> separation.Moments:
+        """Means and variances of the classes."""
+        return separation.Moments.of(self._data(), self.settings.n_threads)
+
+
+def _reopened(problem: Problem, bank: Bank, report: FitReport) -> TrainedMachines:
+    """The machines of a bank as lists over the training samples again."""
+    if (bank.gammas is None) != (problem.own.gamma is None):
+        raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
+    place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
+    return TrainedMachines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report, bank.gammas)

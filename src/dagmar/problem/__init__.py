@@ -1,0 +1,1 @@
+"""From X, y and parameters to a training problem: samples, kernels, weights, tasks, precision."""

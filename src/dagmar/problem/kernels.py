@@ -1,0 +1,116 @@
+"""Kernels as exact values, and how well single precision serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from .. import _core
+from ..base.typing import Array, Features
+
+SINGLE_ROUNDOFF = 2.0**-24  # of a float32 operation
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with every number filled in.
+
+    Attributes
+    ----------
+    name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+        A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
+    gamma, coef0 : float
+        Where machines have gammas of their own, the largest of them: the one whose rounding errors are largest.
+    degree : int
+    """
+
+    name: str
+    gamma: float = 1.0
+    coef0: float = 0.0
+    degree: int = 3
+
+    @classmethod
+    def resolve(
+        cls, kernel: str | Callable[..., Any], gamma: str | float | ArrayLike, coef0: float, degree: int, X: Features
+    ) -> Kernel:
+        """Work out "scale" and "auto" on the training data, as scikit-learn does."""
+        if callable(kernel):
+            kernel = "precomputed"
+        if kernel == "precomputed":
+            return cls(kernel)
+        if np.ndim(gamma):
+            gamma = np.max(np.asarray(gamma, dtype=np.float64))
+        elif gamma == "scale":
+            variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
+            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        elif gamma == "auto":
+            gamma = 1.0 / X.shape[1]
+        return cls(kernel, float(gamma), float(coef0), int(degree))  # type: ignore[arg-type]
+
+    @property
+    def sees_differences_only(self) -> bool:
+        """Whether moving all samples by the same vector changes nothing, so that they may be centred."""
+        return self.name == "rbf"
+
+    def native(self) -> _core.Kernel:
+        """The core's form of the same kernel."""
+        return _core.Kernel(getattr(_core.KernelType, self.name), self.gamma, self.coef0, self.degree)
+
+    def single_error(self, largest_norm2: float, n_features: int) -> float:
+        """Standard error of a kernel value in single precision.
+
+        Parameters
+        ----------
+        largest_norm2 : float
+            The largest squared norm of a sample, after centring where samples are centred; of a precomputed kernel,
+            its largest value.
+        n_features : int
+
+        Returns
+        -------
+        float
+        """
+        if self.name == "precomputed":
+            return SINGLE_ROUNDOFF * largest_norm2
+        return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
+
+
+# Share of nonzeros up to which samples count as mostly zero.
+FEW_NONZEROS = 0.35
+
+
+def centre_of(X: Features, kernel: Kernel) -> Array | None:
+    """The mean of dense samples, for kernels that do not mind being moved there; else None.
+
+    In single precision a distance between two samples far from the origin would drown in the rounding of their norms. But
+    samples that are mostly zero stay where they are, unless they are far off: the core multiplies by nonzeros alone.
+    """
+    if sp.issparse(X) or not kernel.sees_differences_only:
+        return None
+    mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
+    if np.count_nonzero(X) <= FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
+        return None
+    return mean
+
+
+def squared_norms(X: Features, centre: Array | None) -> Array:
+    """Squared norms of samples after centring, shape (n_samples,)."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    norms = np.empty(X.shape[0])
+    for first in range(0, X.shape[0], 4096):  # a block at a time: no second copy of the data
+        block = np.asarray(X[first : first + 4096], dtype=np.float64)
+        if centre is not None:
+            block = block - centre
+        norms[first : first + 4096] = np.einsum("ij,ij->i", block, block)
+    return norms
+
+
+def largest_norm2(X: Features, kernel: Kernel, centre: Array | None) -> float:
+    """The largest squared norm of a sample, after centring; of a precomputed kernel, its largest value."""
+    return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max())

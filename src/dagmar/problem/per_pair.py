@@ -1,0 +1,79 @@
+"""C and gamma of pairs that have their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..base.exceptions import InvalidParameterError
+from ..base.frozen import FrozenArrays
+from ..base.pairs import pair_classes
+from ..base.typing import Array
+from .tasks import Tasks
+
+
+@dataclass(frozen=True, eq=False)
+class PerPair(FrozenArrays):
+    """What every pair of classes has for itself, in either order of the two.
+
+    Attributes
+    ----------
+    C : ndarray of shape (n_classes, n_classes) or None
+        None if all pairs have one C.
+    gamma : ndarray of shape (n_classes, n_classes) or None
+        Of the rbf kernel; None if all pairs have one.
+
+    Examples
+    --------
+    >>> from dagmar.problem.per_pair import PerPair
+    >>> from dagmar.problem.tasks import some_pairs
+    >>> own = PerPair.resolve(1.0, [0.1, 0.2, 0.3], "rbf", n_classes=3)
+    >>> own.of(some_pairs([(1, 2), (0, 1)]))[1].tolist()
+    [0.3, 0.1]
+    """
+
+    C: Array | None = None
+    gamma: Array | None = None
+
+    @classmethod
+    def resolve(
+        cls, C: float | ArrayLike, gamma: str | float | ArrayLike, kernel: str | Callable[..., Any], n_classes: int
+    ) -> PerPair:
+        """Take from the parameters of an estimator what is given pair by pair, in the order (0, 1), (0, 2), ..."""
+        if np.ndim(gamma) and kernel != "rbf":
+            raise InvalidParameterError(
+                f"The 'gamma' parameter of SVC may differ between pairs for kernel='rbf' only. Got kernel={kernel!r}."
+            )
+        return cls(_table("C", C, n_classes), _table("gamma", gamma, n_classes))
+
+    def of(self, tasks: Tasks) -> tuple[Array | None, Array | None]:
+        """C and gamma of the machines of some tasks, shape (n_tasks,) each, or None; ValueError if they are not pairs."""
+        if self.C is None and self.gamma is None:
+            return None, None
+        if not tasks.pairwise:
+            names = " and ".join(name for name, own in [("C", self.C), ("gamma", self.gamma)] if own is not None)
+            raise InvalidParameterError(
+                f"With {names} given per pair of classes, all machines must be pairs, and the structure asks for others "
+                "(one class against the rest, or groups of classes): choose another, or give one number for all."
+            )
+        i, j = tasks.pairs.T
+        return None if self.C is None else self.C[i, j], None if self.gamma is None else self.gamma[i, j]
+
+
+def _table(name: str, values: Any, n_classes: int) -> Array | None:
+    """Numbers in the order of the pairs, as a symmetric table; None for one number."""
+    if not np.ndim(values):
+        return None
+    i, j = pair_classes(n_classes)
+    if len(values) != len(i):
+        raise InvalidParameterError(
+            f"The {name!r} parameter of SVC must have one number per pair of classes, {len(i)} for the {n_classes} classes "
+            f"of y, in the order (0, 1), (0, 2), ... Got {len(values)} numbers."
+        )
+    table = np.full((n_classes, n_classes), np.nan)
+    table[i, j] = table[j, i] = values
+    return table
