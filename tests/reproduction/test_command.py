@@ -5,6 +5,7 @@ import sys
 
 import experiments.__main__ as cli
 import pytest
+from experiments import papers
 from experiments.papers import commands
 
 
