@@ -1,59 +1,16 @@
-"""Centered tree: the two classes nearest to the middle divide the rest. What all trees share is in test_fisher_tree."""
+"""Centered tree: the two classes nearest to the middle divide the rest. What holds for every tree is in test_tree."""
 
 import numpy as np
 import pytest
-from helpers import random_patterns, trace
-from hypothesis import given
-from hypothesis import strategies as st
 from reference import tree
 from tables import (
     REAL,
-    TableWorkshop,
-    asker,
     assert_follows_on_data,
-    by_pair,
-    check_graph,
-    children,
-    random_points,
-    random_table,
     real_data,
 )
 
 import dagmar
 from dagmar.structures import CenteredTree
-
-
-@given(
-    n_classes=st.integers(2, 12),
-    seed=st.integers(0, 2**32 - 1),
-    threshold=st.sampled_from([0.0, 0.125, 1 / 3]),
-    undecided=st.sampled_from([0.0, 0.3, 0.7]),
-)
-def test_tree_is_that_of_the_recursion(n_classes, seed, threshold, undecided):
-    """Nodes, answers and paths are those of the construction in words; machines are trained once, and all are used."""
-    for_later, sizes = random_table(seed, n_classes, undecided=undecided)
-    rng = np.random.default_rng(seed)
-    points = {**random_points(seed, n_classes), "means": rng.normal(size=(n_classes, 2))}  # ties have their own test
-    workshop = TableWorkshop(for_later, sizes, points)
-    plan = CenteredTree(threshold=threshold, max_nodes=10**6).build(workshop)
-
-    def accept(classes):
-        return tree.centered(classes, points["means"], sizes)
-
-    memo = tree.nodes(n_classes, tree.pair_split(accept, by_pair(for_later), sizes, threshold))
-    bank = workshop.bank
-    questions = bank.tasks.keys()
-    assert len(plan.machine) == len(memo)
-    for node, row in enumerate(plan.node_classes):
-        found = (questions[plan.machine[node]], *children(plan, node))
-        assert found == memo[frozenset(np.flatnonzero(row).tolist())]
-    assert sorted(workshop.trained) == sorted(questions) == sorted({question for question, _, _ in memo.values()})
-    check_graph(plan, bank.tasks)
-    X = random_patterns(seed, 40, 40)[:, : bank.n_machines]
-    answers, paths = trace(bank, plan, X)
-    for values, answer, path in zip(X, answers, paths, strict=True):
-        assert (answer, [questions[m] for m in path]) == tree.walk(n_classes, memo, asker(bank, values))
-        assert len(path) == len(set(path)) <= n_classes - 1
 
 
 @pytest.mark.parametrize("name", REAL)
