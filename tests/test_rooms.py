@@ -30,7 +30,7 @@ def is_type_checking(test):
 
 
 def imports_of(tree):
-    """Every import that can run, also those inside functions, with its line number."""
+    """Every import that can run, also those inside functions."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
@@ -46,7 +46,6 @@ def imported_names(node, package):
         return [alias.name.split(".") for alias in node.names]
     above = package[: len(package) - node.level + 1] if node.level else []
     home = above + (node.module.split(".") if node.module else [])
-    # `from .. import problem` names a module, `from ..problem import Problem` one of its members: take both.
     return [[*home, alias.name] for alias in node.names]
 
 
@@ -143,7 +142,7 @@ def test_folders_of_tests_are_known():
 
 
 def test_rooms_of_the_order_are_those_of_the_package():
-    """A folder that is no room in the order would be a leaf: none is meant to be."""
+    """Every folder of the package has its place in the order; a new one must be given one."""
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(ROOMS)
 
 

@@ -1,14 +1,17 @@
 """A bank of classifiers: the value of a machine, and of every machine that is asked."""
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 from classifiers import OnlyPredicts, Recorder
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC as LibSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from dagmar import AdaptiveDDAG, CenteredTree, FisherTree, PairwiseClassifier
-from dagmar.machines.estimator_bank import value_of
+from dagmar.machines.estimator_bank import select_rows, value_of
 from dagmar.structures import STRUCTURES
 
 EVERY_STRUCTURE = [
@@ -75,3 +78,39 @@ def test_even_chances_are_for_the_later_class():
     assert (clf.pair_decisions(X) == 0).all()
     assert set(clf.predict(X)) == {2}
     assert set(np.argmax(clf.decision_function(X), axis=1)) == {2}
+
+
+@pytest.fixture(scope="module")
+def bank(seven_blobs):
+    """A bank of logistic regressions for all pairs."""
+    return PairwiseClassifier(LogisticRegression()).fit(*seven_blobs).bank_
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_values_are_those_of_each_machine(bank, seven_blobs, n_jobs):
+    """A column per machine, whoever computes it."""
+    X = seven_blobs[0][:50]
+    values = bank.values(X, n_jobs)
+    assert values.shape == (50, 21)
+    for m, machine in enumerate(bank.estimators):
+        np.testing.assert_array_equal(values[:, m], machine.decision_function(X))
+        np.testing.assert_array_equal(bank.value(m, X), values[:, m])
+
+
+def test_machines_over_a_kernel_see_their_own_columns(seven_blobs):
+    """Of a kernel matrix each machine is given the columns of the samples that it was trained on."""
+    X, y = seven_blobs
+    bank = PairwiseClassifier(LibSVC(kernel="precomputed")).fit(X @ X.T, y).bank_
+    K = X[:20] @ X.T
+    for m, (i, j) in enumerate(bank.pairs):
+        np.testing.assert_array_equal(bank.columns[m], np.flatnonzero((y == i) | (y == j)))
+        np.testing.assert_array_equal(bank.value(m, K), bank.estimators[m].decision_function(K[:, bank.columns[m]]))
+
+
+def test_some_samples_of_anything():
+    """Samples are selected from arrays, sparse matrices and data frames alike."""
+    X, rows = np.arange(12.0).reshape(6, 2), np.array([4, 1])
+    for made in (X, sp.csr_matrix(X), pd.DataFrame(X, columns=["a", "b"], index=list("uvwxyz"))):
+        some = select_rows(made, rows)
+        assert type(some) is type(made)
+        np.testing.assert_array_equal(some.toarray() if sp.issparse(some) else np.asarray(some), X[rows])

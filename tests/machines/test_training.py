@@ -4,11 +4,21 @@ import threading
 
 import numpy as np
 import pytest
-from helpers import letter_like, pose
+from helpers import letter_like, pose, values_of
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.kernels import kernel_matrix
 
-from dagmar.machines.training import TrainedMachines, TrainSettings
+from dagmar.machines.training import TrainedMachines, TrainSettings, assemble
 from dagmar.machines.training import train as train_machines
 from dagmar.problem.tasks import all_pairs
+
+
+@pytest.fixture(scope="module")
+def seven_machines(seven_blobs):
+    """A problem of seven classes and its 21 machines."""
+    problem = pose(*seven_blobs, gamma=0.1)
+    return problem, train_machines(problem, all_pairs(7), TrainSettings())
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
@@ -58,3 +68,36 @@ def test_error_of_the_listener_stops_the_training(letters, n_threads):
 
     with pytest.raises(OSError, match="no room"):
         train_machines(pose(X, y), all_pairs(8), TrainSettings(n_threads=n_threads), finished=refuse)
+
+
+@given(order=st.permutations(range(21)), cuts=st.lists(st.integers(0, 21), max_size=3).map(sorted))
+def test_machines_may_be_taken_apart_and_put_together(seven_machines, order, cuts):
+    """Any lots of the machines, selected and joined again, are the machines in that order, with their reports."""
+    _, whole = seven_machines
+    order = np.array(order)
+    lots = [lot for lot in np.split(order, cuts) if len(lot)]
+    joined = TrainedMachines.join([whole.select(lot) for lot in lots])
+    np.testing.assert_array_equal(joined.tasks.pairs, whole.tasks.pairs[order])
+    np.testing.assert_array_equal(joined.report.iterations, whole.report.iterations[order])
+    for place, m in enumerate(order):
+        for name in ("sample", "coef"):
+            ours = getattr(joined, name)[joined.begin[place] : joined.begin[place + 1]]
+            np.testing.assert_array_equal(ours, getattr(whole, name)[whole.begin[m] : whole.begin[m + 1]])
+    np.testing.assert_array_equal(joined.bias, whole.bias[order])
+
+
+def test_bank_holds_the_samples_that_machines_use(seven_machines):
+    """The pool has each sample of nonzero coefficient once, in class order, and values are the sums over them."""
+    problem, machines = seven_machines
+    bank = assemble(problem, machines)
+    used = np.unique(machines.sample)
+    np.testing.assert_array_equal(bank.support, problem.order[used])
+    np.testing.assert_array_equal(bank.vectors, problem.X[problem.order[used]])
+    np.testing.assert_array_equal(bank.class_start, np.searchsorted(used, problem.class_start))
+    np.testing.assert_array_equal(bank.support[bank.index], problem.order[machines.sample])
+    X = problem.X[:20]
+    K = kernel_matrix("rbf", X, problem.X[problem.order], problem.kernel.gamma)
+    for m in range(bank.n_machines):
+        own = slice(machines.begin[m], machines.begin[m + 1])
+        expected = K[:, machines.sample[own]] @ machines.coef[own] + machines.bias[m]
+        np.testing.assert_allclose(values_of(bank, X)[:, m], expected, atol=1e-9)

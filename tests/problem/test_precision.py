@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from helpers import blobs, pose
 
 from dagmar.problem.kernels import Kernel, centre_of, squared_norms
-from dagmar.problem.precision import measured_error
+from dagmar.problem.precision import measured_error, single_serves
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,23 @@ def test_error_of_single_precision_looks_at_the_farthest_samples(rng):
     kernel = Kernel.resolve("rbf", 1.0, 0.0, 3, X)
     near = measured_error(X[3:], kernel, None, squared_norms(X[3:], None))
     assert measured_error(X, kernel, None, squared_norms(X, None)) > 100 * near
+
+
+def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
+    """A word of the user's decides; "auto" asks for many samples, a small error and a kernel that is computed here."""
+    rbf, matrix, large, small = Kernel("rbf"), Kernel("precomputed"), (10000, 10), (100, 10)
+    assert single_serves("single", rbf, 1.0, small, 1e-3)
+    assert not single_serves("double", rbf, 0.0, large, 1e-3)
+    assert single_serves("auto", rbf, 1e-6, large, 1e-3)
+    assert not single_serves("auto", rbf, 1e-6, small, 1e-3)
+    assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
+    assert not single_serves("auto", matrix, 0.0, large, 1e-3)
+
+
+def test_error_is_the_worst_over_all_gammas():
+    """Where pairs have gammas of their own, the error is at least that of the smallest and the largest."""
+    X = blobs(3, 4, 300, 12)[0]
+    norms = squared_norms(X, None)
+    alone = [measured_error(X, Kernel("rbf", gamma=gamma), None, norms) for gamma in (1e-4, 1e-2)]
+    together = measured_error(X, Kernel("rbf", gamma=1e-2), None, norms, np.array([1e-2, 1e-4]))
+    assert together >= max(alone)

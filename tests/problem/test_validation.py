@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import state
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC as TheirSVC
 
 import dagmar
+from dagmar.problem.validation import check_class_index, check_weights, kernel_matrix
 
 
 @pytest.fixture
@@ -164,3 +167,56 @@ def test_failing_first_fit_leaves_the_estimator_unfitted():
     assert not hasattr(clf, "n_features_in_")
     with pytest.raises(NotFittedError):
         clf.predict([[0.0]])
+
+
+def test_weights_are_never_negative():
+    """A negative weight is as good as none; a number serves for all samples; without any, all weigh one."""
+    y, ones = np.array([0, 1, 1]), np.ones(2)
+    np.testing.assert_array_equal(check_weights(ones, y, None), [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(check_weights(ones, y, [2.0, -1.0, 0.5]), [2.0, 0.0, 0.5])
+    np.testing.assert_array_equal(check_weights(ones, y, 3.0), [3.0, 3.0, 3.0])
+    with pytest.raises(ValueError, match="belong to the same class"):
+        check_weights(np.array([1.0, 0.0]), y, None)
+
+
+@given(st.permutations([7, -2, 30, 4]), st.lists(st.integers(0, 3), max_size=20))
+def test_class_of_a_sample_is_the_place_of_its_label(labels, more):
+    """Whatever order a model has its labels in, each sample gets the place of its own."""
+    classes = np.array(labels)
+    index = np.array([0, 1, 2, 3, *more])
+    np.testing.assert_array_equal(check_class_index(classes, np.zeros((len(index), 1)), classes[index]), index)
+
+
+def test_labels_that_do_not_fit_a_model_are_named():
+    """Unknown labels, missing classes and lengths are errors that name them; of many, the first ten."""
+    classes, X = np.array(["ant", "bee"]), np.zeros((3, 1))
+    with pytest.raises(ValueError, match=r"does not know: cat$"):
+        check_class_index(classes, X, ["ant", "bee", "cat"])
+    with pytest.raises(ValueError, match=r"no sample of these classes: bee$"):
+        check_class_index(classes, X, ["ant", "ant", "ant"])
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[3, 2\]"):
+        check_class_index(classes, X, ["ant", "bee"])
+    with pytest.raises(ValueError, match=r"know: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \.\.\.$"):
+        check_class_index(np.array([-1]), np.zeros((20, 1)), np.arange(20))
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sp.csr_matrix, np.float32])
+def test_matrix_of_a_callable_kernel_is_an_array_of_doubles(form):
+    """Whatever a callable returns becomes a dense array of doubles, row by row."""
+    X = np.arange(6.0).reshape(3, 2)
+    matrix = kernel_matrix(lambda A, B: form(A @ B.T), X, X[:2])
+    assert type(matrix) is np.ndarray
+    assert matrix.dtype == np.float64
+    assert matrix.flags.c_contiguous
+    np.testing.assert_array_equal(matrix, X @ X[:2].T)
+
+
+def test_sparse_rows_are_put_in_order(three_blobs):
+    """Rows that name an entry twice, or in single precision, give the model of the rows that they stand for."""
+    X, y = three_blobs
+    n = len(y)
+    twice = sp.csr_matrix((np.repeat(X / 2, 2, axis=1).ravel(), np.tile([1, 1, 0, 0], n), 4 * np.arange(n + 1)), (n, 2))
+    plain = dagmar.SVC(gamma=0.5).fit(sp.csr_matrix(X[:, ::-1]), y)
+    made = dagmar.SVC(gamma=0.5).fit(twice, y)
+    np.testing.assert_allclose(made.decision_function(twice), plain.decision_function(twice), atol=1e-9)
+    assert twice.nnz == 4 * n
