@@ -261,6 +261,7 @@ def test_labels_are_what_the_user_wrote(three_blobs):
 
 # ------------------------------------------------------------------- Ctrl-C
 
+# Interrupts itself in each of some calls, one after the other: a process for each would spend its time on imports.
 INTERRUPTED = """
     import json, os, signal, threading, time
     import numpy as np
@@ -270,76 +271,73 @@ INTERRUPTED = """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = np.random.default_rng(0)
     small = rng.normal(size=(40, 2))
-    sent = []
-
-    def interrupt():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
 
     def state(clf):
-        return {{name: id(value) for name, value in clf.__dict__.items()}}
+        return {name: id(value) for name, value in clf.__dict__.items()}
 
-    {setup}
-    before = state(clf)
-    threading.Timer({after}, interrupt).start()
-    result = {{"interrupted": False}}
-    try:
-        {call}
-        ended = time.perf_counter()
-        threading.Event().wait(1)  # too quick a call: the signal is still to come
-    except KeyboardInterrupt:
-        ended = time.perf_counter()
-        result["interrupted"] = bool(sent)
-    result["late"] = ended - sent[0] if sent else None
-    result["unchanged"] = state(clf) == before
-    result["works"] = len(clf.predict(small)) == 40
-    print(json.dumps(result))
+    def interrupted(clf, call, after):
+        sent = []
+
+        def interrupt():
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        clf.predict(small)
+        before = state(clf)
+        timer = threading.Timer(after, interrupt)
+        timer.start()
+        stopped = False
+        try:
+            call()
+            ended = time.perf_counter()
+            timer.join()  # too quick a call: the signal is still to come
+            time.sleep(1)
+        except KeyboardInterrupt:
+            ended, stopped = time.perf_counter(), bool(sent)
+        return {
+            "interrupted": stopped,
+            "late": ended - sent[0] if sent else None,
+            "unchanged": state(clf) == before,
+            "works": len(clf.predict(small)) == 40,
+        }
+
+    seen = {}
+"""
+FITS = """
+    def fit(n, n_jobs, after):
+        clf = dagmar.SVC(C=1e6, gamma=10, n_jobs=n_jobs).fit(small, np.arange(40) % 2)
+        X, y = rng.random((n, 2)), rng.integers(0, 2, n)
+        return interrupted(clf, lambda: clf.fit(X, y), after)
+
+    seen["one thread"] = fit(6000, 1, 0.5)
+    seen["two threads"] = fit(6000, 2, 0.5)
+    seen["few samples"] = fit(900, 1, 0.3)
+"""
+PREDICTIONS = """
+    X, y = rng.random((2000, 2)), rng.integers(0, 3, 2000)
+    many = rng.random((2_000_000, 2))
+    for structure in ("max_wins", "one_vs_rest"):
+        clf = dagmar.SVC(gamma=10, structure=structure, precision="double").fit(X, y)
+        for method in ("predict", "decision_function"):
+            seen[f"{method} by {structure}"] = interrupted(clf, lambda: getattr(clf, method)(many), 0.4)
 """
 
-SLOW_FIT = """
-    clf = dagmar.SVC(C=1e6, gamma=10, n_jobs={n_jobs}).fit(small, np.arange(40) % 2)
-    clf.predict(small)
-    X = rng.random(({n}, 2))
-    y = rng.integers(0, 2, {n})
-"""
-SLOW_PREDICT = """
-    X = rng.random((4000, 2))
-    clf = dagmar.SVC(gamma=10, structure="{structure}", precision="double").fit(X, rng.integers(0, 3, 4000))
-    clf.predict(small)
-    X = rng.random((2_000_000, 2))
-"""
 
-
-def interrupted(setup, call, after):
-    """Run a script that interrupts itself, and return what it saw."""
-    setup = textwrap.indent(textwrap.dedent(setup), "    ").strip()
-    script = textwrap.dedent(INTERRUPTED.format(setup=setup, call=call, after=after))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+def seen_in(calls):
+    """Run a script of calls that are interrupted, and return what it saw of each."""
+    script = "\n".join(map(textwrap.dedent, (INTERRUPTED, calls, "print(json.dumps(seen))")))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def assert_interrupted(seen):
-    assert seen["interrupted"]
-    assert seen["late"] < 0.5
-    assert seen["unchanged"]
-    assert seen["works"]
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_ctrl_c_stops_a_long_fit(n_jobs):
-    """Within half a second KeyboardInterrupt is raised, and the old model is still there."""
-    assert_interrupted(interrupted(SLOW_FIT.format(n=6000, n_jobs=n_jobs), "clf.fit(X, y)", 1.0))
-
-
-def test_ctrl_c_stops_a_long_fit_of_few_samples():
-    """A small problem can take long, too, and is stopped as quickly."""
-    assert_interrupted(interrupted(SLOW_FIT.format(n=900, n_jobs=1), "clf.fit(X, y)", 0.3))
-
-
-@pytest.mark.parametrize("structure", ["max_wins", "one_vs_rest"])
-@pytest.mark.parametrize("call", ["predict", "decision_function"])
-def test_ctrl_c_stops_a_long_predict(structure, call):
-    """Within half a second KeyboardInterrupt is raised, and the model still works."""
-    seen = interrupted(SLOW_PREDICT.format(structure=structure), f"clf.{call}(X)", 0.4)
-    assert_interrupted(seen)
+@pytest.mark.parametrize(("calls", "n"), [(FITS, 3), (PREDICTIONS, 4)], ids=["fits", "predictions"])
+def test_ctrl_c_stops_long_calls(calls, n):
+    """Within half a second KeyboardInterrupt is raised, in one thread and in two, and the old model is still there."""
+    seen = seen_in(calls)
+    assert len(seen) == n
+    for name, call in seen.items():
+        assert call["interrupted"], name
+        assert call["late"] < 0.5, name
+        assert call["unchanged"], name
+        assert call["works"], name
