@@ -3,22 +3,14 @@
 import numpy as np
 import pytest
 from helpers import (
-    decide,
-    dialled_pairs,
-    every_pattern,
     pose,
-    random_bank,
-    random_patterns,
-    trace,
-    transitive_patterns,
-    verdict_of,
 )
-from hypothesis import given
 from hypothesis import strategies as st
 from reference import adaptive_ddag, dbtc, fisher
-from reference.kernels import kernel_matrix, machine_values
+from reference.kernels import kernel_matrix
 from sklearn.base import clone
 from tables import REAL, TableWorkshop, random_points, real_data
+from tournaments import assert_model_plays, random_separation
 
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
@@ -28,84 +20,10 @@ from dagmar.structures.plans import KnockoutPlan
 seeds = st.integers(0, 2**32 - 1)
 
 
-def random_separation(seed, n_classes, n_values):
-    """A symmetric matrix of few different numbers, so that ties are many."""
-    rng = np.random.default_rng(seed)
-    upper = np.triu(rng.integers(0, n_values, size=(n_classes, n_classes)).astype(float), k=1)
-    return upper + upper.T
-
-
 def bench(n_classes, **given):
     """A workshop over dialled pairs."""
     K = n_classes * (n_classes - 1) // 2
     return TableWorkshop(np.zeros((K, n_classes)), np.ones(n_classes), **given)
-
-
-def assert_follows(bank, plan, values, X, separation):
-    n_classes = bank.n_classes
-    answers, paths = trace(bank, plan, X)
-    np.testing.assert_array_equal(decide(bank, plan, X), answers)
-    for row, answer, path in zip(values, answers, paths, strict=True):
-        expected, met = adaptive_ddag.answer(separation, verdict_of(row, n_classes))
-        assert (answer, path) == (expected, [int(bank.machine_of[pair]) for pair in met])
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 4])
-def test_follows_the_reference_on_every_pattern(n_classes):
-    """On all 2^K outcomes the plan asks what a search of all classes alive asks, and answers alike."""
-    for seed in range(5):
-        separation = random_separation(seed, n_classes, 3)
-        workshop = bench(n_classes)
-        plan = AdaptiveDDAG(separation=separation).build(workshop)
-        patterns = every_pattern(n_classes)
-        assert_follows(workshop.bank, plan, patterns, patterns, separation)
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds, n_values=st.sampled_from([1, 2, 4, 1000]))
-def test_follows_the_reference(n_classes, seed, n_values):
-    """Random outcomes, with zeros, and separations with ties: the same machines in the same order, the same answers."""
-    separation = random_separation(seed, n_classes, n_values)
-    workshop = bench(n_classes)
-    plan = AdaptiveDDAG(separation=separation).build(workshop)
-    patterns = random_patterns(seed, n_classes, 40)
-    assert_follows(workshop.bank, plan, patterns, patterns, separation)
-
-
-@pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("batch", [1, 5, 30, 200])
-@pytest.mark.parametrize("n_classes", [2, 3, 7])
-def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
-    """On random machines, where champions are rare, batches of any size get the answers of the reference."""
-    bank = random_bank(n_classes, n_classes, precision=precision)
-    X = rng.normal(size=(batch, 6))
-    separation = random_separation(batch, n_classes, 10)
-    plan = AdaptiveDDAG(separation=separation).build(bench(n_classes))
-    assert_follows(bank, plan, machine_values(bank, X), X, separation)
-    np.testing.assert_array_equal(decide(bank, plan, X, n_threads=2), decide(bank, plan, X))
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds)
-def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is the answer, whatever the separation."""
-    patterns, first = transitive_patterns(seed, n_classes, 30)
-    plan = AdaptiveDDAG(separation=random_separation(seed, n_classes, 4)).build(bench(n_classes))
-    np.testing.assert_array_equal(decide(dialled_pairs(n_classes), plan, patterns), first)
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds)
-def test_unanimous_class_is_the_answer(n_classes, seed):
-    """A class that wins all its pairs wins here too, after N - 1 machines, none of them twice."""
-    rng = np.random.default_rng(seed)
-    bank = dialled_pairs(n_classes)
-    patterns = random_patterns(seed, n_classes, 30)
-    champion = rng.integers(0, n_classes, 30)
-    i, j = bank.pairs.T
-    patterns[champion[:, None] == i] = -1.0
-    patterns[champion[:, None] == j] = 1.0
-    plan = AdaptiveDDAG(separation=random_separation(seed, n_classes, 4)).build(bench(n_classes))
-    answers, paths = trace(bank, plan, patterns)
-    np.testing.assert_array_equal(answers, champion)
-    assert all(len(path) == len(set(path)) == n_classes - 1 for path in paths)
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -119,11 +37,7 @@ def test_real_data_follows_the_reference(name):
         for b in range(n_classes):
             S[a, b] = kernel_matrix("rbf", X[y == a], X[y == b], parameters["gamma"]).mean()
     separation = np.diag(S)[:, None] + np.diag(S) - 2 * S
-    values, path, labels = clf.pair_decisions(T), clf.decision_path(T), clf.predict(T)
-    for i in range(len(T)):
-        answer, met = adaptive_ddag.answer(separation, verdict_of(values[i], n_classes))
-        assert labels[i] == clf.classes_[answer]
-        assert path[i][0].tolist() == [clf.bank_.machine_of[pair] for pair in met]
+    assert_model_plays(clf, T, lambda verdict: adaptive_ddag.answer(separation, verdict))
 
 
 def test_dbtc_is_the_distance_of_means_in_kernel_space(seven_blobs):

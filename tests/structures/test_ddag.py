@@ -5,22 +5,18 @@ import pytest
 from helpers import (
     decide,
     dialled_pairs,
-    dialled_rest,
     every_pattern,
-    random_bank,
     random_patterns,
     trace,
-    transitive_patterns,
     verdict_of,
 )
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import ddag
-from reference.kernels import machine_values
 from sklearn.base import clone
 
 import dagmar
-from dagmar.base.exceptions import InvalidParameterError, MissingMachinesError
+from dagmar.base.exceptions import InvalidParameterError
 from dagmar.structures import DDAG, as_structure
 
 BATCHES = [1, 5, 30, 200]
@@ -114,32 +110,6 @@ def test_every_class_can_be_the_answer(n_classes, data):
     np.testing.assert_array_equal(answers, np.arange(n_classes))
 
 
-@given(n_classes=st.integers(2, 12), seed=st.integers(0, 2**32 - 1))
-def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is the answer, whatever order the list has."""
-    patterns, first = transitive_patterns(seed, n_classes, 30)
-    bank = dialled_pairs(n_classes)
-    order = np.random.default_rng(seed).permutation(n_classes)
-    np.testing.assert_array_equal(decide(bank, DDAG().plan(bank), patterns), first)
-    np.testing.assert_array_equal(decide(bank, DDAG(order=order).plan(bank), patterns), first)
-
-
-@pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("batch", BATCHES)
-@pytest.mark.parametrize("n_classes", [2, 3, 7])
-def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
-    """On random machines, where champions are rare, batches of any size get the answers of the list form."""
-    bank = random_bank(n_classes, n_classes, precision=precision)
-    X = rng.normal(size=(batch, 6))
-    values = machine_values(bank, X)
-    order = rng.permutation(n_classes)
-    plan = DDAG(order=order).plan(bank)
-    expected = [ddag.list_form(order, verdict_of(v, n_classes))[0] for v in values]
-    np.testing.assert_array_equal(decide(bank, plan, X), expected)
-    np.testing.assert_array_equal(decide(bank, plan, X, n_threads=2), expected)
-    np.testing.assert_array_equal(trace(bank, plan, X)[0], expected)
-
-
 @pytest.mark.parametrize(
     "order", [[0, 1], [0, 1, 1], [1, 2, 3], [[0, 1, 2]], "abc", 3, ["a", "b", "c"], [0, None, 2], [0.5, 1, 2]]
 )
@@ -147,12 +117,6 @@ def test_bad_order_is_refused(order, three_blobs):
     """An order that is no permutation of the classes is an error that names the parameter."""
     with pytest.raises(InvalidParameterError, match=r"'order' parameter of DDAG must be a permutation of 0 \.\.\. 2"):
         dagmar.SVC(structure=DDAG(order=order)).fit(*three_blobs)
-
-
-def test_bank_without_pairs_is_refused():
-    """A bank of other machines is an error that says what is missing."""
-    with pytest.raises(MissingMachinesError, match="each of the 6 pairs"):
-        DDAG().plan(dialled_rest(4))
 
 
 def test_parameters_follow_scikit_learn():

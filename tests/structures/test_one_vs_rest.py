@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import one_vs_rest
 from reference.kernels import machine_values
-from sklearn.base import clone
 
 import dagmar
 from dagmar.base.exceptions import MissingMachinesError
-from dagmar.structures import OneVsRest, as_structure
+from dagmar.structures import OneVsRest
 from dagmar.structures.plans import KnockoutPlan, PollPlan
 
 
@@ -95,10 +94,3 @@ def test_bank_of_pairs_is_refused():
     for n_classes in (3, 4):
         with pytest.raises(MissingMachinesError, match=f"each of the {n_classes} classes against the rest"):
             OneVsRest().plan(dialled_pairs(n_classes))
-
-
-def test_parameters_follow_scikit_learn():
-    """The structure has no parameters, clones and prints."""
-    assert OneVsRest().get_params() == {}
-    assert isinstance(clone(OneVsRest()), OneVsRest)
-    assert repr(as_structure("one_vs_rest")) == "OneVsRest()"
