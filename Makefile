@@ -3,18 +3,25 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
+.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
 
-test: $(VENV)/.test lint types  ## lint, types, tests
-	$(RUN) -m pytest
+test: $(VENV)/.test  ## lint, types, tests: side by side, as each leaves cores idle
+	@$(MAKE) --no-print-directory -j 3 lint types tests
 
-test-all: $(VENV)/.test lint types  ## the long tests too
-	$(RUN) -m pytest -m "slow or not slow"
+test-all: $(VENV)/.test  ## the long tests too
+	@$(MAKE) --no-print-directory -j 3 lint types all-tests
+
+tests: $(VENV)/.test
+	$(PYTEST)
+
+all-tests: $(VENV)/.test
+	$(PYTEST) -m "slow or not slow"
 
 lint: $(VENV)/.test
 	$(RUN) -m ruff check .

@@ -1,6 +1,11 @@
 """Small named data sets, seeds, and how hypothesis runs."""
 
 import os
+
+# On data this small the threads of BLAS and OpenMP only wait for each other; set before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from pathlib import Path
 
 import numpy as np

@@ -92,8 +92,10 @@ def run(forgiving: bool, *arguments: str) -> dict[str, str]:
     for name in [name for name in sys.modules if name.startswith("sklearn.svm.tests.")]:
         del sys.modules[name]  # an earlier run may have left its SVC in them
     outcomes = Outcomes()
-    # Their files and their conftest, none of our settings.
+    # Their files and their conftest, none of our settings; nothing that only makes failures, of which there are many, nicer.
     settings = ["-c", os.devnull, "--rootdir", str(files[0].parent), "-p", "no:cacheprovider", "-q", "--tb=line"]
+    settings.append("--assert=plain")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     with contextlib.redirect_stdout(sys.stderr):
         pytest.main([*settings, *arguments, *map(str, files)], plugins=[outcomes])
     return outcomes.of_test

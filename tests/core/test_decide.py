@@ -157,10 +157,10 @@ def test_long_sums_in_single_precision_keep_their_sign(gamma, rng):
     earlier = bank.index < bank.class_start[1]
     bank = replace(bank, coef=np.where(earlier, -1.0, 1.0) * np.abs(bank.coef))
     X = rng.normal(size=(500, 40))
-    value = np.median(machine_values(bank, X))
+    values = machine_values(bank, X)
     for offset in np.linspace(-4e-5, 4e-5, 9):  # nearer to zero than single precision can tell
-        moved = replace(bank, bias=bank.bias - value + offset)
-        exact = machine_values(moved, X)
+        shift = offset - np.median(values)
+        moved, exact = replace(bank, bias=bank.bias + shift), values + shift
         known = np.abs(exact) > 1e-11
         np.testing.assert_array_equal((values_of(as_single(moved), X) >= 0)[known], (exact >= 0)[known])
 

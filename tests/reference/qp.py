@@ -20,7 +20,7 @@ def solve(K, s, t, U):
         free = state == 2
         if free.any():
             lam[free] = _stationary(Q, s, t, lam, free)
-        slack = 1e-9 * (1 + np.abs(lam).max())
+        slack = 1e-9 * (1 + np.abs(lam).max(initial=0.0))
         if abs(s @ lam) > slack or (lam < -slack).any() or (lam > U + slack).any():
             continue
         objective = 0.5 * lam @ Q @ lam - t @ lam
