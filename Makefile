@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print("\n".join(project["dependencies"] + project["optional-dependencies"][sys.argv[1]]))
 PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
@@ -55,9 +57,14 @@ format: $(VENV)/.test
 clean:
 	rm -rf $(VENV) build dist
 
-# A stamp per set of extras: a second run finds it newer than the sources and installs nothing.
+# A stamp per set of extras: a second run finds it newer than the sources and installs nothing. Packages are unpacked by one
+# core while the others compile ours.
 $(VENV)/.%: $(SOURCES) | $(VENV)/bin/python
-	$(PIP) '.[$*]'
+	@rm -rf $(VENV)/wheel
+	@$(RUN) -c '$(REQUIREMENTS)' $* > $(VENV)/$*.txt
+	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(VENV)/wheel . & wheel=$$!; \
+	$(PIP) -r $(VENV)/$*.txt; installed=$$?; wait $$wheel && exit $$installed
+	$(PIP) --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
 
 $(VENV)/bin/python:
