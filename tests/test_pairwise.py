@@ -248,7 +248,7 @@ def test_blocks_make_no_difference(seven_blobs, monkeypatch):
     X, y = seven_blobs
     clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
     labels, path = clf.predict(X), clf.decision_path(X)
-    monkeypatch.setattr("dagmar.machines.estimator_bank.WALKS_AT_ONCE", 1)
+    monkeypatch.setattr("dagmar.structures.walks.WALKS_AT_ONCE", 1)
     assert len(X) > 256
     np.testing.assert_array_equal(clf.predict(X), labels)
     np.testing.assert_array_equal(clf.decision_path(X).machines, path.machines)

@@ -26,8 +26,10 @@ from sklearn.svm import SVC as ScikitLearnSVC
 import dagmar
 from dagmar import SVC, SVCCV
 from dagmar.base.exceptions import InvalidParameterError
-from dagmar.machines.folds import Fold, split, variants
+from dagmar.machines.cross_fitting import variants
+from dagmar.machines.folds import Fold, split
 from dagmar.machines.training import TrainSettings, train_variants
+from dagmar.problem.making import ProblemParameters, make_problem
 from dagmar.problem.tasks import all_pairs, each_against_rest
 from dagmar.structures import STRUCTURES
 
@@ -226,7 +228,7 @@ def test_every_machine_is_optimal_whatever_it_started_from(machines_of, seven_bl
     """KKT within tol, recomputed for every fold and C; no sample held out has a multiplier."""
     X, y = seven_blobs
     Cs, tol, gamma = np.array([0.1, 1.0, 3.0, 50.0, 1000.0]), 1e-4, 0.3
-    problem = SVC(gamma=gamma, precision="double")._pose(X, y, None)
+    problem, _ = make_problem(ProblemParameters(gamma=gamma, precision="double"), X, y)
     parts = split(3, y, None, None)
     folds = [Fold.of(train, test, y, np.arange(7), "balanced", np.ones(len(y))) for train, test in parts]
     tasks = machines_of(7)

@@ -7,26 +7,28 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import has_fit_parameter
 
 from ..base.exceptions import InvalidParameterError
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.typing import Array, Labels
+from ..base.typing import Labels
 from ..machines.estimator_bank import EstimatorBank
 from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
+from ..problem.making import Learned
 from ..problem.samples import ByClass
-from ..problem.validation import check_weights, unchanged_on_error
+from ..problem.validation import Columns, check_weights, number_classes
 from ..structures import Structure, as_structure
-from ..structures.paths import DecisionPath, scores_along
-from ..structures.plans import Plan, PollPlan
-from . import layout
+from .classifier import StructuredClassifier, hold
+from .model import Model, build_model
+
+_ANY_VALUES = {"accept_sparse": "csr", "ensure_all_finite": False}  # missing values are for the estimator to judge
 
 
-class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PairwiseClassifier(StructuredClassifier):
     """Any binary classifier as the machines of a multiclass structure.
 
     Each machine is a clone of `estimator`, trained on the samples of its own classes only, with labels ``False`` and
@@ -86,11 +88,6 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (3, [1, 0])
     """
 
-    classes_: Labels
-    bank_: EstimatorBank
-    plan_: Plan
-    structure_: Structure
-
     def __init__(self, estimator: Any, structure: str | Structure = "ddag", n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.structure = structure
@@ -127,11 +124,10 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self : PairwiseClassifier
             If anything stops the fit, the estimator is left as it was before.
         """
-        with unchanged_on_error(self):
-            structure = self._check_parameters()
-            data = self._pose(X, y, sample_weight, fit_params)
-            self._build(structure, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs))
-        return self
+        structure = self._check_parameters()
+        data, learned = self._make_data(X, y, sample_weight, fit_params)
+        workshop = EstimatorWorkshop(learned.classes, self.estimator, data, self.n_jobs)
+        return hold(self, build_model(structure, workshop, learned))
 
     def _check_parameters(self) -> Structure:
         if isinstance(self.estimator, type) or not (hasattr(self.estimator, "fit") and is_classifier(self.estimator)):
@@ -141,27 +137,34 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_parameters(type(self).__name__, self.get_params(deep=False), {"n_jobs": SVC_CHECKS["n_jobs"]})
         return as_structure(self.structure, type(self).__name__)
 
-    def _pose(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> TrainingData:
-        """The training data; what is worked out on the way (labels, number of features) is kept."""
+    def _make_data(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        fit_params: dict[str, Any],
+        known: Labels | None = None,
+    ) -> tuple[TrainingData, Learned]:
+        """Check the training data, and what is learned of it."""
         is_kernel = get_tags(self).input_tags.pairwise
+        owner = type(self).__name__
         if self._goes_as_it_is(X):
-            X, y = validate_data(self, X, y, skip_check_array=True)
+            X, y, columns = Columns.read(owner, X, y, skip_check_array=True)
             X, y = X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y, warn=True)
             check_consistent_length(X, y)
         else:
-            X, y = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=False)
+            X, y, columns = Columns.read(owner, X, y, **_ANY_VALUES)
         check_classification_targets(y)
         if is_kernel and X.shape[0] != X.shape[1]:
             raise ValueError(f"A kernel matrix must be square. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        self.classes_, class_index = np.unique(y, return_inverse=True)
-        n_classes = len(self.classes_)
-        if n_classes < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        classes, class_index = number_classes(y, known)
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)
-        weight = check_weights(np.ones(n_classes), class_index, sample_weight)
+        weight = check_weights(np.ones(len(classes)), class_index, sample_weight)
         params = self._for_machines(sample_weight, fit_params)
-        return TrainingData(X, class_index, ByClass.sort(class_index, n_classes, weight), params, is_kernel)
+        by_class = ByClass.sort(class_index, len(classes), weight)
+        learned = Learned(classes, np.ones(len(classes)), tuple(X.shape), columns)
+        return TrainingData(X, class_index, by_class, params, is_kernel), learned
 
     def _goes_as_it_is(self, X: Any) -> bool:
         """Whether X is for the estimator to understand: a data frame, or texts."""
@@ -178,11 +181,6 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"The estimator {type(self.estimator).__name__} does not support sample_weight.")
         return given
 
-    def _build(self, structure: Structure, workshop: EstimatorWorkshop) -> None:
-        self.plan_ = structure.build(workshop)
-        self.bank_ = workshop.bank
-        self.structure_ = structure
-
     def restructure(
         self,
         structure: str | Structure,
@@ -190,8 +188,8 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         **fit_params: Any,
-    ) -> PairwiseClassifier:
-        """The same machines, consulted in another way.
+    ) -> Self:
+        """Consult the same machines in another way.
 
         Parameters
         ----------
@@ -203,103 +201,41 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         PairwiseClassifier
-            A new fitted estimator over the same machines; this one stays as it is.
+            A new fitted estimator over the same machines; this one is not changed.
         """
-        check_is_fitted(self, "bank_")
+        model = self._fitted()
         if (X is None) != (y is None):
             raise ValueError("X and y go together: give both or neither")
-        other: PairwiseClassifier = type(self)(**{**self.get_params(deep=False), "structure": structure})
-        made = other._check_parameters()
-        data = None if X is None else other._pose(X, y, sample_weight, fit_params)
-        if data is not None and not np.array_equal(other.classes_, self.classes_):
-            raise ValueError("y does not have the labels this model was trained on")
-        if data is not None and not np.array_equal(np.diff(data.by_class.class_start), self.bank_.class_sizes):
-            raise ValueError("X is not the data this model was trained on: its classes have other sizes")
-        parameters = other.get_params(deep=False)
-        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
-        other._build(made, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs, self.bank_))
-        return other
+        other = type(self)(**{**self.get_params(deep=False), "structure": structure})
+        made, data = other._check_parameters(), None
+        if X is not None:
+            data, _ = other._make_data(X, y, sample_weight, fit_params, known=model.classes)
+            if not np.array_equal(np.diff(data.by_class.class_start), self._bank(model).class_sizes):
+                raise ValueError("X is not the data this model was trained on: its classes have other sizes")
+        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, self._bank(model))
+        return hold(other, build_model(made, workshop, model.learned))
+
+    @staticmethod
+    def _bank(model: Model) -> EstimatorBank:
+        bank = model.bank
+        if not isinstance(bank, EstimatorBank):
+            raise TypeError(f"estimators are held by an EstimatorBank, not by {type(bank).__name__}")
+        return bank
+
+    @property
+    def bank_(self) -> EstimatorBank:
+        """The trained machines and their tasks."""
+        return self._bank(self._known("bank_"))
 
     @property
     def estimators_(self) -> list[Any]:
-        """The machines."""
+        """The trained machines, shape (n_machines,)."""
         return self.bank_.estimators
 
-    # -------------------------------------------------------------- decide
-
-    def predict(self, X: ArrayLike) -> Labels:
-        """The class of each sample.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        X = self._checked(X)
-        answers = [path.answers for path in self.bank_.follow(self.plan_, X, self.n_jobs)]
-        labels: Labels = self.classes_[np.concatenate(answers)]
-        return labels
-
-    def pair_decisions(self, X: ArrayLike) -> Array:
-        """The value of every machine.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_machines)
-            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
-        """
-        return self.bank_.values(self._checked(X), self.n_jobs)
-
-    def decision_path(self, X: ArrayLike) -> DecisionPath:
-        """The machines consulted for each sample, in order, with their values.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        DecisionPath
-        """
-        X = self._checked(X)
-        return DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs)))
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        """How strongly each class is supported.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, votes plus confidences
-            below half a vote; with one machine per class, their values; with a tree's machines, a score along the path,
-            highest for the answer.
-        """
-        X = self._checked(X)
-        if not (self.bank_.all_pairs or isinstance(self.plan_, PollPlan)):
-            return scores_along(self.plan_, DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs))))
-        values = self.bank_.values(X, self.n_jobs)
-        if not self.bank_.all_pairs:
-            return values
-        if len(self.classes_) == 2:
-            return values[:, 0]
-        # Zeros are common with probabilities; here, too, they are votes for the later class.
-        for_later = np.where(values == 0, np.finfo(np.float64).tiny, values)
-        return layout.votes_and_confidence(for_later, len(self.classes_))
-
-    def _checked(self, X: Any) -> Any:
-        check_is_fitted(self, "bank_")
+    def _check(self, model: Model, X: Any) -> Any:
+        columns = model.learned.columns
+        assert columns is not None
         if self._goes_as_it_is(X):
-            X = validate_data(self, X, reset=False, skip_check_array=True)
+            X = columns.check(X, skip_check_array=True)
             return X if hasattr(X, "shape") else np.asarray(X)
-        return validate_data(self, X, reset=False, accept_sparse="csr", ensure_all_finite=False)
+        return columns.check(X, **_ANY_VALUES)

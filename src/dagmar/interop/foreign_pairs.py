@@ -11,14 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.pairs import n_pairs, pair_numbers
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.typing import Array, Features, Index, Labels
-from ..estimators.svc import SVC
+from ..base.typing import Array, Features, Index
+from ..estimators.classifier import hold
+from ..estimators.model import build_model
+from ..estimators.svc import SVC, settings_of
 from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.training import MOSTLY_SINGLE
+from ..machines.workshop import Workshop
 from ..problem.kernels import Kernel, centre_of, largest_norm2
+from ..problem.making import Learned
 from ..problem.precision import single_serves
-from ..problem.problem import NOT_FINITE
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure
 
@@ -104,8 +107,6 @@ class ForeignPairs:
             kernel=pairs.kernel,
             centre=centre,
         )
-        if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
-            raise ValueError(NOT_FINITE)
         return replace(bank, precision="single") if _in_single(bank, precision, n_samples, tol) else bank
 
 
@@ -135,42 +136,35 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
 
 def adopt(
     parameters: dict[str, Any],
-    labels: Labels,
     pairs: ForeignPairs,
-    shape_fit: tuple[int, ...],
+    learned: Learned,
     iterations: ArrayLike = 0,
     fit_status: int = 0,
-    **attributes: Any,
+    cannot_train: str | None = None,
 ) -> SVC:
-    """A fitted `SVC` over machines trained elsewhere, answering by max wins.
+    """A fitted `SVC` over machines that another library trained, which predicts by max wins.
 
     Parameters
     ----------
     parameters : dict
         For `SVC`.
-    labels : ndarray of shape (n_classes,)
     pairs : ForeignPairs
-    shape_fit : tuple
-        Of the training data, samples first.
+    learned : Learned
     iterations : int or array-like of shape (n_machines,), default=0
     fit_status : int, default=0
-    **attributes
-        Fitted attributes that the machines do not imply.
+    cannot_train : str, optional
+        Why no further machines can be trained like these, if so.
 
     Returns
     -------
     SVC
     """
-    model = SVC(**{**parameters, "structure": "max_wins"})
-    check_parameters("SVC", model.get_params(deep=False), SVC_CHECKS)
-    model.bank_ = pairs.bank(model.precision, shape_fit[0], model.tol)
-    model.report_ = _report(model.bank_.n_machines, iterations, converged=not fit_status)
-    model.classes_ = labels.copy()
-    model.shape_fit_, model.fit_status_ = shape_fit, int(fit_status)
-    model.structure_ = MaxWins()
-    model.plan_ = model.structure_.plan(model.bank_)
-    model.__dict__.update(attributes)
-    return model
+    svc = SVC(**{**parameters, "structure": "max_wins"})
+    check_parameters("SVC", svc.get_params(deep=False), SVC_CHECKS)
+    bank = pairs.bank(svc.precision, learned.shape_fit[0], svc.tol)
+    report = _report(bank.n_machines, iterations, converged=not fit_status)
+    workshop = Workshop(learned.classes, None, settings_of(svc), bank=bank, report=report)
+    return hold(svc, build_model(MaxWins(), workshop, learned, cannot_train=cannot_train))
 
 
 def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.typing import Features, Index, Labels
 from ..estimators.svc import SVC
 from ..problem.kernels import Kernel
-from ..problem.validation import check_training_data
+from ..problem.making import Learned
+from ..problem.validation import Columns, check_training_data
 from ..structures import Structure
 from .foreign_pairs import ForeignPairs, adopt, consult, in_form_of
 from .libsvm_format import ModelFile, read_model_file
@@ -97,22 +98,17 @@ def from_libsvm(
     parameters: dict[str, Any] = {"kernel": file.kernel, **file.numbers, "n_jobs": n_jobs, "precision": precision}
     data: Features = None
     if X is not None:
-        data, y = check_training_data(SVC(**parameters), X, y)
+        data, y, _ = check_training_data("SVC", file.kernel, X, y)
     n_features = _n_features(file, n_features, data, path)
     pairs = _pairs(file, n_features)
     n_samples = n_features if pairs.vectors is None else len(pairs.support)
     if data is not None and pairs.vectors is not None:
         data = in_form_of(pairs.vectors, data)
         pairs, n_samples = _located(pairs, file.labels, data, np.asarray(y)), data.shape[0]
-    model = adopt(
-        parameters,
-        file.labels,
-        pairs,
-        (n_samples, n_features),
-        class_weight_=np.ones(len(file.labels)),
-        n_features_in_=n_features,
-        _cannot_train=_NO_C,
+    learned = Learned(
+        file.labels.copy(), np.ones(len(file.labels)), (n_samples, n_features), Columns("SVC", n_features)
     )
+    model = adopt(parameters, pairs, learned, cannot_train=_NO_C)
     return consult(model, structure, data, y)
 
 

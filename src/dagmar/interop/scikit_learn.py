@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.svc import SVC
 from ..problem.kernels import Kernel
+from ..problem.making import Learned
+from ..problem.validation import Columns, KernelFunction
 from ..structures import Structure
 from .foreign_pairs import ForeignPairs, adopt, consult
 
@@ -85,12 +87,11 @@ def from_sklearn(
     shared = {name: params[name] for name in SVC().get_params() if name in params}
     model = adopt(
         {**shared, "n_jobs": n_jobs, "precision": precision},
-        fitted_svc.classes_,
         _pairs(fitted_svc),
-        tuple(fitted_svc.shape_fit_),
+        _learned(fitted_svc),
         fitted_svc.n_iter_,
         fitted_svc.fit_status_,
-        **_attributes(fitted_svc),
+        cannot_train=_NU if isinstance(fitted_svc, TheirNuSVC) else None,
     )
     return consult(model, structure, X, y)
 
@@ -116,15 +117,13 @@ def _resolved_gamma(theirs: Any) -> float:
     return float(theirs._gamma)
 
 
-def _attributes(theirs: Any) -> dict[str, Any]:
-    """Fitted attributes to take over as they are."""
-    out = {"class_weight_": theirs.class_weight_.copy()}
-    for name in ("n_features_in_", "feature_names_in_"):  # absent with a callable kernel, or without names
-        if hasattr(theirs, name):
-            out[name] = getattr(theirs, name)
+def _learned(theirs: Any) -> Learned:
+    """What the other fit learned of its data."""
+    columns = function = None
+    if hasattr(theirs, "n_features_in_"):  # not with a callable kernel
+        names = getattr(theirs, "feature_names_in_", None)
+        columns = Columns("SVC", theirs.n_features_in_, None if names is None else names.copy())
     if callable(theirs.kernel):
         # A callable kernel wants the training samples at predict; scikit-learn keeps them under this mangled name only.
-        out["_fit_samples"] = theirs._BaseLibSVM__Xfit
-    if isinstance(theirs, TheirNuSVC):
-        out["_cannot_train"] = _NU
-    return out
+        function = KernelFunction(theirs.kernel, theirs._BaseLibSVM__Xfit)
+    return Learned(theirs.classes_.copy(), theirs.class_weight_.copy(), tuple(theirs.shape_fit_), columns, function)

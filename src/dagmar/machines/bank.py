@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
+from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
 from ..problem.samples import as_data
@@ -29,10 +31,31 @@ class AnyBank(FrozenArrays):
 
     tasks: Tasks
 
+    # Whether a value of exactly 0 is a vote for the later class in `decision_function` too, as it is in a decision.
+    # Scikit-learn's SVC counts it for the earlier one there, and so does a bank of kernel machines.
+    zero_votes_for_later: ClassVar[bool] = False
+
     @property
     def n_machines(self) -> int:
         """Number of machines."""
         return len(self.tasks)
+
+    def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
+        """The value of every machine on every sample.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            Checked samples.
+        n_jobs : int or None
+        ranked : bool
+            Whether the order of a sample's values must be that of double precision, and not only their signs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+        """
+        raise NotImplementedError
 
     @property
     def n_classes(self) -> int:
@@ -111,6 +134,16 @@ class Bank(AnyBank):
     def n_vectors(self) -> int:
         """Number of distinct support vectors."""
         return len(self.support)
+
+    def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
+        """The value of every machine on every sample, shape (n_samples, n_machines)."""
+        values: Array = self.native.values(as_data(X), ranked, n_threads_to_decide(n_jobs, X.shape[0]))
+        return values
+
+    @property
+    def finite(self) -> bool:
+        """Whether all coefficients and biases are finite."""
+        return bool(np.isfinite(self.coef).all() and np.isfinite(self.bias).all())
 
     @cached_property
     def norm2(self) -> Array:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from .. import _core
+from ..base.threads import FEW_SAMPLES
 from ..base.typing import Array, Index
 from ..problem.tasks import Tasks
-from ..structures.paths import DecisionPath
-from ..structures.plans import Plan, PollPlan
 from .bank import AnyBank
-
-# Bytes for walks in step: a knockout by fewest losses remembers n_classes^2 meetings for each of its samples.
-WALKS_AT_ONCE = 2**27
 
 
 def select_rows(X: Any, rows: Index) -> Any:
@@ -73,6 +67,8 @@ class EstimatorBank(AnyBank):
     class_sizes: Index
     columns: list[Index] | None = None
 
+    zero_votes_for_later = True
+
     @property
     def n_classes(self) -> int:
         """Number of classes."""
@@ -82,9 +78,9 @@ class EstimatorBank(AnyBank):
         """The value of one machine on every sample, shape (n_samples,)."""
         return value_of(self.estimators[machine], X if self.columns is None else X[:, self.columns[machine]])
 
-    def values(self, X: Any, n_jobs: int | None = None) -> Array:
+    def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
         """The value of every machine on every sample, shape (n_samples, n_machines)."""
-        columns = _threads(n_jobs, X)(delayed(self.value)(m, X) for m in range(self.n_machines))
+        columns = shared_threads(n_jobs, X)(delayed(self.value)(m, X) for m in range(self.n_machines))
         return np.stack(columns, axis=1)
 
     def values_asked(self, X: Any, asked: Index, threads: Parallel) -> Array:
@@ -114,36 +110,7 @@ class EstimatorBank(AnyBank):
         values[order] = np.concatenate(told)
         return values
 
-    def follow(self, plan: Plan, X: Any, n_jobs: int | None = None) -> Iterator[DecisionPath]:
-        """Decide samples by a plan, a block of samples at a time; all samples of a block take a step together."""
-        if isinstance(plan, PollPlan):
-            yield self._poll(X, n_jobs)
-            return
-        native, n = plan.native, X.shape[0]
-        at_once = max(256, WALKS_AT_ONCE // self.n_classes**2)
-        with _threads(n_jobs, X) as threads:
-            for first in range(0, n, at_once):
-                block = X if n <= at_once else select_rows(X, np.arange(first, min(n, first + at_once)))
-                yield self._walk(_core.Walks(native, block.shape[0]), block, threads)
 
-    def _walk(self, walks: _core.Walks, X: Any, threads: Parallel) -> DecisionPath:
-        steps = []
-        while (asked := walks.next()).max() >= 0:
-            values = self.values_asked(X, asked, threads)
-            walks.tell(values >= 0)
-            steps.append((asked, values))
-        machines, told = (np.stack(part, axis=1) for part in zip(*steps, strict=True))
-        on_path = machines >= 0
-        begin = np.concatenate([[0], np.cumsum(on_path.sum(axis=1))]).astype(np.int64)
-        return DecisionPath(begin, machines[on_path], told[on_path], walks.answers().astype(np.int64))
-
-    def _poll(self, X: Any, n_jobs: int | None) -> DecisionPath:
-        values = self.values(X, n_jobs)
-        n, m = values.shape
-        machines = np.tile(np.arange(m, dtype=np.int64), n)
-        return DecisionPath(m * np.arange(n + 1, dtype=np.int64), machines, values.ravel(), np.argmax(values, axis=1))
-
-
-def _threads(n_jobs: int | None, X: Any) -> Parallel:
-    """Threads for many short questions, which need no copies; a few samples are answered before one would start."""
-    return Parallel(1 if X.shape[0] <= 16 else n_jobs, require="sharedmem")
+def shared_threads(n_jobs: int | None, X: Any) -> Parallel:
+    """Threads that share memory, for many short questions; none for a few samples."""
+    return Parallel(1 if X.shape[0] <= FEW_SAMPLES else n_jobs, require="sharedmem")

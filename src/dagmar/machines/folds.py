@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -17,9 +17,7 @@ from ..base.frozen import FrozenArrays
 from ..base.parameters import Check, none, number
 from ..base.typing import Array, Index, Labels
 from ..problem.problem import caps
-from ..problem.samples import ByClass
 from ..problem.validation import check_weights
-from .training import Variants
 
 # Of a hold-out without a random_state: the same input gives the same model.
 SEED = 0
@@ -129,28 +127,3 @@ class Fold(FrozenArrays):
     def complete(self) -> bool:
         """Whether every class has samples to train on."""
         return bool(self.present.all())
-
-
-def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
-    """The problems of all folds and values of C, fold after fold, each fold's along increasing C.
-
-    Each starts from the one before.
-
-    Parameters
-    ----------
-    folds : sequence of Fold
-    Cs : ndarray of shape (n_Cs,)
-        Ascending.
-    by_class : ByClass
-        The order of the samples.
-
-    Returns
-    -------
-    Variants
-    """
-    n = len(folds) * len(Cs)
-    start = np.arange(-1, n - 1, dtype=np.int32)
-    start[:: len(Cs)] = -1
-    cap = np.array([C * fold.cap[by_class.order] for fold in folds for C in Cs.tolist()])
-    growth = np.concatenate([[1.0], Cs[1:] / Cs[:-1]])
-    return Variants(cap, start, np.tile(growth, len(folds)))

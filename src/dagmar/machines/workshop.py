@@ -107,6 +107,11 @@ class AnyWorkshop(ABC):
         """All machines of the workshop."""
 
     @property
+    def report(self) -> FitReport | None:
+        """What training the machines cost, if that is known."""
+        return None
+
+    @property
     @abstractmethod
     def norm2(self) -> Array:
         """Squared norm of each machine's weight vector, shape (n_machines,)."""

@@ -48,16 +48,18 @@ class Tasks(FrozenArrays):
         begin, entries = select_lists(self.begin, tasks)
         return Tasks(begin, self.classes[entries], self.sides[entries])
 
+    def sides_of(self, t: int) -> tuple[Index, Index]:
+        """The classes on the negative and on the positive side of a task."""
+        here = slice(self.begin[t], self.begin[t + 1])
+        classes, sides = self.classes[here].astype(np.int64), self.sides[here]
+        return classes[sides < 0], classes[sides > 0]
+
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Each task as its negative and its positive classes: the same for the same question."""
         if self.pairwise:  # of which there may be very many
             return [((i,), (j,)) for i, j in self.pairs.tolist()]
-        out = []
-        for t in range(len(self)):
-            here = slice(self.begin[t], self.begin[t + 1])
-            classes, sides = self.classes[here], self.sides[here]
-            out.append((tuple(sorted(classes[sides < 0].tolist())), tuple(sorted(classes[sides > 0].tolist()))))
-        return out
+        sides = (self.sides_of(t) for t in range(len(self)))
+        return [(tuple(sorted(negative.tolist())), tuple(sorted(positive.tolist()))) for negative, positive in sides]
 
     def same_as(self, other: Tasks) -> bool:
         """Whether these are the same tasks in the same order, each with its classes in the same order."""

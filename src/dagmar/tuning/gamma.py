@@ -22,9 +22,10 @@ from ..base.exceptions import InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import pair_classes
 from ..base.parameters import SVC_CHECKS, boolean, check_parameters, none, number
+from ..base.threads import n_threads
 from ..base.typing import Array
-from ..estimators.svc import SVC
 from ..problem import separation
+from ..problem.making import ProblemParameters, make_problem
 from ..problem.problem import Problem
 
 # The grid, in powers of 4 times one over the mean squared distance of two samples: from where all samples are alike to
@@ -164,12 +165,12 @@ class _Distances:
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, max_samples: int | None, n_jobs: int | None) -> _Distances:
         # Double precision: the search compares values that differ by little.
-        form = SVC(gamma=1.0, precision="double", n_jobs=n_jobs)
-        problem = form._pose(X, y, sample_weight)
+        parameters = ProblemParameters(gamma=1.0, precision="double")
+        problem, learned = make_problem(parameters, X, y, sample_weight, owner="dbtc")
         absent = np.add.reduceat(problem.weight, problem.class_start[:-1]) <= 0
         if absent.any():
-            raise ValueError(f"no sample of class {form.classes_[absent.argmax()]} has a positive weight")
-        return cls(problem, max_samples, form._n_threads())
+            raise ValueError(f"no sample of class {learned.classes[absent.argmax()]} has a positive weight")
+        return cls(problem, max_samples, n_threads(n_jobs))
 
     def grid(self) -> Array:
         moments = separation.Moments.of(self.problem, self.n_threads)

@@ -1,0 +1,286 @@
+"""What all classifiers have in common: they hold one fitted model, and ask it."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ..base.typing import Array, Features, Labels
+from ..base.versions import check_version, with_version
+from ..machines.bank import Bank
+from ..problem.making import Learned
+from ..structures import MaxWins, Structure
+from ..structures.paths import DecisionCost, DecisionPath
+from ..structures.plans import Plan, PollPlan
+from .model import Model
+
+
+class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that holds a `Model`: machines of a bank, consulted by the plan of a structure.
+
+    Every method reads the model once, so that a fit in another thread cannot change it halfway.
+    """
+
+    _model: Model
+    n_jobs: int | None
+
+    def _fitted(self) -> Model:
+        """The model; NotFittedError if there is none."""
+        if "_model" not in self.__dict__:
+            check_is_fitted(self)  # which raises scikit-learn's error
+        return self._model
+
+    def _known(self, name: str) -> Model:
+        """The model, for a fitted attribute; AttributeError if there is none."""
+        model: Model | None = self.__dict__.get("_model")
+        if model is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted")
+        return model
+
+    def _learned(self, name: str) -> Learned:
+        """What a fit learned of X and y, for a fitted attribute."""
+        return self._known(name).learned
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        return with_version(super().__getstate__())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(check_version(type(self).__name__, state))
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Hold the model from before if anything stops a fit, whatever was published meanwhile."""
+        before = self.__dict__.get("_model")
+        try:
+            yield
+        except BaseException:
+            if before is None:
+                self.__dict__.pop("_model", None)
+            else:
+                self._model = before
+            raise
+
+    @abstractmethod
+    def _check(self, model: Model, X: Any) -> Any:
+        """Samples as the model takes them."""
+
+    # ------------------------------------------------------ fitted attributes
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, shape (n_classes,)."""
+        return self._learned("classes_").classes
+
+    @property
+    def plan_(self) -> Plan:
+        """How the machines are consulted."""
+        return self._known("plan_").plan
+
+    @property
+    def structure_(self) -> Structure:
+        """The structure that made the plan."""
+        return self._known("structure_").structure
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features of the training samples."""
+        columns = self._learned("n_features_in_").columns
+        if columns is None or columns.n_features is None:
+            raise AttributeError("n_features_in_ is not known: X was not a table, or the kernel is a callable")
+        return columns.n_features
+
+    @property
+    def feature_names_in_(self) -> Labels:
+        """Names of the features, if X had string column names."""
+        columns = self._learned("feature_names_in_").columns
+        if columns is None or columns.names is None:
+            raise AttributeError("feature_names_in_ is known only if X had string column names")
+        return columns.names
+
+    # ----------------------------------------------------------------- decide
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Samples; with a precomputed kernel, their kernel values against the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        model = self._fitted()
+        return model.labels(model.decide(self._check(model, X), self.n_jobs))
+
+    def pair_decisions(self, X: ArrayLike) -> Array:
+        """Compute the value of every machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
+        """
+        model = self._fitted()
+        return model.values(self._check(model, X), self.n_jobs)
+
+    def decision_path(self, X: ArrayLike) -> DecisionPath:
+        """Find the machines that each sample consults, in order, with their values.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionPath
+        """
+        model = self._fitted()
+        return model.trace(self._check(model, X), self.n_jobs)
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Compute how strongly each class, or each pair of classes, is supported.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, scikit-learn's values:
+            "ovr", votes plus confidences below half a vote; "ovo", the value of each pair, positive for the earlier class.
+            With one machine per class, their values. With the machines of a tree, a score along the path: the later a class
+            was dropped, and the less clearly, the higher its score; the predicted class has the highest.
+        """
+        model = self._fitted()
+        shape = getattr(self, "decision_function_shape", "ovr")
+        return model.scores(self._check(model, X), shape, self.n_jobs)
+
+
+class KernelClassifier(StructuredClassifier):
+    """A structured classifier over kernel machines: `SVC` and `SVCCV`."""
+
+    kernel: Any
+    decision_function_shape: str
+    break_ties: bool
+    max_iter: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    def _check(self, model: Model, X: Any) -> Features:
+        return model.learned.check(X, self._bank(model).vectors)
+
+    @staticmethod
+    def _bank(model: Model) -> Bank:
+        bank = model.bank
+        if not isinstance(bank, Bank):
+            raise TypeError(f"kernel machines are held by a Bank, not by {type(bank).__name__}")
+        return bank
+
+    @property
+    def bank_(self) -> Bank:
+        """The trained machines."""
+        return self._bank(self._known("bank_"))
+
+    def _warn_if_unconverged(self, model: Model, stacklevel: int) -> None:
+        """Warn about machines that did not converge, in the name of the caller that many frames up."""
+        if model.status:
+            warnings.warn(
+                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+                f"StandardScaler or MinMaxScaler. Machines not converged: {model.names_of(model.unconverged)}",
+                ConvergenceWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Samples; with a precomputed kernel, their kernel values against the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        model = self._fitted()
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        samples = self._check(model, X)
+        if self.break_ties and isinstance(model.structure, MaxWins) and model.n_classes > 2:
+            return model.labels(np.argmax(model.scores(samples, "ovr", self.n_jobs), axis=1))
+        return model.labels(model.decide(samples, self.n_jobs))
+
+    def decision_cost(self, X: ArrayLike) -> DecisionCost:
+        """Count what deciding costs: machines, kernel evaluations and summed support vectors per sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionCost
+        """
+        model = self._fitted()
+        return DecisionCost.of(self._bank(model), model.trace(self._check(model, X), self.n_jobs))
+
+    def explain(self, x: ArrayLike) -> str:
+        """Say how one sample got its class, machine by machine.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,) or (1, n_features)
+
+        Returns
+        -------
+        str
+        """
+        model = self._fitted()
+        x = x if sp.issparse(x) or callable(self.kernel) else np.atleast_2d(np.asarray(x))
+        path = model.trace(self._check(model, x), self.n_jobs)
+        if len(path) != 1:
+            raise ValueError(f"explain takes one sample, got {len(path)}")
+        machines, values = path[0]
+        lines = []
+        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
+            if isinstance(model.plan, PollPlan):
+                lines.append(f"{step}. {model.classes[machine]} against the rest: {value:.3g}")
+                continue
+            winner, loser = (" or ".join(side) for side in model.sides_of(machine)[:: -1 if value >= 0 else 1])
+            clear = "" if abs(value) >= 1 else ", inside the margin"
+            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{clear})")
+        return "\n".join([*lines, f"Answer: {model.classes[path.answers[0]]}"])
+
+
+Held = TypeVar("Held", bound=StructuredClassifier)
+
+
+def hold(estimator: Held, model: Model) -> Held:
+    """Give an estimator its model, by one assignment, and return it: it is fitted now."""
+    estimator._model = model
+    return estimator

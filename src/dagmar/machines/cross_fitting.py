@@ -1,0 +1,198 @@
+"""Cross-fitting: the machines of every fold and every C, trained together, and their values on the samples held out.
+
+For one kernel, all folds and all values of C are problems over the same samples. They differ only in the caps of the
+multipliers: a sample that is held out has cap 0. So they are trained together (`train_variants`): every kernel row is computed
+once for all of them, and along increasing C each machine starts from the solution for the C before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.frozen import FrozenArrays
+from ..base.typing import Array, Index, Labels
+from ..problem.problem import Problem
+from ..problem.samples import ByClass
+from ..problem.separation import Moments
+from ..problem.tasks import Tasks
+from .folds import Fold
+from .training import TrainedMachines, TrainSettings, Variants, train_variants
+from .workshop import Workshop
+
+
+def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
+    """The problems of all folds and values of C, fold after fold, each fold's along increasing C.
+
+    Each starts from the one before.
+
+    Parameters
+    ----------
+    folds : sequence of Fold
+    Cs : ndarray of shape (n_Cs,)
+        Ascending.
+    by_class : ByClass
+        The order of the samples.
+
+    Returns
+    -------
+    Variants
+    """
+    n = len(folds) * len(Cs)
+    start = np.arange(-1, n - 1, dtype=np.int32)
+    start[:: len(Cs)] = -1
+    cap = np.array([C * fold.cap[by_class.order] for fold in folds for C in Cs.tolist()])
+    growth = np.concatenate([[1.0], Cs[1:] / Cs[:-1]])
+    return Variants(cap, start, np.tile(growth, len(folds)))
+
+
+@dataclass(frozen=True, eq=False)
+class FoldMachines:
+    """The machines of one fold.
+
+    Attributes
+    ----------
+    machines : list of TrainedMachines
+        One entry per value of C, ascending; their samples are places in the order of the whole problem.
+    outside : list of ndarray
+        Per value of C, the values of the machines on the samples held out, in the order of `HeldOut`; empty if they were not
+        asked for.
+    """
+
+    machines: list[TrainedMachines]
+    outside: list[Array]
+
+
+def cross_fit(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    folds: Sequence[Fold],
+    Cs: Array,
+    *,
+    outside: bool = False,
+    finished: Callable[[Index], object] | None = None,
+) -> list[FoldMachines]:
+    """Train the machines of `tasks` on every fold and for every C, all together.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of all samples; its own caps are not used.
+    tasks : Tasks
+    settings : TrainSettings
+    folds : sequence of Fold
+        Each with samples of every class to train on.
+    Cs : ndarray of shape (n_Cs,)
+        Ascending.
+    outside : bool
+        Whether the values on samples held out are wanted.
+    finished : callable, optional
+        Called now and then with the tasks that ended, on all folds and for all C, since its last call.
+
+    Returns
+    -------
+    list of FoldMachines
+        One per fold.
+    """
+    chosen = variants(folds, Cs, problem)
+    machines, values = train_variants(problem, tasks, settings, chosen, outside=outside, finished=finished)
+    parts = [slice(f * len(Cs), (f + 1) * len(Cs)) for f in range(len(folds))]
+    return [FoldMachines(machines[part], [] if values is None else values[part]) for part in parts]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut(FrozenArrays):
+    """Which machine and which sample each entry of `FoldMachines.outside` is about.
+
+    Attributes
+    ----------
+    machine : ndarray of int64
+        The place in `tasks`.
+    place : ndarray of int64
+        The sample, as a place in the order of the problem.
+    positive : ndarray of bool
+        Whether the sample is of a class on the machine's positive side.
+    """
+
+    machine: Index
+    place: Index
+    positive: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, problem: Problem, fold: Fold, tasks: Tasks) -> HeldOut:
+        """The entries of a fold: task after task, class after class, the samples of cap 0."""
+        places = np.flatnonzero(fold.cap[problem.order] == 0)  # not in the fold, or in it with weight 0
+        begin = np.searchsorted(places, problem.class_start)
+        classes = tasks.classes.astype(np.int64)
+        sizes = np.diff(begin)[classes]
+        entry = np.arange(sizes.sum()) + np.repeat(begin[classes] - np.cumsum(sizes) + sizes, sizes)
+        machine = np.repeat(np.arange(len(tasks)), np.diff(tasks.begin))
+        return cls(np.repeat(machine, sizes), places[entry], np.repeat(tasks.sides > 0, sizes))
+
+
+class FoldFacts:
+    """The problem of one fold, with unit caps, and what is known of its classes, whatever C is.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of all samples.
+    fold : Fold
+    """
+
+    def __init__(self, problem: Problem, fold: Fold) -> None:
+        inside = fold.times[problem.order] > 0
+        self._place = (np.cumsum(inside) - 1).astype(np.int32)  # of a sample among those of the fold
+        self.problem = problem.part(inside, fold.weight[problem.order], fold.cap[problem.order])
+        self.similarity: dict[int | None, Array] = {}
+        self.moments: Moments | None = None
+
+    def renumbered(self, machines: TrainedMachines) -> TrainedMachines:
+        """Machines of the whole problem as machines of the fold's own."""
+        return replace(machines, sample=self._place[machines.sample])
+
+
+class FoldWorkshop(Workshop):
+    """The workshop of one C on one fold: machines are there, and facts that do not depend on C are found only once.
+
+    A structure may ask for more machines; they are trained on the fold's own samples.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_classes,)
+    settings : TrainSettings
+    facts : FoldFacts
+    C : float
+    machines : TrainedMachines
+        Of the whole problem.
+    """
+
+    def __init__(
+        self, labels: Labels, settings: TrainSettings, facts: FoldFacts, C: float, machines: TrainedMachines
+    ) -> None:
+        super().__init__(labels, replace(facts.problem, cap=C * facts.problem.cap), settings)
+        self._parts = [facts.renumbered(machines)]
+        self._facts = facts
+        self.trained_more = False
+
+    def _add(self, tasks: Tasks) -> None:
+        self.trained_more = True
+        super()._add(tasks)
+
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Mean kernel value between the samples of every two classes."""
+        known = self._facts.similarity
+        if max_samples not in known:
+            known[max_samples] = super().similarity(max_samples)
+        return known[max_samples]
+
+    @property
+    def moments(self) -> Moments:
+        """Means and variances of the classes."""
+        if self._facts.moments is None:
+            self._facts.moments = Moments.of(self._data(), self.settings.n_threads)
+        return self._facts.moments
