@@ -2,13 +2,16 @@
 
 import os
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers import dialled_bank
+from reference import tree
 from sklearn.preprocessing import MinMaxScaler
 
+import dagmar
 from dagmar.problem.separation import Moments
 from dagmar.problem.tasks import Tasks, all_pairs
 
@@ -218,3 +221,35 @@ def table_of(pairs_model, X, y):
         for c in range(n_classes):
             for_later[m, c] = sum(1 for v in values[y == c, m].tolist() if v >= 0)
     return for_later, np.bincount(y).astype(float)
+
+
+def used_machines(plan):
+    """The machines that the nodes of a plan and its lists may ask."""
+    used = set(plan.machine.tolist())
+    for b, e in pairwise(plan.list_begin):
+        listed = plan.list_classes[b:e]
+        used |= {int(plan.machine_of[a, c]) for a in listed for c in listed if a != c}
+    return used
+
+
+def assert_follows_on_data(X, y, T, parameters, structure, accept):
+    """Fit a tree, build it again by the reference, and compare labels, questions and machines."""
+    clf = dagmar.SVC(structure=structure, n_jobs=-1, **parameters).fit(X, y)
+    for_later, sizes = table_of(dagmar.SVC(n_jobs=-1, **parameters).fit(X, y), X, y)
+    n_classes = len(sizes)
+    if structure.machines == "groups":
+        memo = tree.nodes(n_classes, tree.group_split(accept, by_pair(for_later), sizes))
+        assert clf.bank_.n_machines == n_classes - 1
+    else:
+        memo = tree.nodes(n_classes, tree.pair_split(accept, by_pair(for_later), sizes, structure.threshold))
+    if len(memo) > structure.max_nodes:
+        split = {classes: (question, left, right) for classes, (question, left, right) in memo.items()}
+        memo = tree.capped_nodes(n_classes, split.__getitem__, structure.max_nodes)
+    questions = clf.bank_.tasks.keys()
+    values, path, labels = clf.pair_decisions(T), clf.decision_path(T), clf.predict(T)
+    for i in range(len(T)):
+        answer, met = tree.walk(n_classes, memo, asker(clf.bank_, values[i]))
+        assert labels[i] == clf.classes_[answer]
+        assert [questions[m] for m in path[i][0]] == met
+    assert used_machines(clf.plan_) == set(range(clf.bank_.n_machines))
+    assert len(clf.report_.iterations) == clf.bank_.n_machines <= n_classes * (n_classes - 1) // 2

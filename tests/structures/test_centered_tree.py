@@ -6,8 +6,18 @@ from helpers import random_patterns, trace
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import tree
-from tables import REAL, TableWorkshop, asker, by_pair, check_graph, children, random_points, random_table, real_data
-from test_fisher_tree import assert_follows_on_data
+from tables import (
+    REAL,
+    TableWorkshop,
+    asker,
+    assert_follows_on_data,
+    by_pair,
+    check_graph,
+    children,
+    random_points,
+    random_table,
+    real_data,
+)
 
 import dagmar
 from dagmar.structures import CenteredTree

@@ -13,13 +13,14 @@ from tables import (
     REAL,
     TableWorkshop,
     asker,
+    assert_follows_on_data,
     by_pair,
     check_graph,
     children,
     random_points,
     random_table,
     real_data,
-    table_of,
+    used_machines,
 )
 
 import dagmar
@@ -63,15 +64,6 @@ def assert_walks(bank, plan, memo, seed):
         assert answer == expected
         assert [questions[m] for m in path] == met
         assert len(path) == len(set(path)) <= bank.n_classes - 1
-
-
-def used_machines(plan):
-    """The machines that the nodes of a plan and its lists may ask."""
-    used = set(plan.machine.tolist())
-    for b, e in pairwise(plan.list_begin):
-        listed = plan.list_classes[b:e]
-        used |= {int(plan.machine_of[a, c]) for a in listed for c in listed if a != c}
-    return used
 
 
 @given(n_classes=st.integers(2, 12), seed=seeds, threshold=thresholds, undecided=st.sampled_from([0.0, 0.3, 0.7]))
@@ -143,29 +135,6 @@ def test_real_data_follows_the_reference(name, structure):
     X, y, T, parameters = real_data(name)
     ratios = fisher.matrix(X, y)
     assert_follows_on_data(X, y, T, parameters, structure, lambda classes: fisher.accept(ratios, classes))
-
-
-def assert_follows_on_data(X, y, T, parameters, structure, accept):
-    """Fit a tree, build it again by the reference, and compare labels, questions and machines."""
-    clf = dagmar.SVC(structure=structure, n_jobs=-1, **parameters).fit(X, y)
-    for_later, sizes = table_of(dagmar.SVC(n_jobs=-1, **parameters).fit(X, y), X, y)
-    n_classes = len(sizes)
-    if structure.machines == "groups":
-        memo = tree.nodes(n_classes, tree.group_split(accept, by_pair(for_later), sizes))
-        assert clf.bank_.n_machines == n_classes - 1
-    else:
-        memo = tree.nodes(n_classes, tree.pair_split(accept, by_pair(for_later), sizes, structure.threshold))
-    if len(memo) > structure.max_nodes:
-        split = {classes: (question, left, right) for classes, (question, left, right) in memo.items()}
-        memo = tree.capped_nodes(n_classes, split.__getitem__, structure.max_nodes)
-    questions = clf.bank_.tasks.keys()
-    values, path, labels = clf.pair_decisions(T), clf.decision_path(T), clf.predict(T)
-    for i in range(len(T)):
-        answer, met = tree.walk(n_classes, memo, asker(clf.bank_, values[i]))
-        assert labels[i] == clf.classes_[answer]
-        assert [questions[m] for m in path[i][0]] == met
-    assert used_machines(clf.plan_) == set(range(clf.bank_.n_machines))
-    assert len(clf.report_.iterations) == clf.bank_.n_machines <= n_classes * (n_classes - 1) // 2
 
 
 # ------------------------------------------------- what holds for both trees
