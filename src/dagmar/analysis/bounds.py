@@ -285,13 +285,13 @@ class GeneralizationBound(FrozenArrays):
 
     def _rest_in_words(self) -> str:
         where = {
-            "kernel": "of the rbf kernel, whatever the samples",
-            "origin": "the largest norm of a sample: an estimate",
-            "ball": "of a ball around the samples: an estimate",
+            "kernel": "holds for all samples with the rbf kernel",
+            "origin": "an estimate: the largest norm of a sample",
+            "ball": "an estimate: a ball around the samples",
             "given": "as given",
         }[self.radius_from]
         return (
-            f"With slacks counted: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
+            f"With the slacks of soft margins: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
             f"m = {self.n_samples}, R = {self.radius:.4g} ({where}), delta = {self.delta:g}, logs of base {self.base:.4g}."
         )
 
