@@ -5,9 +5,9 @@
 
 For any a, the second value is a lower bound on the smallest squared radius. The largest squared distance from the centre is an
 upper bound, because that ball holds all samples. A step moves the centre towards the farthest sample, or away from the nearest
-sample with a_i > 0, whichever promises more, by the best length on that line. It stops when the two bounds are close (Yildirim,
-Two algorithms for the minimum enclosing ball problem, SIAM Journal on Optimization 19, 2008). A step needs one row of the kernel
-matrix; the whole matrix is never stored.
+sample with a_i > 0, whichever promises more, by the best length on that line. The search stops when the two bounds are close
+(Yildirim, Two algorithms for the minimum enclosing ball problem, SIAM Journal on Optimization 19, 2008). A step needs one row
+of the kernel matrix; the whole matrix is never stored.
 """
 
 from __future__ import annotations
