@@ -185,7 +185,7 @@ def test_shared_nodes_answer_as_the_tree_that_shares_nothing(n_classes, seed, th
 
 @given(n_classes=st.integers(2, 10), seed=seeds, theta=thetas, max_nodes=st.sampled_from([1, 3, 10, 4096]))
 def test_graph_is_sound(n_classes, seed, theta, max_nodes):
-    """Sets shrink, i is never on the right nor j on the left, every class is a leaf, a path has at most N - 1 machines, once each."""
+    """Sets shrink, i is never on the right nor j on the left, every class is a leaf, paths have at most N - 1 machines."""
     for_later, sizes = random_table(seed, n_classes)
     bank, plan = plan_from(DivideAndConquer(theta=theta, max_nodes=max_nodes), for_later, sizes)
     check_graph(plan, bank.tasks)

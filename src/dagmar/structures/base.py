@@ -56,8 +56,8 @@ class Structure(BaseEstimator):  # type: ignore[misc]
         tasks = self.tasks(bank.n_classes)
         if not (np.array_equal(bank.tasks.classes, tasks.classes) and np.array_equal(bank.tasks.sides, tasks.sides)):
             raise MissingMachinesError(
-                f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank holds "
-                f"{bank.n_machines} machines that are not those. Pass X and y to train them."
+                f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank has "
+                f"{bank.n_machines} machines and lacks some of these. Pass X and y to train them."
             )
 
     def build(self, workshop: AnyWorkshop) -> Plan:
