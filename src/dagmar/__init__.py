@@ -1,4 +1,4 @@
-"""Multiclass kernel SVMs, trained as pairs and answered after a few of them.
+"""Multiclass kernel SVMs: one machine is trained per pair of classes; a prediction consults only a few.
 
 >>> import dagmar
 >>> from sklearn.datasets import load_iris
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 __version__: str
 
-# Where each public name lives (None: it is a module itself). They are loaded when first used, so that importing dagmar
-# costs next to nothing.
+# The module of each public name (None: the name is itself a module). Modules are loaded on first use, so that importing
+# dagmar takes almost no time.
 _HOMES: dict[str, str | None] = {
     "DDAG": "structures",
     "FisherTree": "structures",
@@ -109,7 +109,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version  # takes longer than all else here
+        from importlib.metadata import version  # slow to import, so only when asked for
 
         globals()[name] = version("dagmar")
         return globals()[name]

@@ -1,4 +1,4 @@
-"""Adaptive DDAG: ranked rivals find what a search of all classes alive finds."""
+"""Adaptive DDAG: ranked rivals give the same answers as a search over all remaining classes."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def random_separation(seed, n_classes, n_values):
-    """A symmetric matrix of few different numbers, so that ties are many."""
+    """A symmetric matrix with few different numbers, so that there are many ties."""
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.integers(0, n_values, size=(n_classes, n_classes)).astype(float), k=1)
     return upper + upper.T
@@ -52,7 +52,7 @@ def assert_follows(bank, plan, values, X, separation):
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 def test_follows_the_reference_on_every_pattern(n_classes):
-    """On all 2^K outcomes the plan asks what a search of all classes alive asks, and answers alike."""
+    """On all 2^K outcomes, paths and answers are those of a search over all remaining classes."""
     for seed in range(5):
         separation = random_separation(seed, n_classes, 3)
         workshop = bench(n_classes)
@@ -63,7 +63,7 @@ def test_follows_the_reference_on_every_pattern(n_classes):
 
 @given(n_classes=st.integers(2, 12), seed=seeds, n_values=st.sampled_from([1, 2, 4, 1000]))
 def test_follows_the_reference(n_classes, seed, n_values):
-    """Random outcomes, with zeros, and separations with ties: the same machines in the same order, the same answers."""
+    """On random outcomes, with zeros and tied separations, paths and answers are those of the reference."""
     separation = random_separation(seed, n_classes, n_values)
     workshop = bench(n_classes)
     plan = AdaptiveDDAG(separation=separation).build(workshop)
@@ -86,7 +86,7 @@ def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is the answer, whatever the separation."""
+    """If verdicts follow a hidden order of the classes, its first class is the answer for any separation."""
     patterns, first = transitive_patterns(seed, n_classes, 30)
     plan = AdaptiveDDAG(separation=random_separation(seed, n_classes, 4)).build(bench(n_classes))
     np.testing.assert_array_equal(decide(dialled_pairs(n_classes), plan, patterns), first)
@@ -94,7 +94,7 @@ def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_unanimous_class_is_the_answer(n_classes, seed):
-    """A class that wins all its pairs wins here too, after N - 1 machines, none of them twice."""
+    """A class that wins all its pairs is the answer, after N - 1 machines, each consulted once."""
     rng = np.random.default_rng(seed)
     bank = dialled_pairs(n_classes)
     patterns = random_patterns(seed, n_classes, 30)
@@ -127,7 +127,7 @@ def test_real_data_follows_the_reference(name):
 
 
 def test_dbtc_is_the_distance_of_means_in_kernel_space(seven_blobs):
-    """The default separation ranks rivals by the double loops of the paper."""
+    """The default separation ranks rivals by the paper's double sums."""
     X, y = seven_blobs
     X, y = X[::4], y[::4]
     clf = dagmar.SVC(structure="adaptive_ddag", gamma=0.05).fit(X, y)
@@ -160,7 +160,7 @@ def test_fisher_and_margin_rank_rivals(seven_blobs):
 
 
 def test_margin_needs_no_data(seven_blobs):
-    """A model restructured by margin looks at no data; by distance it asks for them."""
+    """Restructuring by margin needs no data; by distance it raises an error without them."""
     X, y = seven_blobs
     clf = dagmar.SVC(gamma=0.1).fit(X, y)
     other = clf.restructure(AdaptiveDDAG(separation="margin"))
@@ -177,7 +177,7 @@ def test_margin_needs_no_data(seven_blobs):
 
 
 def test_machine_without_vectors_has_the_widest_margin():
-    """A machine whose weight vector is zero separates nothing and everything: it is met first, without a warning."""
+    """A machine whose weight vector is zero has an infinite margin: its classes meet first, without a warning."""
     workshop = bench(3, norm2=np.array([1.0, 0.0, 4.0]))
     plan = AdaptiveDDAG(separation="margin").build(workshop)
     assert plan.order.tolist() == [0]
@@ -185,7 +185,7 @@ def test_machine_without_vectors_has_the_widest_margin():
 
 
 def test_given_matrix_is_not_changed():
-    """The user's matrix stays as it is."""
+    """The user's matrix is not changed."""
     separation = random_separation(0, 4, 5)
     before = separation.copy()
     AdaptiveDDAG(separation=separation).build(bench(4))
@@ -193,7 +193,7 @@ def test_given_matrix_is_not_changed():
 
 
 def test_infinite_separations_are_ranked():
-    """Separations may be infinite either way; each class still has every other among its rivals, once."""
+    """With separations of plus or minus infinity, each class still has every other class as a rival once."""
     separation = np.full((4, 4), -np.inf)
     separation[0, 3] = separation[3, 0] = np.inf
     plan = AdaptiveDDAG(separation=separation).build(bench(4))
@@ -230,7 +230,7 @@ BAD = [
 
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused(parameters, three_blobs):
-    """What is no separation or no number of samples is an error that names the parameter."""
+    """An invalid separation or number of samples raises an error that names the parameter."""
     with pytest.raises(InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of AdaptiveDDAG"):
         dagmar.SVC(structure=AdaptiveDDAG(**parameters)).fit(*three_blobs)
 
@@ -244,7 +244,7 @@ def test_bad_separation_is_refused_before_training(separation, three_blobs, monk
 
 
 def test_two_classes_need_one_machine(two_moons):
-    """With two classes the answer is the word of the one machine."""
+    """With two classes the answer is the verdict of their machine."""
     X, y = two_moons
     clf = dagmar.SVC(structure="adaptive_ddag").fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), dagmar.SVC().fit(X, y).predict(X))
@@ -252,21 +252,21 @@ def test_two_classes_need_one_machine(two_moons):
 
 
 def test_bank_without_pairs_is_restructured_with_data_only(three_blobs):
-    """Machines that are missing are an error that says so."""
+    """Missing machines raise an error that says so."""
     clf = dagmar.SVC(structure="one_vs_rest").fit(*three_blobs)
     with pytest.raises(MissingMachinesError, match="3 machines"):
         clf.restructure(AdaptiveDDAG(separation="margin"))
 
 
 def test_plan_is_a_knockout():
-    """The order depends on the sample, so the plan is no graph."""
+    """The order depends on the sample, so the plan is not a graph."""
     plan = AdaptiveDDAG(separation="fisher").build(bench(4, points=random_points(0, 4)))
     assert isinstance(plan, KnockoutPlan)
     assert plan.rule == "ranked"
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has parameters, clones and prints."""
+    """The structure has parameters, and can be cloned and printed."""
     structure = AdaptiveDDAG(separation="margin", max_samples=7)
     assert structure.get_params() == {"separation": "margin", "max_samples": 7}
     assert clone(structure).get_params() == structure.get_params()

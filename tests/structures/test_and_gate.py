@@ -1,4 +1,4 @@
-"""AND gate: all pairs are asked, and who wins all its own is the answer."""
+"""AND gate: all pairs are consulted; the class that wins all its pairs is the answer."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_follows_the_reference_on_every_pattern(n_classes):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_follows_the_reference(n_classes, seed):
-    """Random outcomes, with zeros: all pairs in their order, and the answer of the reference."""
+    """On random outcomes, with zeros, all pairs are consulted in order, and the answers are those of the reference."""
     patterns = random_patterns(seed, n_classes, 40)
     assert_follows(dialled_pairs(n_classes), patterns, patterns)
 
@@ -67,7 +67,7 @@ def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_answers_are_those_of_max_wins(n_classes, seed):
-    """A class that wins all its pairs has most votes; elsewhere the gate falls back on the vote."""
+    """A class that wins all its pairs has the most votes; without such a class the vote decides."""
     bank = dialled_pairs(n_classes)
     patterns = random_patterns(seed, n_classes, 60)
     np.testing.assert_array_equal(
@@ -77,7 +77,7 @@ def test_answers_are_those_of_max_wins(n_classes, seed):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_transitive_tournaments_are_unanimous(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class wins all its pairs and is the answer."""
+    """If verdicts follow a hidden order of the classes, its first class wins all its pairs and is the answer."""
     patterns, first = transitive_patterns(seed, n_classes, 30)
     bank = dialled_pairs(n_classes)
     np.testing.assert_array_equal(decide(bank, AndGate().plan(bank), patterns), first)
@@ -98,13 +98,13 @@ def test_real_data_follows_the_reference(name):
 
 
 def test_bank_without_pairs_is_refused():
-    """A bank of other machines is an error that says what is missing."""
+    """A bank of other machines raises an error that names the missing machines."""
     with pytest.raises(MissingMachinesError, match="AndGate needs a machine for each of the 6 pairs"):
         AndGate().plan(dialled_rest(4))
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has no parameters, clones and prints."""
+    """The structure has no parameters, and can be cloned and printed."""
     assert AndGate().get_params() == {}
     assert isinstance(clone(AndGate()), AndGate)
     assert repr(as_structure("and_gate")) == "AndGate()"

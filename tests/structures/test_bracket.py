@@ -48,7 +48,7 @@ def test_follows_the_reference_on_every_pattern(n_classes):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_follows_the_reference(n_classes, seed):
-    """Random outcomes, with zeros: the same games in the same order, the same winner."""
+    """On random outcomes, with zeros, games and winners are those of the reference, in the same order."""
     patterns = random_patterns(seed, n_classes, 40)
     assert_follows(dialled_pairs(n_classes), patterns, patterns)
 
@@ -67,7 +67,7 @@ def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
 
 @given(n_classes=st.integers(2, 20), seed=seeds)
 def test_class_meets_few_others(n_classes, seed):
-    """N - 1 games, none twice, and no class plays more than log2 N of them, rounded up."""
+    """There are N - 1 games, none twice, and no class plays more than ⌈log2 N⌉ of them."""
     bank = dialled_pairs(n_classes)
     _, paths = trace(bank, Bracket().plan(bank), random_patterns(seed, n_classes, 30))
     for path in paths:
@@ -78,7 +78,7 @@ def test_class_meets_few_others(n_classes, seed):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is the answer."""
+    """If verdicts follow a hidden order of the classes, its first class is the answer."""
     patterns, first = transitive_patterns(seed, n_classes, 30)
     bank = dialled_pairs(n_classes)
     np.testing.assert_array_equal(decide(bank, Bracket().plan(bank), patterns), first)
@@ -109,13 +109,13 @@ def test_real_data_follows_the_reference(name):
 
 
 def test_bank_without_pairs_is_refused():
-    """A bank of other machines is an error that says what is missing."""
+    """A bank of other machines raises an error that names the missing machines."""
     with pytest.raises(MissingMachinesError, match="Bracket needs a machine for each of the 6 pairs"):
         Bracket().plan(dialled_rest(4))
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has no parameters, clones and prints."""
+    """The structure has no parameters, and can be cloned and printed."""
     assert Bracket().get_params() == {}
     assert isinstance(clone(Bracket()), Bracket)
     assert repr(as_structure("bracket")) == "Bracket()"

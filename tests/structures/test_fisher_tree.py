@@ -1,4 +1,4 @@
-"""Trees of accepted pairs, and the Fisher tree: against the construction in words."""
+"""Trees of accepted pairs, and the Fisher tree, compared with a slow reference."""
 
 from itertools import pairwise
 
@@ -47,7 +47,7 @@ def accept_of(kind, points, sizes):
 
 
 def points_for(kind, seed, n_classes):
-    """Means and variances full of ties; none for a centered tree, where a mean of means is not exact."""
+    """Means and variances with many ties; without ties for a centered tree, because a mean of means is rounded."""
     points = random_points(seed, n_classes)
     if kind is CenteredTree:
         points["means"] = np.random.default_rng(seed).normal(size=(n_classes, 2))
@@ -68,7 +68,7 @@ def assert_walks(bank, plan, memo, seed):
 
 @given(n_classes=st.integers(2, 12), seed=seeds, threshold=thresholds, undecided=st.sampled_from([0.0, 0.3, 0.7]))
 def test_fisher_tree_is_that_of_the_recursion(n_classes, seed, threshold, undecided):
-    """Nodes, answers and paths are those of the construction in words; machines are trained once, and all are used."""
+    """Nodes, answers and paths are those of the slow reference; every machine is trained once and used."""
     for_later, sizes = random_table(seed, n_classes, undecided=undecided)
     points = random_points(seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
@@ -90,7 +90,7 @@ def test_fisher_tree_is_that_of_the_recursion(n_classes, seed, threshold, undeci
 @pytest.mark.parametrize("kind", TREES)
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_groups_have_one_machine_less_than_classes(kind, n_classes, seed):
-    """With groups there are N - 1 nodes and machines, classes are never copied, and walks are the reference's."""
+    """With groups there are N - 1 nodes and machines, no class is on both sides, and paths are those of the reference."""
     for_later, sizes = random_table(seed, n_classes, largest=4)
     points = points_for(kind, seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
@@ -111,7 +111,7 @@ def test_groups_have_one_machine_less_than_classes(kind, n_classes, seed):
 @pytest.mark.parametrize("machines", ["pairs", "groups"])
 @given(n_classes=st.integers(3, 12), seed=seeds, max_nodes=st.sampled_from([1, 3, 10]))
 def test_cap_on_nodes_leaves_lists(kind, machines, n_classes, seed, max_nodes):
-    """Beyond the cap sets are decided as the lists of a DDAG; the machines of the lists are trained, and no others kept."""
+    """Sets beyond max_nodes are decided as lists of a DDAG; only machines that the graph and its lists use are kept."""
     for_later, sizes = random_table(seed, n_classes, undecided=0.7, largest=4)
     points = points_for(kind, seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
@@ -131,7 +131,7 @@ def test_cap_on_nodes_leaves_lists(kind, machines, n_classes, seed, max_nodes):
     "structure", [FisherTree(), FisherTree(threshold=0.05), FisherTree(machines="groups")], ids=str
 )
 def test_real_data_follows_the_reference(name, structure):
-    """On real data, labels and paths are those of the construction with counts and ratios by loops."""
+    """On real data, labels and paths are those of the slow reference, with counts and ratios by loops."""
     X, y, T, parameters = real_data(name)
     ratios = fisher.matrix(X, y)
     assert_follows_on_data(X, y, T, parameters, structure, lambda classes: fisher.accept(ratios, classes))
@@ -158,7 +158,7 @@ def test_blobs_on_a_line_need_no_copies(kind):
 @pytest.mark.parametrize("kind", TREES)
 @pytest.mark.parametrize("machines", ["pairs", "groups"])
 def test_machines_are_those_of_the_plan(letters, kind, machines):
-    """Only machines that the plan names are kept, no more than there are pairs, each as it is trained by itself."""
+    """Only machines that the plan uses are kept, at most one per pair, and each is the machine of a fit of all pairs."""
     X, y = letters
     clf = dagmar.SVC(gamma=0.1, C=10, structure=kind(machines=machines)).fit(X, y)
     K = 8 * 7 // 2
@@ -179,7 +179,7 @@ def test_machines_are_those_of_the_plan(letters, kind, machines):
 @pytest.mark.parametrize("machines", ["pairs", "groups"])
 @pytest.mark.parametrize("max_nodes", [1, 3, 4096])
 def test_decision_function_has_its_largest_score_at_the_answer(kind, machines, max_nodes):
-    """Whatever machines a tree has, the argmax of decision_function is predict, and scores are finite."""
+    """For every tree the argmax of decision_function is predict, and scores are finite."""
     X, y = blobs(5, 7, 25, 4, spread=2.5)
     clf = dagmar.SVC(gamma=0.1, structure=kind(machines=machines, max_nodes=max_nodes)).fit(X, y)
     scores = clf.decision_function(X)
@@ -190,7 +190,7 @@ def test_decision_function_has_its_largest_score_at_the_answer(kind, machines, m
 
 @pytest.mark.parametrize("kind", TREES)
 def test_later_dropped_classes_score_higher(kind):
-    """A class that left play earlier never scores more than one that left later."""
+    """A class that was ruled out earlier never scores more than one that was ruled out later."""
     X, y = blobs(6, 6, 20, 3, spread=2.0)
     clf = dagmar.SVC(gamma=0.1, structure=kind(machines="groups")).fit(X, y)
     scores, path, plan = clf.decision_function(X), clf.decision_path(X), clf.plan_
@@ -208,7 +208,7 @@ def test_later_dropped_classes_score_higher(kind):
 
 @pytest.mark.parametrize("kind", TREES)
 def test_two_classes_need_one_machine(kind, two_moons):
-    """With two classes the answer is the word of the one machine, and decision_function its value."""
+    """With two classes the answer is the verdict of their machine, and decision_function is its value."""
     X, y = two_moons
     plain = dagmar.SVC().fit(X, y)
     for machines in ("pairs", "groups"):
@@ -232,7 +232,7 @@ BAD = [
 @pytest.mark.parametrize("kind", TREES)
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused_before_training(kind, parameters, three_blobs, monkeypatch):
-    """A threshold of one half or more, or anything else that is no value of a parameter, is an error before training."""
+    """A threshold of one half or more, or any other invalid parameter, raises an error before training."""
     monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     with pytest.raises(InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of {kind.__name__} must be"):
         dagmar.SVC(structure=kind(**parameters)).fit(*three_blobs)
@@ -242,7 +242,7 @@ def test_bad_parameters_are_refused_before_training(kind, parameters, three_blob
 @pytest.mark.parametrize("scale", [0.1, 1 / 3, 0.003])
 @pytest.mark.parametrize("threshold", [0.0, 0.1])
 def test_scale_of_weights_does_not_matter(kind, seven_blobs, threshold, scale):
-    """All weights times a, with C over a, is the same problem: the same tree."""
+    """Multiplying all weights by a and dividing C by a is the same problem: it gives the same tree."""
     X, y = seven_blobs
     structure = kind(threshold=threshold)
     plain = dagmar.SVC(structure=structure, gamma=0.1, C=1.0).fit(X, y)
@@ -254,7 +254,7 @@ def test_scale_of_weights_does_not_matter(kind, seven_blobs, threshold, scale):
 @pytest.mark.parametrize("kind", TREES)
 @pytest.mark.parametrize("machines", ["pairs", "groups"])
 def test_explain_names_the_sides(kind, machines, seven_blobs):
-    """The words of a path name classes on both sides of each machine asked."""
+    """`explain` names classes on both sides of each machine consulted."""
     X, y = seven_blobs
     names = np.array(["ant", "bee", "cat", "dog", "eel", "fox", "gnu"])
     clf = dagmar.SVC(gamma=0.1, structure=kind(machines=machines)).fit(X, names[y])
@@ -270,7 +270,7 @@ def test_explain_names_the_sides(kind, machines, seven_blobs):
 
 @pytest.mark.parametrize("kind", TREES)
 def test_restructure_with_data_trains_nothing_new(kind, seven_blobs, monkeypatch):
-    """From a bank of all pairs a tree takes the machines it needs; without data it says what is missing."""
+    """From a bank of all pairs a tree takes the machines it needs; without data it raises an error that says so."""
     X, y = seven_blobs
     clf = dagmar.SVC(gamma=0.1).fit(X, y)
     fitted = dagmar.SVC(gamma=0.1, structure=kind()).fit(X, y)
@@ -286,7 +286,7 @@ def test_restructure_with_data_trains_nothing_new(kind, seven_blobs, monkeypatch
 
 @pytest.mark.parametrize("kind", TREES)
 def test_parameters_follow_scikit_learn(kind):
-    """The structure has parameters, clones and prints."""
+    """The structure has parameters, and can be cloned and printed."""
     structure = kind(threshold=0.1, machines="groups")
     assert structure.get_params() == {"threshold": 0.1, "machines": "groups", "max_nodes": 4096}
     assert clone(structure).get_params() == structure.get_params()

@@ -1,4 +1,4 @@
-"""Max Wins: fewest losses finds what the full vote finds."""
+"""Max Wins: the knockout by fewest losses gives the answer of the full vote."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def full_votes(patterns, n_classes):
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 def test_every_tournament_has_the_answer_of_the_full_vote(n_classes):
-    """On all 2^K outcomes, ties included, the answer is the full vote's with ties to the lower index."""
+    """On all 2^K outcomes, with ties, the answer is that of the full vote with ties to the lower index."""
     bank = dialled_pairs(n_classes)
     patterns = every_pattern(n_classes)
     np.testing.assert_array_equal(decide(bank, MaxWins().plan(bank), patterns), full_votes(patterns, n_classes))
@@ -37,7 +37,7 @@ def test_every_tournament_has_the_answer_of_the_full_vote(n_classes):
 
 @given(n_classes=st.integers(2, 12), seed=st.integers(0, 2**32 - 1))
 def test_random_tournaments_have_the_answer_of_the_full_vote(n_classes, seed):
-    """QWeighted on paper and the core agree with the full vote, and ask the same machines in the same order."""
+    """The reference QWeighted and the core agree with the full vote and consult the same machines in the same order."""
     bank = dialled_pairs(n_classes)
     plan = MaxWins().plan(bank)
     patterns = random_patterns(seed, n_classes, 40)
@@ -67,7 +67,7 @@ def test_unanimous_class_is_everyones_answer(n_classes, seed):
 
 @given(n_classes=st.integers(2, 12), seed=st.integers(0, 2**32 - 1))
 def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is the answer."""
+    """If verdicts follow a hidden order of the classes, its first class is the answer."""
     patterns, first = transitive_patterns(seed, n_classes, 30)
     bank = dialled_pairs(n_classes)
     np.testing.assert_array_equal(decide(bank, MaxWins().plan(bank), patterns), first)
@@ -75,7 +75,7 @@ def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
 
 @pytest.mark.parametrize("n_classes", [2, 5, 15])
 def test_asks_no_machine_twice_and_at_least_one_less_than_classes(n_classes):
-    """Every path has between N - 1 and all machines, each once."""
+    """A path has between N - 1 and N(N-1)/2 machines, each once."""
     bank = dialled_pairs(n_classes)
     _, paths = trace(bank, MaxWins().plan(bank), random_patterns(1, n_classes, 60))
     for path in paths:
@@ -97,13 +97,13 @@ def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
 
 
 def test_bank_without_pairs_is_refused():
-    """A bank of other machines is an error that says what is missing."""
+    """A bank of other machines raises an error that names the missing machines."""
     with pytest.raises(MissingMachinesError, match="MaxWins needs a machine for each of the 6 pairs"):
         MaxWins().plan(dialled_rest(4))
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has no parameters, clones and prints."""
+    """The structure has no parameters, and can be cloned and printed."""
     assert MaxWins().get_params() == {}
     assert isinstance(clone(MaxWins()), MaxWins)
     assert repr(as_structure("max_wins")) == "MaxWins()"

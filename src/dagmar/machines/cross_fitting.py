@@ -25,9 +25,9 @@ from .workshop import Workshop
 
 
 def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
-    """The problems of all folds and values of C, fold after fold, each fold's along increasing C.
+    """Return the problems of all folds and values of C, fold after fold, with C increasing within a fold.
 
-    Each starts from the one before.
+    Within a fold each problem starts from the solution of the previous one.
 
     Parameters
     ----------

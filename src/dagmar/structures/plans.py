@@ -1,7 +1,7 @@
 """Plans: how the machines of a bank are consulted, as plain arrays.
 
-A plan is made by a structure, once, and followed by the core for every sample. There are three kinds: a graph is walked
-from its root, in a knockout the next pair depends on who has won so far, and a poll asks every machine.
+A structure makes a plan once; the core follows it for every sample. There are three kinds. A graph is walked from its root.
+In a knockout the next pair depends on the winners so far. A poll asks every machine.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from ..base.typing import Index
 
 @dataclass(frozen=True, eq=False)
 class GraphPlan(FrozenArrays):
-    """Walk from a root.
+    """A decision graph, walked from its root.
 
-    Node v asks `machine[v]`; a negative value leads along `on_negative[v]`, any other along `on_positive[v]`. An edge
-    e >= 0 leads to node e. An edge e < 0 ends the graph: at the leaf of class -1 - e, or, from -1 - n_classes down, at list
-    number -1 - n_classes - e, whose first and last class meet until one is left.
+    Node v asks `machine[v]`. A negative value follows the edge `on_negative[v]`, any other the edge `on_positive[v]`. An edge
+    e >= 0 leads to node e. An edge e < 0 leads out of the graph: to the leaf of class -1 - e if e >= -n_classes, otherwise to
+    list number -1 - n_classes - e. The first and the last class of a list meet, and the loser leaves it, until one is left.
 
     Attributes
     ----------
     n_classes : int
     root : int
-        The edge at which the walk begins.
+        The edge where the walk starts.
     machine, on_negative, on_positive : ndarray of shape (n_nodes,), int64
     machine_of : ndarray of shape (n_classes, n_classes), int64
-        The machine of every pair, -1 where there is none; needed for lists and for unanimity.
+        The machine of every pair, -1 if there is none; used for lists and if `unanimous`.
     unanimous : bool
-        Whether a class that wins all its pairs is always the answer (DDAG yes, trees no).
+        Whether a class that wins all its pairs is always the answer (true for a DDAG, not for trees).
     node_classes : ndarray of shape (n_nodes, n_classes), bool
-        The classes still in play at each node; empty where the plan does not say (a DDAG, for its size).
+        The classes still possible at each node; empty if the plan does not store them (a DDAG, because of its size).
     list_begin, list_classes : ndarray
-        The lists, one after the other.
+        The lists, one after another: list l is ``list_classes[list_begin[l]:list_begin[l+1]]``.
     """
 
     n_classes: int
@@ -55,7 +55,7 @@ class GraphPlan(FrozenArrays):
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.graph(
             self.n_classes,
             self.root,
@@ -71,7 +71,7 @@ class GraphPlan(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class KnockoutPlan(FrozenArrays):
-    """Classes meet in pairs, by a rule that depends on who has won so far.
+    """Classes meet in pairs; the next pair depends on the winners so far.
 
     Attributes
     ----------
@@ -79,13 +79,17 @@ class KnockoutPlan(FrozenArrays):
     machine_of : ndarray of shape (n_classes, n_classes), int64
         The machine of each pair, -1 on the diagonal.
     rule : {"fewest_losses", "ranked", "bracket", "everyone"}
-        "fewest_losses": the class with the fewest losses meets the next such class, until it has met all; the answer is
-        that of Max Wins with ties to the lower index, found without asking every machine.
-        "ranked": `order[0]` meets the first of its `rivals`, then the winner the first of its own that is not out.
-        "bracket": first of the list `order` against last, second against second last; the winners are the next list.
-        "everyone": all pairs are asked, and the fewest losses win.
+        "fewest_losses": the class with the fewest losses meets the one with the next fewest that it has not met yet, until
+        it has met all. The answer is that of Max Wins with ties to the lower index, without asking every machine.
+        "ranked": class `order[0]` meets the first of its `rivals`; then each winner meets the first of its own rivals that
+        has not lost.
+        "bracket": the first class of the list `order` meets the last, the second meets the second last, and so on; the
+        winners are the next list.
+        "everyone": all pairs are asked, and the class with the fewest losses wins.
     order : ndarray of int32
+        For "ranked", the first class; for "bracket", the list of all classes.
     rivals : ndarray of shape (n_classes, n_classes - 1), int32
+        For "ranked", the opponents of each class, in the order in which it prefers them.
     """
 
     n_classes: int
@@ -96,7 +100,7 @@ class KnockoutPlan(FrozenArrays):
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.knockout(
             self.n_classes,
             getattr(_core.Rule, self.rule),
@@ -108,13 +112,13 @@ class KnockoutPlan(FrozenArrays):
 
 @dataclass(frozen=True)
 class PollPlan(FrozenArrays):
-    """Ask all; machine c speaks for class c, the largest value wins, ties to the lower index."""
+    """All machines are asked. The value of machine c is for class c; the largest wins, ties go to the lower index."""
 
     n_classes: int
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.poll(self.n_classes)
 
 
