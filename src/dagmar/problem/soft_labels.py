@@ -66,7 +66,7 @@ def _told(problem: Problem, tasks: Tasks, how: Labeller) -> Array:
         told = np.asarray(how(problem.X, rows, soft[counts]), dtype=np.float64)
         if told.shape != rows.shape:
             raise ValueError(f"soft_labels must return an array of shape {rows.shape}, got {told.shape}")
-        if not (np.abs(told) <= 1.0).all():  # False for NaN, too
+        if not (np.abs(told) <= 1.0).all():  # the comparison is False for NaN
             raise ValueError("soft_labels must return numbers from -1 to 1")
         soft[counts] = told
         out.append(soft)
