@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
     from .base.exceptions import MissingMachinesError as MissingMachinesError
+    from .base.exceptions import PickleVersionError as PickleVersionError
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
     from .interop.libsvm import from_libsvm as from_libsvm
@@ -68,6 +69,7 @@ _HOMES: dict[str, str | None] = {
     "MissingMachinesError": "base.exceptions",
     "OneVsRest": "structures",
     "PairwiseClassifier": "estimators.pairwise",
+    "PickleVersionError": "base.exceptions",
     "Structure": "structures",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
@@ -98,6 +100,7 @@ __all__ = [
     "MissingMachinesError",
     "OneVsRest",
     "PairwiseClassifier",
+    "PickleVersionError",
     "Structure",
     "__version__",
     "from_libsvm",
