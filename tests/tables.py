@@ -52,7 +52,7 @@ class TableWorkshop:
     def __init__(self, for_later, sizes, points=None, norm2=None):
         self.n_classes = len(sizes)
         self.labels = np.arange(self.n_classes)
-        self.class_sizes = sizes
+        self.class_totals = sizes
         self._rows = by_pair(for_later)
         self._points = points  # one sample per class: the means of classes without variance
         self._norm2 = norm2
@@ -77,7 +77,7 @@ class TableWorkshop:
         """The rows of the table."""
         assert max_samples is None
         rows = [self._rows[negative[0], positive[0]] for negative, positive in (self._keys[m] for m in machines)]
-        return np.array(rows).reshape(len(rows), self.n_classes), self.class_sizes
+        return np.array(rows).reshape(len(rows), self.n_classes), self.class_totals
 
     @property
     def bank(self):
@@ -106,7 +106,7 @@ class TableWorkshop:
         products = means @ means.T
         own = np.diag(products)
         distance2 = own[:, None] + own - 2 * products
-        return Moments(distance2, self._points["variance"], products, self.class_sizes)
+        return Moments(distance2, self._points["variance"], products, self.class_totals)
 
 
 def random_points(seed, n_classes):

@@ -146,9 +146,9 @@ class EstimatorWorkshop(AnyWorkshop):
         )
 
     @property
-    def class_sizes(self) -> Array:
+    def class_totals(self) -> Array:
         """Training samples of each class, by their weights, shape (n_classes,)."""
-        return self._data().by_class.class_weights
+        return self._data().by_class.class_totals
 
     def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
         """How many training samples of every class, by their weights, each machine calls positive."""

@@ -118,7 +118,7 @@ class AnyWorkshop(ABC):
 
     @property
     @abstractmethod
-    def class_sizes(self) -> Array:
+    def class_totals(self) -> Array:
         """Training samples of each class, by their weights, shape (n_classes,)."""
 
     @abstractmethod
@@ -277,9 +277,9 @@ class Workshop(AnyWorkshop):
         return self._problem
 
     @property
-    def class_sizes(self) -> Array:
+    def class_totals(self) -> Array:
         """Training samples of each class, by their weights."""
-        return self._data().class_weights
+        return self._data().class_totals
 
     def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
         """How many training samples of every class, by their weights, each machine calls positive.

@@ -54,7 +54,7 @@ class ByClass:
         return places
 
     @property
-    def class_weights(self) -> Array:
+    def class_totals(self) -> Array:
         """Total weight of the samples of each class; 1 for a class without weight."""
         totals: Array = np.add.reduceat(self.weight, self.class_start[:-1])
         return np.where(totals > 0, totals, 1.0)  # a class without weight must not divide by zero

@@ -148,7 +148,7 @@ class Moments(FrozenArrays):
     @classmethod
     def of(cls, problem: Problem, n_threads: int = 1) -> Moments:
         """Compute the moments of the classes of a problem."""
-        weight, sizes = problem.weight, problem.class_weights
+        weight, sizes = problem.weight, problem.class_totals
         if problem.kernel.name == "precomputed":
             products = similarity(problem, None, n_threads)
             square = np.diag(problem.X)[problem.order]

@@ -75,7 +75,7 @@ class _Growth:
 
     def by_pairs(self, level: list[ClassSet]) -> list[Split]:
         pairs, machines = self._accept(level)
-        sizes = self.workshop.class_sizes
+        sizes = self.workshop.class_totals
         allowed = (self.tree.threshold + SLACK) * sizes
         out = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
@@ -90,7 +90,7 @@ class _Growth:
         sides = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
             for_j = self.seen[m]
-            negative = classes & (for_j <= (0.5 + SLACK) * self.workshop.class_sizes)
+            negative = classes & (for_j <= (0.5 + SLACK) * self.workshop.class_totals)
             negative[i], negative[j] = True, False
             sides.append((negative, classes & ~negative))
         tasks = groups([(np.flatnonzero(n).tolist(), np.flatnonzero(p).tolist()) for n, p in sides])
