@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
@@ -19,6 +20,7 @@ test-all: $(VENV)/.test lint types  ## the long tests too
 lint: $(VENV)/.test
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(VENV)/bin/clang-format --dry-run -Werror $(CPP)
 
 types: $(VENV)/.test
 	$(RUN) -m mypy
@@ -44,6 +46,7 @@ reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data fro
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+	$(VENV)/bin/clang-format -i $(CPP)
 
 clean:
 	rm -rf $(VENV) build dist

@@ -21,11 +21,12 @@ void bind_data(nb::module_& m) {
         .value("precomputed", KernelType::precomputed);
 
     nb::class_<Kernel>(m, "Kernel")
-        .def("__init__",
-             [](Kernel* self, KernelType type, double gamma, double coef0, int degree) {
-                 new (self) Kernel{type, gamma, coef0, degree};
-             },
-             "type"_a, "gamma"_a, "coef0"_a, "degree"_a)
+        .def(
+            "__init__",
+            [](Kernel* self, KernelType type, double gamma, double coef0, int degree) {
+                new (self) Kernel{type, gamma, coef0, degree};
+            },
+            "type"_a, "gamma"_a, "coef0"_a, "degree"_a)
         .def("error", &Kernel::error, "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
              "Standard error of a value computed in arithmetic of this unit roundoff.");
 

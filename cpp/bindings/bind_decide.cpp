@@ -65,8 +65,8 @@ class Machines {
             values.insert(values.end(), path.values.begin(), path.values.end());
             begin.push_back(static_cast<std::int64_t>(machines.size()));
         }
-        return nb::make_tuple(hand_over(std::move(answers)), hand_over(std::move(begin)), hand_over(std::move(machines)),
-                              hand_over(std::move(values)));
+        return nb::make_tuple(hand_over(std::move(answers)), hand_over(std::move(begin)),
+                              hand_over(std::move(machines)), hand_over(std::move(values)));
     }
 
     // Distinct vectors in the machines of each path.
@@ -90,10 +90,10 @@ class Machines {
     }
     // A model file may say anything: no list may lead outside the pool.
     static void check(const BankLists& lists, std::size_t n_pool) {
-        if (lists.class_start.empty() || lists.n_vectors() != n_pool || lists.begin.empty() || lists.begin.front() != 0 ||
-            !std::is_sorted(lists.class_start.begin(), lists.class_start.end()) ||
-            !std::is_sorted(lists.begin.begin(), lists.begin.end()) ||
-            lists.begin.size() != lists.bias.size() + 1 || lists.index.size() != lists.coef.size() ||
+        if (lists.class_start.empty() || lists.n_vectors() != n_pool || lists.begin.empty() ||
+            lists.begin.front() != 0 || !std::is_sorted(lists.class_start.begin(), lists.class_start.end()) ||
+            !std::is_sorted(lists.begin.begin(), lists.begin.end()) || lists.begin.size() != lists.bias.size() + 1 ||
+            lists.index.size() != lists.coef.size() ||
             lists.begin.back() != static_cast<std::int64_t>(lists.index.size()))
             throw std::invalid_argument("the lists of the bank do not fit together");
         for (std::size_t m = 0; m < lists.n_machines(); ++m)
@@ -101,7 +101,8 @@ class Machines {
                 const std::int32_t v = lists.index[static_cast<std::size_t>(t)];
                 if (v < 0 || static_cast<std::size_t>(v) >= lists.n_vectors() ||
                     (t > lists.begin[m] && v <= lists.index[static_cast<std::size_t>(t - 1)]))
-                    throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
+                    throw std::invalid_argument(
+                        "a machine of the bank names vectors that are not there, or out of order");
             }
     }
 
@@ -158,58 +159,65 @@ void bind_decide(nb::module_& m) {
         .value("everyone", Rule::everyone);
 
     nb::class_<Plan>(m, "Plan")
-        .def_static("graph",
-                    [](std::int32_t n_classes, std::int64_t root, In1<std::int64_t> machine, In1<std::int64_t> on_negative,
-                       In1<std::int64_t> on_positive, In1<std::int64_t> list_begin, In1<std::int32_t> list_class,
-                       In1<std::int64_t> machine_of, bool unanimous) {
-                        Plan plan;
-                        plan.kind = PlanKind::graph;
-                        plan.n_classes = n_classes;
-                        plan.unanimous = unanimous;
-                        plan.root = root;
-                        plan.machine = to_vector(machine);
-                        plan.on_negative = to_vector(on_negative);
-                        plan.on_positive = to_vector(on_positive);
-                        plan.list_begin = to_vector(list_begin);
-                        plan.list_class = to_vector(list_class);
-                        plan.machine_of = to_vector(machine_of);
-                        return plan;
-                    },
-                    "n_classes"_a, "root"_a, "machine"_a.noconvert(), "on_negative"_a.noconvert(), "on_positive"_a.noconvert(),
-                    "list_begin"_a.noconvert(), "list_class"_a.noconvert(), "machine_of"_a.noconvert(), "unanimous"_a)
-        .def_static("knockout",
-                    [](std::int32_t n_classes, Rule rule, In1<std::int64_t> machine_of, In1<std::int32_t> order, In1<std::int32_t> rivals) {
-                        Plan plan;
-                        plan.kind = PlanKind::knockout;
-                        plan.n_classes = n_classes;
-                        plan.unanimous = true;
-                        plan.rule = rule;
-                        plan.machine_of = to_vector(machine_of);
-                        plan.order = to_vector(order);
-                        plan.rivals = to_vector(rivals);
-                        return plan;
-                    },
-                    "n_classes"_a, "rule"_a, "machine_of"_a.noconvert(), "order"_a.noconvert(), "rivals"_a.noconvert())
-        .def_static("poll",
-                    [](std::int32_t n_classes) {
-                        Plan plan;
-                        plan.n_classes = n_classes;
-                        return plan;
-                    },
-                    "n_classes"_a);
+        .def_static(
+            "graph",
+            [](std::int32_t n_classes, std::int64_t root, In1<std::int64_t> machine, In1<std::int64_t> on_negative,
+               In1<std::int64_t> on_positive, In1<std::int64_t> list_begin, In1<std::int32_t> list_class,
+               In1<std::int64_t> machine_of, bool unanimous) {
+                Plan plan;
+                plan.kind = PlanKind::graph;
+                plan.n_classes = n_classes;
+                plan.unanimous = unanimous;
+                plan.root = root;
+                plan.machine = to_vector(machine);
+                plan.on_negative = to_vector(on_negative);
+                plan.on_positive = to_vector(on_positive);
+                plan.list_begin = to_vector(list_begin);
+                plan.list_class = to_vector(list_class);
+                plan.machine_of = to_vector(machine_of);
+                return plan;
+            },
+            "n_classes"_a, "root"_a, "machine"_a.noconvert(), "on_negative"_a.noconvert(), "on_positive"_a.noconvert(),
+            "list_begin"_a.noconvert(), "list_class"_a.noconvert(), "machine_of"_a.noconvert(), "unanimous"_a)
+        .def_static(
+            "knockout",
+            [](std::int32_t n_classes, Rule rule, In1<std::int64_t> machine_of, In1<std::int32_t> order,
+               In1<std::int32_t> rivals) {
+                Plan plan;
+                plan.kind = PlanKind::knockout;
+                plan.n_classes = n_classes;
+                plan.unanimous = true;
+                plan.rule = rule;
+                plan.machine_of = to_vector(machine_of);
+                plan.order = to_vector(order);
+                plan.rivals = to_vector(rivals);
+                return plan;
+            },
+            "n_classes"_a, "rule"_a, "machine_of"_a.noconvert(), "order"_a.noconvert(), "rivals"_a.noconvert())
+        .def_static(
+            "poll",
+            [](std::int32_t n_classes) {
+                Plan plan;
+                plan.n_classes = n_classes;
+                return plan;
+            },
+            "n_classes"_a);
 
-    nb::class_<Walks>(m, "Walks", "A graph or knockout plan followed for many samples at once, by machines of any kind.")
+    nb::class_<Walks>(m, "Walks",
+                      "A graph or knockout plan followed for many samples at once, by machines of any kind.")
         .def(nb::init<const Plan&, std::size_t>(), "plan"_a, "n_samples"_a, nb::keep_alive<1, 2>())
         .def("next", &Walks::next, "The machine each sample asks for, -1 where its answer is found.")
-        .def("tell", &Walks::tell, "positive"_a.noconvert(), "Whether each sample's value was zero or more; ignored where it is done.")
+        .def("tell", &Walks::tell, "positive"_a.noconvert(),
+             "Whether each sample's value was zero or more; ignored where it is done.")
         .def("answers", &Walks::answers);
 
     nb::class_<Machines>(m, "Machines", "Machines over a pool of vectors, ready to decide.")
-        .def(nb::init<nb::object, In1<std::int64_t>, In1<std::int64_t>, In1<std::int64_t>, In1<std::int32_t>, In1<double>,
-                      In1<double>, const Kernel&, std::optional<In1<double>>, bool, Level, std::optional<In1<double>>>(),
+        .def(nb::init<nb::object, In1<std::int64_t>, In1<std::int64_t>, In1<std::int64_t>, In1<std::int32_t>,
+                      In1<double>, In1<double>, const Kernel&, std::optional<In1<double>>, bool, Level,
+                      std::optional<In1<double>>>(),
              "pool"_a.none(), "columns"_a.noconvert(), "class_start"_a.noconvert(), "begin"_a.noconvert(),
-             "index"_a.noconvert(), "coef"_a.noconvert(), "bias"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
-             "single"_a, "level"_a, "gammas"_a.noconvert().none() = nb::none())
+             "index"_a.noconvert(), "coef"_a.noconvert(), "bias"_a.noconvert(), "kernel"_a,
+             "centre"_a.noconvert().none(), "single"_a, "level"_a, "gammas"_a.noconvert().none() = nb::none())
         .def("values", &Machines::values, "x"_a, "ranked"_a, "n_threads"_a)
         .def("decide", &Machines::decide, "x"_a, "plan"_a, "n_threads"_a)
         .def("trace", &Machines::trace, "x"_a, "plan"_a, "n_threads"_a)

@@ -14,8 +14,9 @@ using namespace nb::literals;
 namespace {
 
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Data& x, const In1<std::int64_t>& index, const std::vector<std::size_t>& start,
-                                       const double* centre, const Kernel& kernel, Level level) {
+std::unique_ptr<GramRows<T>> make_gram(const Data& x, const In1<std::int64_t>& index,
+                                       const std::vector<std::size_t>& start, const double* centre,
+                                       const Kernel& kernel, Level level) {
     return std::visit(
         [&](const auto& view) -> std::unique_ptr<GramRows<T>> {
             if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
@@ -101,27 +102,31 @@ Finished call_with_machines(const nb::object& function, std::size_t n_variants) 
 }
 
 nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, const Kernel& kernel,
-                        std::optional<In1<double>> centre, bool single, double kernel_error, In1<std::int64_t> task_begin,
-                        In1<std::int32_t> task_class, In1<std::int8_t> task_side, In2<double> cap,
-                        std::optional<In1<double>> soft, double tol, std::int64_t max_iter, double memory, int n_threads,
-                        bool small, Level level, std::optional<In1<double>> task_gamma, std::optional<In1<double>> task_scale,
-                        std::optional<In1<std::int32_t>> begin_from, std::optional<In1<double>> ratio, bool outside,
-                        const nb::object& finished) {
+                        std::optional<In1<double>> centre, bool single, double kernel_error,
+                        In1<std::int64_t> task_begin, In1<std::int32_t> task_class, In1<std::int8_t> task_side,
+                        In2<double> cap, std::optional<In1<double>> soft, double tol, std::int64_t max_iter,
+                        double memory, int n_threads, bool small, Level level, std::optional<In1<double>> task_gamma,
+                        std::optional<In1<double>> task_scale, std::optional<In1<std::int32_t>> begin_from,
+                        std::optional<In1<double>> ratio, bool outside, const nb::object& finished) {
     const std::size_t n_variants = cap.shape(0);
     if (index.shape(0) != cap.shape(1) || task_class.shape(0) != task_side.shape(0) || n_threads < 1)
         throw std::invalid_argument("index and cap, or task_class and task_side, differ in length, or n_threads < 1");
     std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
-    if (start.back() != index.shape(0)) throw std::invalid_argument("class_start does not end at the number of samples");
+    if (start.back() != index.shape(0))
+        throw std::invalid_argument("class_start does not end at the number of samples");
     const Tasks tasks{to_vector(task_begin), to_vector(task_class), to_vector(task_side),
-                      task_gamma ? to_vector(*task_gamma) : std::vector<double>{}, task_scale ? to_vector(*task_scale) : std::vector<double>{}};
+                      task_gamma ? to_vector(*task_gamma) : std::vector<double>{},
+                      task_scale ? to_vector(*task_scale) : std::vector<double>{}};
     if ((task_gamma && task_gamma->shape(0) != tasks.size()) || (task_scale && task_scale->shape(0) != tasks.size()))
         throw std::invalid_argument("task_gamma and task_scale need one number per task");
     std::vector<Variant> variants(n_variants);
     for (std::size_t v = 0; v < n_variants; ++v) {
         variants[v].cap.assign(cap.data() + v * cap.shape(1), cap.data() + (v + 1) * cap.shape(1));
         if (!begin_from || !ratio) continue;
-        if (begin_from->shape(0) != n_variants || ratio->shape(0) != n_variants || (*begin_from)(v) >= static_cast<std::int32_t>(v))
-            throw std::invalid_argument("start and ratio need one number per variant, and a variant starts from an earlier one");
+        if (begin_from->shape(0) != n_variants || ratio->shape(0) != n_variants ||
+            (*begin_from)(v) >= static_cast<std::int32_t>(v))
+            throw std::invalid_argument(
+                "start and ratio need one number per variant, and a variant starts from an earlier one");
         variants[v].from = (*begin_from)(v);
         variants[v].ratio = (*ratio)(v);
     }
@@ -141,13 +146,14 @@ nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t
         sources.level = level;
         if (single) sources.single = make_gram<float>(x, index, start, middle, kernel, level);
         sources.fine = [&] { return make_gram<double>(x, index, start, middle, kernel, level); };
-        return train(std::move(sources), tasks, variants, soft ? to_vector(*soft) : std::vector<double>{}, options, poll, machines);
+        return train(std::move(sources), tasks, variants, soft ? to_vector(*soft) : std::vector<double>{}, options,
+                     poll, machines);
     });
     return as_arrays(std::move(machines));
 }
 
-auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, In1<double> weight, const Kernel& kernel,
-                std::optional<In1<double>> centre, bool single, int n_threads, Level level) {
+auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, In1<double> weight,
+                const Kernel& kernel, std::optional<In1<double>> centre, bool single, int n_threads, Level level) {
     std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
     if (start.back() != index.shape(0) || weight.shape(0) != index.shape(0))
         throw std::invalid_argument("class_start does not end at the number of samples, or weight has another length");
@@ -155,8 +161,10 @@ auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_
     std::vector<double> out(n * n);
     const double* middle = centre ? centre->data() : nullptr;
     without_lock([&](const Poll& poll) {
-        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data())
-                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data());
+        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), to_vector(weight),
+                                         n_threads, poll, out.data())
+                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), to_vector(weight),
+                                         n_threads, poll, out.data());
     });
     return hand_over(std::move(out), {n, n});
 }
@@ -166,7 +174,8 @@ double single_error(const Data& x, In1<std::int64_t> index, In1<std::int32_t> as
     const double* middle = centre ? centre->data() : nullptr;
     const std::vector<std::size_t> start{0, index.shape(0)};
     for (std::size_t q = 0; q < asked.shape(0); ++q)
-        if (asked(q) < 0 || static_cast<std::size_t>(asked(q)) >= index.shape(0)) throw std::invalid_argument("asked is not a place of index");
+        if (asked(q) < 0 || static_cast<std::size_t>(asked(q)) >= index.shape(0))
+            throw std::invalid_argument("asked is not a place of index");
     const nb::gil_scoped_release unlocked;
     return rounding_of_rows(*make_gram<float>(x, index, start, middle, kernel, level),
                             *make_gram<double>(x, index, start, middle, kernel, level), to_vector(asked));
@@ -180,17 +189,22 @@ void bind_train(nb::module_& m) {
         .value("max_iter", Status::max_iter)
         .value("imprecise", Status::imprecise)
         .value("interrupted", Status::interrupted);
-    m.def("train", &train_machines, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
-          "centre"_a.noconvert().none(), "single"_a, "kernel_error"_a, "task_begin"_a.noconvert(), "task_class"_a.noconvert(),
-          "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(), "tol"_a, "max_iter"_a, "memory"_a,
-          "n_threads"_a, "small"_a, "level"_a, "task_gamma"_a.noconvert() = nb::none(), "task_scale"_a.noconvert() = nb::none(),
-          "start"_a.noconvert() = nb::none(), "ratio"_a.noconvert() = nb::none(), "outside"_a = false, "finished"_a = nb::none(),
-          "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine. `finished` is called\n"
-          "now and then with the machines that ended since its last call, as such a dict with their places as \"task\".");
-    m.def("single_error", &single_error, "x"_a, "index"_a.noconvert(), "asked"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
-          "level"_a, "Root mean square difference of kernel values in single and double precision, in the worst of the rows asked for.");
-    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "weight"_a.noconvert(), "kernel"_a,
-          "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
+    m.def(
+        "train", &train_machines, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
+        "centre"_a.noconvert().none(), "single"_a, "kernel_error"_a, "task_begin"_a.noconvert(),
+        "task_class"_a.noconvert(), "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(),
+        "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a, "small"_a, "level"_a, "task_gamma"_a.noconvert() = nb::none(),
+        "task_scale"_a.noconvert() = nb::none(), "start"_a.noconvert() = nb::none(), "ratio"_a.noconvert() = nb::none(),
+        "outside"_a = false, "finished"_a = nb::none(),
+        "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine. `finished` "
+        "is called\n"
+        "now and then with the machines that ended since its last call, as such a dict with their places as \"task\".");
+    m.def("single_error", &single_error, "x"_a, "index"_a.noconvert(), "asked"_a.noconvert(), "kernel"_a,
+          "centre"_a.noconvert().none(), "level"_a,
+          "Root mean square difference of kernel values in single and double precision, in the worst of the rows asked "
+          "for.");
+    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(),
+          "weight"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
           "Sums of kernel values between every two classes.");
 }
 

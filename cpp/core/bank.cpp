@@ -12,7 +12,8 @@ void Bank::index_segments() {
             const std::size_t c = class_of[static_cast<std::size_t>(lists.index[static_cast<std::size_t>(at)])];
             Segment segment{static_cast<std::int64_t>(m), at, at};
             while (segment.end < lists.begin[m + 1] &&
-                   static_cast<std::size_t>(lists.index[static_cast<std::size_t>(segment.end)]) < lists.class_start[c + 1])
+                   static_cast<std::size_t>(lists.index[static_cast<std::size_t>(segment.end)]) <
+                       lists.class_start[c + 1])
                 ++segment.end;
             segments[c].push_back(segment);
             at = segment.end;

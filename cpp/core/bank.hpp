@@ -35,7 +35,7 @@ struct Bank {
     Kernel kernel;
     std::variant<DenseView<double>, DenseView<float>, SparseView> pool;
     std::vector<std::int64_t> columns;
-    std::vector<double> gammas;  // per vector; empty if all have the kernel's
+    std::vector<double> gammas;                  // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class
 
     void index_segments();

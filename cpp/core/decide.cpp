@@ -11,10 +11,10 @@
 namespace dagmar {
 namespace {
 
-constexpr std::size_t kTile = 128;      // samples side by side: eight panels
-constexpr std::size_t kFew = 24;        // up to here each sample goes alone
-constexpr int kTries = 3;               // champion checks before a sample walks alone
-constexpr std::size_t kPiece = 4;       // samples that go alone are handed to workers in pieces
+constexpr std::size_t kTile = 128;  // samples side by side: eight panels
+constexpr std::size_t kFew = 24;    // up to here each sample goes alone
+constexpr int kTries = 3;           // champion checks before a sample walks alone
+constexpr std::size_t kPiece = 4;   // samples that go alone are handed to workers in pieces
 
 // The gammas of some vectors side by side, padded to whole panels; null if vectors have none of their own.
 template <class T>
@@ -46,7 +46,8 @@ class Alone {
 
     double value(std::size_t m) {
         const auto& lists = bank_.lists;
-        const std::size_t begin = static_cast<std::size_t>(lists.begin[m]), end = static_cast<std::size_t>(lists.begin[m + 1]);
+        const std::size_t begin = static_cast<std::size_t>(lists.begin[m]),
+                          end = static_cast<std::size_t>(lists.begin[m + 1]);
         missing_.clear();
         for (std::size_t t = begin; t < end; ++t) {
             const std::size_t v = static_cast<std::size_t>(lists.index[t]);
@@ -56,7 +57,8 @@ class Alone {
         }
         if (!missing_.empty()) evaluate(missing_, memo_.data());
         double sum = lists.bias[m];
-        for (std::size_t t = begin; t < end; ++t) sum += lists.coef[t] * static_cast<double>(memo_[static_cast<std::size_t>(lists.index[t])]);
+        for (std::size_t t = begin; t < end; ++t)
+            sum += lists.coef[t] * static_cast<double>(memo_[static_cast<std::size_t>(lists.index[t])]);
         return certain(m, sum);
     }
 
@@ -82,21 +84,24 @@ class BaseDecider : public Decider {
 
     bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const override {
         out.assign(count(x), {});
-        return for_each_alone(x, every(x), threads, [&](std::size_t i, Alone<T>& alone, Walk* walk) {
-            Path& path = out[i];
-            const auto ask = [&](std::int64_t m) {
-                path.machines.push_back(m);
-                path.values.push_back(alone.value(static_cast<std::size_t>(m)));
-                return path.values.back();
-            };
-            if (walk) {
-                path.answer = follow(*walk, ask);
-                return;
-            }
-            for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) ask(static_cast<std::int64_t>(m));
-            settle(x, i, path.values.data());
-            path.answer = first_largest(path.values.data());
-        }, &plan);
+        return for_each_alone(
+            x, every(x), threads,
+            [&](std::size_t i, Alone<T>& alone, Walk* walk) {
+                Path& path = out[i];
+                const auto ask = [&](std::int64_t m) {
+                    path.machines.push_back(m);
+                    path.values.push_back(alone.value(static_cast<std::size_t>(m)));
+                    return path.values.back();
+                };
+                if (walk) {
+                    path.answer = follow(*walk, ask);
+                    return;
+                }
+                for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) ask(static_cast<std::int64_t>(m));
+                settle(x, i, path.values.data());
+                path.answer = first_largest(path.values.data());
+            },
+            &plan);
     }
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
@@ -106,25 +111,32 @@ class BaseDecider : public Decider {
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const std::size_t n_machines = bank_.lists.n_machines();
         (void)ranked;  // samples go one way only here: there is nothing to make certain
-        return for_each_alone(x, every(x), threads, [&](std::size_t i, Alone<T>& alone, Walk*) {
-            for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = alone.value(m);
-        }, nullptr);
+        return for_each_alone(
+            x, every(x), threads,
+            [&](std::size_t i, Alone<T>& alone, Walk*) {
+                for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = alone.value(m);
+            },
+            nullptr);
     }
 
    protected:
     virtual std::unique_ptr<Alone<T>> make_alone() const = 0;
 
-    bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads, std::int32_t* out) const {
-        return for_each_alone(x, ids, threads, [&](std::size_t i, Alone<T>& alone, Walk* walk) {
-            const auto ask = [&](std::int64_t m) { return alone.value(static_cast<std::size_t>(m)); };
-            if (walk) {
-                out[i] = follow(*walk, ask);
-                return;
-            }
-            std::vector<double> values(bank_.lists.n_machines());
-            for (std::size_t m = 0; m < values.size(); ++m) values[m] = alone.value(m);
-            out[i] = first_largest(values.data());
-        }, &plan);
+    bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+                      std::int32_t* out) const {
+        return for_each_alone(
+            x, ids, threads,
+            [&](std::size_t i, Alone<T>& alone, Walk* walk) {
+                const auto ask = [&](std::int64_t m) { return alone.value(static_cast<std::size_t>(m)); };
+                if (walk) {
+                    out[i] = follow(*walk, ask);
+                    return;
+                }
+                std::vector<double> values(bank_.lists.n_machines());
+                for (std::size_t m = 0; m < values.size(); ++m) values[m] = alone.value(m);
+                out[i] = first_largest(values.data());
+            },
+            &plan);
     }
 
     // Makes the order of the largest values of a sample certain, where rounding could change it.
@@ -148,22 +160,25 @@ class BaseDecider : public Decider {
     }
 
     template <class Visit>
-    bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, const Visit& visit, const Plan* plan) const {
+    bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
+                        const Visit& visit, const Plan* plan) const {
         std::vector<std::unique_ptr<Alone<T>>> alone(static_cast<std::size_t>(threads.n));
         std::vector<std::unique_ptr<Walk>> walk(alone.size());
         Stop stop;
         const std::size_t n_pieces = (ids.size() + kPiece - 1) / kPiece;
-        return parallel_for(n_pieces, threads.n, ids.size() <= kPiece, stop, threads.poll, [&](std::size_t piece, int worker) {
-            const std::size_t w = static_cast<std::size_t>(worker);
-            if (!alone[w]) {
-                alone[w] = make_alone();
-                if (plan && plan->kind != PlanKind::poll) walk[w] = make_walk(*plan);
-            }
-            for (std::size_t q = piece * kPiece; q < std::min(ids.size(), (piece + 1) * kPiece) && !stop.requested(); ++q) {
-                alone[w]->load(x, static_cast<std::size_t>(ids[q]));
-                visit(static_cast<std::size_t>(ids[q]), *alone[w], walk[w].get());
-            }
-        });
+        return parallel_for(n_pieces, threads.n, ids.size() <= kPiece, stop, threads.poll,
+                            [&](std::size_t piece, int worker) {
+                                const std::size_t w = static_cast<std::size_t>(worker);
+                                if (!alone[w]) {
+                                    alone[w] = make_alone();
+                                    if (plan && plan->kind != PlanKind::poll) walk[w] = make_walk(*plan);
+                                }
+                                for (std::size_t q = piece * kPiece;
+                                     q < std::min(ids.size(), (piece + 1) * kPiece) && !stop.requested(); ++q) {
+                                    alone[w]->load(x, static_cast<std::size_t>(ids[q]));
+                                    visit(static_cast<std::size_t>(ids[q]), *alone[w], walk[w].get());
+                                }
+                            });
     }
 
     Bank bank_;
@@ -172,9 +187,12 @@ class BaseDecider : public Decider {
 // Sparse vectors: a sample is spread out over all features once, then each vector is a short sum.
 class SparseDecider final : public BaseDecider<double> {
    public:
-    SparseDecider(Bank bank, Level level) : BaseDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.pool)), norms_(pool_.n) {
+    SparseDecider(Bank bank, Level level)
+        : BaseDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.pool)),
+          norms_(pool_.n) {
         for (std::size_t v = 0; v < pool_.n; ++v)
-            for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t) norms_[v] += pool_.data[t] * pool_.data[t];
+            for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
+                norms_[v] += pool_.data[t] * pool_.data[t];
     }
 
    private:
@@ -205,7 +223,8 @@ class SparseDecider final : public BaseDecider<double> {
                     dots_[q] += pool.data[t] * dense_[static_cast<std::size_t>(pool.indices[t])];
                 norms_[q] = owner_.norms_[v];
             }
-            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n, gather(bank_.gammas, vectors, gammas_));
+            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
+                                gather(bank_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
 
@@ -239,11 +258,13 @@ class PrecomputedDecider final : public BaseDecider<double> {
             i_ = i;
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
-            std::visit([&](const auto& view) {
-                if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-                    for (const std::int32_t v : vectors)
-                        memo[v] = static_cast<double>(view.row(i_)[bank_.columns[static_cast<std::size_t>(v)]]);
-            }, *x_);
+            std::visit(
+                [&](const auto& view) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
+                        for (const std::int32_t v : vectors)
+                            memo[v] = static_cast<double>(view.row(i_)[bank_.columns[static_cast<std::size_t>(v)]]);
+                },
+                *x_);
         }
 
        private:
@@ -330,7 +351,8 @@ class DenseDecider final : public BaseDecider<T> {
 
     class One final : public Alone<T> {
        public:
-        explicit One(const DenseDecider& owner) : Alone<T>(owner.bank_), owner_(owner), x_(aligned_array<T>(owner.d_)) {}
+        explicit One(const DenseDecider& owner)
+            : Alone<T>(owner.bank_), owner_(owner), x_(aligned_array<T>(owner.d_)) {}
 
        protected:
         void load_sample(const Samples& x, std::size_t i) override {
@@ -350,10 +372,13 @@ class DenseDecider final : public BaseDecider<T> {
                 norms_[q] = owner_.norms_[static_cast<std::size_t>(vectors[q])];
             }
             owner_.simd_.dots_alone(x_.get(), row_.data(), vectors.size(), owner_.d_, dots_.data());
-            this->bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n, gather(owner_.gammas_, vectors, own_gammas_));
+            this->bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
+                                      gather(owner_.gammas_, vectors, own_gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        double certain(std::size_t m, double value) override { return owner_.certain(*samples_, i_, rounding_, m, value); }
+        double certain(std::size_t m, double value) override {
+            return owner_.certain(*samples_, i_, rounding_, m, value);
+        }
 
        private:
         const DenseDecider& owner_;
@@ -390,7 +415,8 @@ class DenseDecider final : public BaseDecider<T> {
         for (std::size_t m = 0; m < lists.n_machines(); ++m) {
             for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
                 const double c = lists.coef[static_cast<std::size_t>(t)];
-                const double g = gammas.empty() ? 0.0 : gammas[static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)])];
+                const double g =
+                    gammas.empty() ? 0.0 : gammas[static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)])];
                 root_squares_[m] += c * c;
                 times_gamma_[m] += c * g * c * g;
                 sizes_[m] += std::abs(c);
@@ -400,7 +426,8 @@ class DenseDecider final : public BaseDecider<T> {
             // Each term's addition rounds a partial sum, which one side of the machine alone can bring to half the sizes.
             sizes_[m] *= std::max(1.0, std::sqrt(static_cast<double>(lists.begin[m + 1] - lists.begin[m])) / 2.0);
         }
-        if (!gammas.empty()) this->bank_.kernel.gamma = *std::min_element(gammas.begin(), gammas.end());  // for `rounding` alone
+        if (!gammas.empty())
+            this->bank_.kernel.gamma = *std::min_element(gammas.begin(), gammas.end());  // for `rounding` alone
     }
 
     // What rounding may do to the values of a sample of this squared norm: the kernel's errors add up like a random walk
@@ -413,7 +440,8 @@ class DenseDecider final : public BaseDecider<T> {
         return {8.0 * error.flat, 8.0 * error.slope, term};
     }
     double bound(const Rounding& r, std::size_t m) const {
-        return r.kernel * root_squares_[m] + r.slope * times_gamma_[m] + r.term * (sizes_[m] + std::abs(this->bank_.lists.bias[m]));
+        return r.kernel * root_squares_[m] + r.slope * times_gamma_[m] +
+               r.term * (sizes_[m] + std::abs(this->bank_.lists.bias[m]));
     }
 
     double certain(const Samples& x, std::size_t i, const Rounding& r, std::size_t m, double value) const {
@@ -440,21 +468,24 @@ class DenseDecider final : public BaseDecider<T> {
     double exact(const Samples& x, std::size_t i, std::size_t m) const {
         const auto& lists = this->bank_.lists;
         double sum = lists.bias[m];
-        std::visit([&](const auto& samples, const auto& pool) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> && !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
-                for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
-                    const std::size_t v = static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)]);
-                    const auto* a = samples.row(i);
-                    const auto* b = pool.row(v);
-                    double dot = 0, distance = 0;
-                    for (std::size_t f = 0; f < d_; ++f) {
-                        const double xa = static_cast<double>(a[f]), xb = static_cast<double>(b[f]);
-                        dot += xa * xb;
-                        distance += (xa - xb) * (xa - xb);
+        std::visit(
+            [&](const auto& samples, const auto& pool) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
+                              !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
+                    for (auto t = lists.begin[m]; t < lists.begin[m + 1]; ++t) {
+                        const std::size_t v = static_cast<std::size_t>(lists.index[static_cast<std::size_t>(t)]);
+                        const auto* a = samples.row(i);
+                        const auto* b = pool.row(v);
+                        double dot = 0, distance = 0;
+                        for (std::size_t f = 0; f < d_; ++f) {
+                            const double xa = static_cast<double>(a[f]), xb = static_cast<double>(b[f]);
+                            dot += xa * xb;
+                            distance += (xa - xb) * (xa - xb);
+                        }
+                        sum += lists.coef[static_cast<std::size_t>(t)] * this->bank_.kernel_of(v).value(dot, distance);
                     }
-                    sum += lists.coef[static_cast<std::size_t>(t)] * this->bank_.kernel_of(v).value(dot, distance);
-                }
-        }, x, this->bank_.pool);
+            },
+            x, this->bank_.pool);
         return sum;
     }
 
@@ -463,10 +494,12 @@ class DenseDecider final : public BaseDecider<T> {
         tile.n = n;
         tile.lanes = padded(n);
         T* panels = tile.panels.at_least(kTile * d_);
-        std::visit([&](const auto& view) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-                pack_panels(view, ids, n, centre_.data(), panels);
-        }, x);
+        std::visit(
+            [&](const auto& view) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
+                    pack_panels(view, ids, n, centre_.data(), panels);
+            },
+            x);
         simd_.norms(panels, tile.lanes / kLanes, d_, tile.norms);
         for (std::size_t lane = 0; lane < n; ++lane) tile.rounding[lane] = rounding(tile.norms[lane]);
     }
@@ -483,13 +516,16 @@ class DenseDecider final : public BaseDecider<T> {
         }
         simd_.dots(tile.row.data(), n, tile.panels.data(), tile.lanes / kLanes, d_, tile.out.data());
         for (std::size_t q = 0; q < n; ++q)
-            this->bank_.kernel_of(vector_at(q)).finish(simd_, tile.out[q], tile.norms, norms_[vector_at(q)], tile.lanes);
+            this->bank_.kernel_of(vector_at(q))
+                .finish(simd_, tile.out[q], tile.norms, norms_[vector_at(q)], tile.lanes);
         return values;
     }
 
     // Adds a machine's part in one class; `values` are those of the vectors from `first` on, or just the segment's own.
-    void add_segment(const Tile& tile, const T* values, const Segment& s, const std::int32_t* index, std::size_t first, T* sums) const {
-        simd_.weighted_sum(values, index, first, coef_.data() + s.begin, static_cast<std::size_t>(s.end - s.begin), tile.lanes, sums);
+    void add_segment(const Tile& tile, const T* values, const Segment& s, const std::int32_t* index, std::size_t first,
+                     T* sums) const {
+        simd_.weighted_sum(values, index, first, coef_.data() + s.begin, static_cast<std::size_t>(s.end - s.begin),
+                           tile.lanes, sums);
     }
 
     // Every machine on the tile: sums[m * lanes + lane], without bias.
@@ -502,7 +538,8 @@ class DenseDecider final : public BaseDecider<T> {
             if (n == 0) continue;
             const T* values = kernel_tile(tile, n, [&](std::size_t q) { return first + q; });
             for (const Segment& s : this->bank_.segments[c])
-                add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + static_cast<std::size_t>(s.machine) * tile.lanes);
+                add_segment(tile, values, s, lists.index.data() + s.begin, first,
+                            sums + static_cast<std::size_t>(s.machine) * tile.lanes);
         }
     }
 
@@ -535,18 +572,23 @@ class DenseDecider final : public BaseDecider<T> {
         if (!for_each_tile(x, threads, [&](Tile& tile) {
                 std::int32_t nearest[kTile];
                 prototypes.nearest(simd_, tile.panels.data(), tile.lanes, nearest);
-                for (std::size_t lane = 0; lane < tile.n; ++lane) guess[static_cast<std::size_t>(tile.ids[lane])] = nearest[lane];
+                for (std::size_t lane = 0; lane < tile.n; ++lane)
+                    guess[static_cast<std::size_t>(tile.ids[lane])] = nearest[lane];
             }))
             return false;
 
         std::vector<std::int64_t> open = this->every(x);
         std::vector<Tile> tiles(static_cast<std::size_t>(threads.n));
         for (int round = 0; round < kTries && open.size() > kFew; ++round) {
-            std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) { return guess[static_cast<std::size_t>(a)] < guess[static_cast<std::size_t>(b)]; });
+            std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) {
+                return guess[static_cast<std::size_t>(a)] < guess[static_cast<std::size_t>(b)];
+            });
             std::vector<std::pair<std::size_t, std::size_t>> pieces;  // begin, size: samples of one guess
             for (std::size_t at = 0; at < open.size();) {
                 std::size_t end = at;
-                while (end < open.size() && end - at < kTile && guess[static_cast<std::size_t>(open[end])] == guess[static_cast<std::size_t>(open[at])]) ++end;
+                while (end < open.size() && end - at < kTile &&
+                       guess[static_cast<std::size_t>(open[end])] == guess[static_cast<std::size_t>(open[at])])
+                    ++end;
                 pieces.emplace_back(at, end - at);
                 at = end;
             }
@@ -569,7 +611,8 @@ class DenseDecider final : public BaseDecider<T> {
     }
 
     // Asks the machines of class c on the tile. Where c loses one, `guess` becomes the class that beat it hardest.
-    void check_champion(const Samples& x, const Plan& plan, std::size_t n_classes, std::size_t c, Tile& tile, std::int32_t* guess) const {
+    void check_champion(const Samples& x, const Plan& plan, std::size_t n_classes, std::size_t c, Tile& tile,
+                        std::int32_t* guess) const {
         const auto& lists = this->bank_.lists;
         T* sums = tile.sums.at_least(n_classes * tile.lanes);
         std::fill(sums, sums + n_classes * tile.lanes, T(0));
@@ -582,7 +625,9 @@ class DenseDecider final : public BaseDecider<T> {
             const std::size_t m = machine(j);
             const auto* begin = lists.index.data() + lists.begin[m];
             const auto* end = lists.index.data() + lists.begin[m + 1];
-            const auto split = std::lower_bound(begin, end, static_cast<std::int32_t>(lists.class_start[std::max(c, j)])) - lists.index.data();
+            const auto split =
+                std::lower_bound(begin, end, static_cast<std::int32_t>(lists.class_start[std::max(c, j)])) -
+                lists.index.data();
             const auto id = static_cast<std::int64_t>(m);
             const Segment lower{id, lists.begin[m], split}, later{id, split, lists.begin[m + 1]};
             return c < j ? std::pair{lower, later} : std::pair{later, lower};
@@ -599,9 +644,11 @@ class DenseDecider final : public BaseDecider<T> {
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
             other[j] = sides(j).second;
-            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + other[j].begin, lists.index.begin() + other[j].end);
+            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + other[j].begin,
+                                lists.index.begin() + other[j].end);
         }
-        values = kernel_tile(tile, tile.vectors.size(), [&](std::size_t q) { return static_cast<std::size_t>(tile.vectors[q]); });
+        values = kernel_tile(tile, tile.vectors.size(),
+                             [&](std::size_t q) { return static_cast<std::size_t>(tile.vectors[q]); });
         double worst[kTile] = {};
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
@@ -611,7 +658,8 @@ class DenseDecider final : public BaseDecider<T> {
             const std::size_t m = machine(j);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t i = static_cast<std::size_t>(tile.ids[lane]);
-                const double value = certain(x, i, tile.rounding[lane], m, static_cast<double>(sum[lane]) + lists.bias[m]);
+                const double value =
+                    certain(x, i, tile.rounding[lane], m, static_cast<double>(sum[lane]) + lists.bias[m]);
                 const bool beaten = (value >= 0) == (j > c);
                 if (beaten && std::abs(value) >= worst[lane]) {
                     worst[lane] = std::abs(value);
@@ -622,7 +670,8 @@ class DenseDecider final : public BaseDecider<T> {
     }
 
     const Prototypes<T>& prototypes() const {
-        std::call_once(prototypes_made_, [&] { prototypes_ = Prototypes<T>(simd_, rows_.get(), this->bank_.lists.class_start, d_); });
+        std::call_once(prototypes_made_,
+                       [&] { prototypes_ = Prototypes<T>(simd_, rows_.get(), this->bank_.lists.class_start, d_); });
         return prototypes_;
     }
 

@@ -82,7 +82,8 @@ double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, dou
         }
         case KernelType::poly: {
             const double base = std::abs(gamma) * std::sqrt(norm2_x * norm2_z) + std::abs(coef0);
-            scale = kOwnRounding * std::pow(base, degree) + degree * std::abs(gamma) * std::pow(base, std::max(degree - 1, 0)) * dot;
+            scale = kOwnRounding * std::pow(base, degree) +
+                    degree * std::abs(gamma) * std::pow(base, std::max(degree - 1, 0)) * dot;
             break;
         }
         case KernelType::sigmoid:
@@ -106,7 +107,8 @@ void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n
         for (std::size_t lane = 0; lane < count; ++lane) {
             const S* row = x.row(static_cast<std::size_t>(index[first + lane]));
             for (std::size_t f = 0; f < x.d; ++f)
-                panel[f * kLanes + lane] = static_cast<T>(centre ? static_cast<double>(row[f]) - centre[f] : static_cast<double>(row[f]));
+                panel[f * kLanes + lane] =
+                    static_cast<T>(centre ? static_cast<double>(row[f]) - centre[f] : static_cast<double>(row[f]));
         }
     }
 }
@@ -142,7 +144,8 @@ class DenseGram final : public GramRows<T> {
         simd_.norms(panels_.get(), first_.back() / kLanes, d_, norms_.get());
     }
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out, GramScratch<T>& scratch) const override {
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+              GramScratch<T>& scratch) const override {
         constexpr std::size_t at_once = kWorking;
         T* gathered = scratch.rows.at_least(std::min(at_once, n_asked) * d_);
         std::int32_t* features = scratch.features.at_least(std::min(at_once, n_asked) * d_);
@@ -169,7 +172,8 @@ class DenseGram final : public GramRows<T> {
             if (n_full) simd_.dots(full, n_full, panels, lanes / kLanes, d_, to);
             if (n_few) simd_.dots_of_nonzeros(few, n_few, panels, lanes / kLanes, d_);
             for (std::size_t q = 0; q < count; ++q)
-                kernel.finish(simd_, out[first + q], norms, norms_[lane_of(static_cast<std::size_t>(asked[first + q]))], lanes);
+                kernel.finish(simd_, out[first + q], norms, norms_[lane_of(static_cast<std::size_t>(asked[first + q]))],
+                              lanes);
         }
     }
 
@@ -182,7 +186,9 @@ class DenseGram final : public GramRows<T> {
         return value[0];
     }
 
-    bool worth_keeping() const override { return d_ > 24; }  // measured: at 16 features it costs a little, at 256 it saves a fifth
+    bool worth_keeping() const override {
+        return d_ > 24;
+    }  // measured: at 16 features it costs a little, at 256 it saves a fifth
     std::size_t working(std::size_t n_samples) const override {
         return n_samples * d_ * sizeof(T) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
     }
@@ -222,8 +228,8 @@ class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start, const Kernel& kernel,
                const Simd<T>& simd)
-        : GramRows<T>(std::move(start), kernel), simd_(simd), x_(x), index_(index), norms_(padded(this->n_samples()) + kLanes),
-          begin_(x.d + 1, 0) {
+        : GramRows<T>(std::move(start), kernel), simd_(simd), x_(x), index_(index),
+          norms_(padded(this->n_samples()) + kLanes), begin_(x.d + 1, 0) {
         for (std::size_t k = 0; k < this->n_samples(); ++k) {
             T sum = 0;
             for_each(k, [&](std::size_t f, T value) {
@@ -243,14 +249,16 @@ class SparseGram final : public GramRows<T> {
             });
     }
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out, GramScratch<T>&) const override {
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+              GramScratch<T>&) const override {
         const std::size_t start = this->class_start()[c], end = this->class_start()[c + 1], lanes = padded(end - start);
         const Kernel kernel = this->with(gamma);
         for (std::size_t q = 0; q < n_asked; ++q) {
             const std::size_t sample = static_cast<std::size_t>(asked[q]);
             std::fill(out[q], out[q] + lanes, T(0));
             for_each(sample, [&](std::size_t f, T value) {
-                const auto first = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f]), last = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f + 1]);
+                const auto first = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f]),
+                           last = sample_.begin() + static_cast<std::ptrdiff_t>(begin_[f + 1]);
                 const auto from = std::lower_bound(first, last, static_cast<std::int32_t>(start));
                 for (std::size_t t = static_cast<std::size_t>(from - sample_.begin()); t < begin_[f + 1]; ++t) {
                     const std::size_t k = static_cast<std::size_t>(sample_[t]);
@@ -290,10 +298,12 @@ class SparseGram final : public GramRows<T> {
 template <class T, class S>
 class PrecomputedGram final : public GramRows<T> {
    public:
-    PrecomputedGram(const DenseView<S>& gram, const std::int64_t* index, std::vector<std::size_t> start, const Kernel& kernel)
+    PrecomputedGram(const DenseView<S>& gram, const std::int64_t* index, std::vector<std::size_t> start,
+                    const Kernel& kernel)
         : GramRows<T>(std::move(start), kernel), gram_(gram), index_(index) {}
 
-    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double, T* const* out, GramScratch<T>&) const override {
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double, T* const* out,
+              GramScratch<T>&) const override {
         const std::size_t begin = this->class_start()[c], n = this->class_size(c);
         for (std::size_t q = 0; q < n_asked; ++q) {
             const S* row = gram_.row(static_cast<std::size_t>(index_[asked[q]]));
@@ -317,8 +327,9 @@ class PrecomputedGram final : public GramRows<T> {
 }  // namespace
 
 template <class T, class S>
-std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start,
-                                        const double* centre, const Kernel& kernel, const Simd<T>& simd) {
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index,
+                                        std::vector<std::size_t> start, const double* centre, const Kernel& kernel,
+                                        const Simd<T>& simd) {
     return std::make_unique<DenseGram<T>>(x, index, std::move(start), centre, kernel, simd);
 }
 template <class T>
@@ -332,7 +343,8 @@ std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const st
     return std::make_unique<PrecomputedGram<T, S>>(gram, index, std::move(start), kernel);
 }
 
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine, const std::vector<std::int32_t>& asked) {
+double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
+                        const std::vector<std::int32_t>& asked) {
     const std::size_t n = fine.class_size(0), width = padded(n);
     std::vector<float> a(width * asked.size());
     std::vector<double> b(width * asked.size());
@@ -358,17 +370,17 @@ double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& f
     return std::sqrt(worst);
 }
 
-#define DAGMAR_FOR(T)                                                                                                 \
-    template void Kernel::finish<T>(const Simd<T>&, T*, const T*, T, std::size_t, const T*) const;                    \
-    template class GramRows<T>;                                                                                       \
-    template std::unique_ptr<GramRows<T>> sparse_gram<T>(const SparseView&, const std::int64_t*,                      \
+#define DAGMAR_FOR(T)                                                                              \
+    template void Kernel::finish<T>(const Simd<T>&, T*, const T*, T, std::size_t, const T*) const; \
+    template class GramRows<T>;                                                                    \
+    template std::unique_ptr<GramRows<T>> sparse_gram<T>(const SparseView&, const std::int64_t*,   \
                                                          std::vector<std::size_t>, const Kernel&, const Simd<T>&);
-#define DAGMAR_FOR_BOTH(T, S)                                                                                         \
-    template void pack_panels<T, S>(const DenseView<S>&, const std::int64_t*, std::size_t, const double*, T*);        \
-    template std::unique_ptr<GramRows<T>> dense_gram<T, S>(const DenseView<S>&, const std::int64_t*,                  \
-                                                           std::vector<std::size_t>, const double*, const Kernel&,    \
-                                                           const Simd<T>&);                                           \
-    template std::unique_ptr<GramRows<T>> precomputed_gram<T, S>(const DenseView<S>&, const std::int64_t*,            \
+#define DAGMAR_FOR_BOTH(T, S)                                                                                      \
+    template void pack_panels<T, S>(const DenseView<S>&, const std::int64_t*, std::size_t, const double*, T*);     \
+    template std::unique_ptr<GramRows<T>> dense_gram<T, S>(const DenseView<S>&, const std::int64_t*,               \
+                                                           std::vector<std::size_t>, const double*, const Kernel&, \
+                                                           const Simd<T>&);                                        \
+    template std::unique_ptr<GramRows<T>> precomputed_gram<T, S>(const DenseView<S>&, const std::int64_t*,         \
                                                                  std::vector<std::size_t>, const Kernel&);
 DAGMAR_FOR(float)
 DAGMAR_FOR(double)

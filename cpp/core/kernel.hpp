@@ -104,8 +104,9 @@ class GramRows {
 
 // index: the samples of x in class order; start: where each class begins in it.
 template <class T, class S>
-std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index, std::vector<std::size_t> start,
-                                        const double* centre, const Kernel& kernel, const Simd<T>& simd);
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const std::int64_t* index,
+                                        std::vector<std::size_t> start, const double* centre, const Kernel& kernel,
+                                        const Simd<T>& simd);
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const std::int64_t* index, std::vector<std::size_t> start,
                                          const Kernel& kernel, const Simd<T>& simd);
@@ -114,6 +115,7 @@ std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& gram, const st
                                               std::vector<std::size_t> start, const Kernel& kernel);
 
 // The root mean square difference of the values of two sources over the samples of class 0, in the worst of some rows.
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine, const std::vector<std::int32_t>& asked);
+double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
+                        const std::vector<std::int32_t>& asked);
 
 }  // namespace dagmar

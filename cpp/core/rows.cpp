@@ -31,7 +31,8 @@ template <class T>
 SharedRows<T>::~SharedRows() {
     for (std::size_t b = 0; b < block_.size(); ++b)
         if (block_[b] != kNone)
-            for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k) FreeAligned{}(slots_[block_[b] + k].load());
+            for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k)
+                FreeAligned{}(slots_[block_[b] + k].load());
 }
 
 template <class T>
@@ -101,10 +102,11 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
 }
 
 template <class T>
-TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare)
-    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), spare_(spare), classes_(classes, classes + n_classes), gamma_(gamma),
-      reserve_(reserve) {
+TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes,
+                      std::size_t n_classes, double gamma, Budget& budget, std::size_t reserve, std::size_t most,
+                      RowScratch<T>& scratch, Spare& spare)
+    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), spare_(spare),
+      classes_(classes, classes + n_classes), gamma_(gamma), reserve_(reserve) {
     std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);

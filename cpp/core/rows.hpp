@@ -38,7 +38,8 @@ template <class T>
 class SharedRows {
    public:
     // tasks_with[c1 * n_classes + c2]: how many tasks hold both classes.
-    SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget, std::size_t most_for_table);
+    SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget,
+               std::size_t most_for_table);
     ~SharedRows();
     SharedRows(const SharedRows&) = delete;
     SharedRows& operator=(const SharedRows&) = delete;
@@ -61,8 +62,8 @@ class SharedRows {
     const GramRows<T>& gram_;
     std::size_t n_classes_;
     Budget& budget_;
-    std::vector<std::size_t> block_;                                // where the block (c1, c2) begins in slots_
-    std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;       // per block
+    std::vector<std::size_t> block_;                           // where the block (c1, c2) begins in slots_
+    std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;  // per block
     std::unique_ptr<std::atomic<T*>[]> slots_;
     // Parts nobody wants any more, by their length, to be used again by whichever thread comes next: an allocator keeps what
     // one thread gives back from the others.
@@ -84,8 +85,8 @@ template <class T>
 class TaskRows {
    public:
     // reserve: bytes that are the worker's own. most: bytes it can have at all.
-    TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes, double gamma,
-             Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare);
+    TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
+             double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare);
 
     std::size_t n() const { return n_; }  // padded length of a row
     const T* diagonal() const { return diagonal_.get(); }

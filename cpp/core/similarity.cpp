@@ -6,14 +6,16 @@
 namespace dagmar {
 
 template <class T>
-bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight, int n_threads, const Poll& poll, double* out) {
+bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight, int n_threads, const Poll& poll,
+                      double* out) {
     constexpr std::size_t at_once = 48;  // rows: a multiple of what the dot products like
     const std::size_t n_classes = gram.n_classes();
     std::vector<std::pair<std::size_t, std::size_t>> pieces;  // class, first sample
     std::size_t longest = 0;
     for (std::size_t a = 0; a < n_classes; ++a) {
         longest = std::max(longest, padded(gram.class_size(a)));
-        for (std::size_t first = gram.class_start()[a]; first < gram.class_start()[a + 1]; first += at_once) pieces.emplace_back(a, first);
+        for (std::size_t first = gram.class_start()[a]; first < gram.class_start()[a + 1]; first += at_once)
+            pieces.emplace_back(a, first);
     }
     struct Scratch {
         Buffer<T> values;
@@ -46,7 +48,8 @@ bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight
         return false;
     std::fill(out, out + n_classes * n_classes, 0.0);
     for (std::size_t p = 0; p < pieces.size(); ++p)
-        for (std::size_t b = pieces[p].first; b < n_classes; ++b) out[pieces[p].first * n_classes + b] += sums[p * n_classes + b];
+        for (std::size_t b = pieces[p].first; b < n_classes; ++b)
+            out[pieces[p].first * n_classes + b] += sums[p * n_classes + b];
     for (std::size_t a = 0; a < n_classes; ++a)
         for (std::size_t b = 0; b < a; ++b) out[a * n_classes + b] = out[b * n_classes + a];
     return true;

@@ -17,13 +17,15 @@ constexpr double kSigmas = 4.0;
 template <class T>
 class Solver {
    public:
-    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop)
+    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd,
+           Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
-          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
-          low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0),
-          drift_(start.drift), goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
+          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
+          scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
+          may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
+          chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
+          goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
     }
@@ -43,9 +45,18 @@ class Solver {
                 if (precise(now)) break;
                 goal_ = settings_.tol - hidden();
             }
-            if (steps >= most) { status = Status::max_iter; break; }
-            if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.requested(16)) { status = Status::interrupted; break; }
+            if (steps >= most) {
+                status = Status::max_iter;
+                break;
+            }
+            if (round % 256 == 255 && hopeless()) {
+                status = Status::imprecise;
+                break;
+            }
+            if (stop_.requested(16)) {
+                status = Status::interrupted;
+                break;
+            }
 
             choose(now);
             const std::int64_t made = work(now, most - steps);
@@ -71,10 +82,13 @@ class Solver {
         const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
         bits[k / kLanes] = static_cast<std::uint16_t>(value ? bits[k / kLanes] | bit : bits[k / kLanes] & ~bit);
     }
-    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) { return bits[k / kLanes] >> (k % kLanes) & 1; }
+    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) {
+        return bits[k / kLanes] >> (k % kLanes) & 1;
+    }
 
     Extremes move_scores() {
-        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
+        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_,
+                            chunk_top_.data());
     }
 
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
@@ -109,10 +123,12 @@ class Solver {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        offer(chunk_top_, now.bottom + 0.5 * goal_,
+              [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
         const std::size_t a = static_cast<std::size_t>(set_.front());
         rows_.hold(set_);
-        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
+        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_,
+                    chunk_, change_.get(), chunk_gain_.data());
         offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
             if (set_.size() < rows_.working()) add(static_cast<std::size_t>(place));
@@ -153,7 +169,8 @@ class Solver {
             inner_.note_room(i);
             const T* row = rows_.row(k);
             for (std::size_t j = 0; j <= i; ++j)
-                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[static_cast<std::size_t>(set_[j])]);
+                inner_.block[i * n + j] = inner_.block[j * n + i] =
+                    static_cast<double>(row[static_cast<std::size_t>(set_[j])]);
         }
         for (std::size_t i = count; i < n; ++i) {  // may go nowhere
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
@@ -271,7 +288,8 @@ class Solver {
 }  // namespace
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop) {
+Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd,
+               Stop& stop) {
     return Solver<T>(problem, rows, settings, std::move(start), simd, stop).run();
 }
 

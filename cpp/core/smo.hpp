@@ -38,8 +38,8 @@ struct Problem {
 
 struct Settings {
     double tol = 1e-3;
-    std::int64_t max_iter = -1;    // -1: no limit but the one that keeps an unbounded problem from running for ever
-    double kernel_error = 0.0;     // standard error of a kernel value as computed
+    std::int64_t max_iter = -1;  // -1: no limit but the one that keeps an unbounded problem from running for ever
+    double kernel_error = 0.0;   // standard error of a kernel value as computed
 };
 
 enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupted = 3 };
@@ -49,7 +49,7 @@ enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupte
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
-    double drift = 0;  // squares of all changes of lambda since the scores were last computed from it
+    double drift = 0;             // squares of all changes of lambda since the scores were last computed from it
     std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
 };
@@ -61,6 +61,7 @@ struct Start {
 };
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop);
+Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd,
+               Stop& stop);
 
 }  // namespace dagmar

@@ -25,7 +25,8 @@ std::vector<std::int32_t> tasks_with(const Tasks& tasks, std::size_t n_classes) 
 // need beyond it, and parts of rows for other tasks, come out of what is left, first come, first served.
 struct Memory {
     Memory(std::size_t bytes, std::size_t usual, std::size_t n_workers)
-        : reserve(std::min(usual, bytes / n_workers)), most(bytes - reserve * (n_workers - 1)), all(bytes), budget(bytes - reserve * n_workers) {}
+        : reserve(std::min(usual, bytes / n_workers)), most(bytes - reserve * (n_workers - 1)), all(bytes),
+          budget(bytes - reserve * n_workers) {}
 
     std::size_t reserve, most, all;
     Budget budget;
@@ -48,16 +49,22 @@ template <class T>
 class Engine {
    public:
     // shares: whether parts of rows are kept for other tasks.
-    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, Spare& spare, bool shares, int n_threads, Level level)
-        : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), spare_(spare), scratch_(static_cast<std::size_t>(n_threads)),
-          shared_(*gram_, shares && gram_->worth_keeping() ? tasks_with(tasks, gram_->n_classes()) : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
+    Engine(std::unique_ptr<GramRows<T>> gram, const Tasks& tasks, Memory& memory, Spare& spare, bool shares,
+           int n_threads, Level level)
+        : gram_(std::move(gram)), simd_(simd<T>(level)), memory_(memory), spare_(spare),
+          scratch_(static_cast<std::size_t>(n_threads)),
+          shared_(*gram_,
+                  shares && gram_->worth_keeping()
+                      ? tasks_with(tasks, gram_->n_classes())
+                      : std::vector<std::int32_t>(gram_->n_classes() * gram_->n_classes(), 0),
                   memory.budget, memory.all / 4) {}
 
     std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, std::size_t reserve, int worker) {
-        const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]), end = static_cast<std::size_t>(tasks.begin[task + 1]);
+        const std::size_t begin = static_cast<std::size_t>(tasks.begin[task]),
+                          end = static_cast<std::size_t>(tasks.begin[task + 1]);
         return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.class_.data() + begin, end - begin,
-                                             tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], memory_.budget, reserve, memory_.most,
-                                             scratch_[static_cast<std::size_t>(worker)], spare_);
+                                             tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task], memory_.budget,
+                                             reserve, memory_.most, scratch_[static_cast<std::size_t>(worker)], spare_);
     }
 
     // Gives back what a worker holds.
@@ -67,7 +74,8 @@ class Engine {
         scratch = RowScratch<T>{};
     }
 
-    Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, Stop& stop, Machine& machine) const {
+    Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, Stop& stop,
+                   Machine& machine) const {
         const std::int64_t computed = rows.computed(), reused = rows.reused();
         Solution solution = dagmar::solve<T>(problem, rows, settings, std::move(start), simd_, stop);
         machine.rows_computed += rows.computed() - computed;
@@ -89,33 +97,39 @@ class Engine {
 
 class Training {
    public:
-    Training(const Sources& sources, const Tasks& tasks, const std::vector<Variant>& variants, const std::vector<double>& soft,
-             const TrainOptions& options, std::unique_ptr<GramRows<float>> single)
-        : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options), spare_(options.inline_ ? 1 : options.n_threads) {
+    Training(const Sources& sources, const Tasks& tasks, const std::vector<Variant>& variants,
+             const std::vector<double>& soft, const TrainOptions& options, std::unique_ptr<GramRows<float>> single)
+        : sources_(sources), tasks_(tasks), variants_(variants), soft_(soft), options_(options),
+          spare_(options.inline_ ? 1 : options.n_threads) {
         std::unique_ptr<GramRows<double>> fine = single ? nullptr : sources.fine();
         start_ = single ? single->class_start() : fine->class_start();
         std::size_t largest = 0;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             std::size_t n = 0;
-            for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i) n += class_size(tasks.class_[static_cast<std::size_t>(i)]);
+            for (auto i = tasks.begin[t]; i < tasks.begin[t + 1]; ++i)
+                n += class_size(tasks.class_[static_cast<std::size_t>(i)]);
             first_.push_back(first_.back() + n);
             largest = std::max(largest, n);
         }
         const std::size_t usual = largest * largest / 10 * 3 * (single ? sizeof(float) : sizeof(double));
-        const std::size_t n_workers = std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
+        const std::size_t n_workers =
+            std::max<std::size_t>(1, std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(options.n_threads)));
         // Some of it is for all that stands around the rows.
         memory_ = std::make_unique<Memory>(options.memory / 8 * 7, usual, n_workers);
         if (single)
-            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, spare_, true, options.n_threads, sources.level);
+            single_ = std::make_unique<Engine<float>>(std::move(single), tasks, *memory_, spare_, true,
+                                                      options.n_threads, sources.level);
         else
-            fine_ = std::make_unique<Engine<double>>(std::move(fine), tasks, *memory_, spare_, true, options.n_threads, sources.level);
+            fine_ = std::make_unique<Engine<double>>(std::move(fine), tasks, *memory_, spare_, true, options.n_threads,
+                                                     sources.level);
     }
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
         const Working working(spare_);
         Problem problem = pose(task);
-        std::unique_ptr<TaskRows<float>> rows = single_ ? single_->rows_of(tasks_, task, memory_->reserve, worker) : nullptr;
+        std::unique_ptr<TaskRows<float>> rows =
+            single_ ? single_->rows_of(tasks_, task, memory_->reserve, worker) : nullptr;
         std::unique_ptr<TaskRows<double>> fine_rows;
         std::vector<Solution> solved;
         for (std::size_t v = 0; v < variants_.size() && !stop.requested(); ++v) {
@@ -123,7 +137,8 @@ class Training {
             Machine& machine = machines[v];
             put_caps(task, variants_[v].cap, problem);
             Start start;
-            if (variants_[v].from >= 0) start = grown(problem, solved[static_cast<std::size_t>(variants_[v].from)], variants_[v].ratio);
+            if (variants_[v].from >= 0)
+                start = grown(problem, solved[static_cast<std::size_t>(variants_[v].from)], variants_[v].ratio);
             Solution solution;
             if (single_) solution = single_->solve(problem, *rows, options_.settings, std::move(start), stop, machine);
             if (!single_ || solution.status == Status::imprecise) {
@@ -176,7 +191,8 @@ class Training {
     Engine<double>& fine() {
         if (single_)
             std::call_once(made_, [&] {
-                fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, *memory_, spare_, false, options_.n_threads, sources_.level);
+                fine_ = std::make_unique<Engine<double>>(sources_.fine(), tasks_, *memory_, spare_, false,
+                                                         options_.n_threads, sources_.level);
             });
         return *fine_;
     }
@@ -188,7 +204,8 @@ class Training {
         for (auto i = tasks_.begin[task]; i < tasks_.begin[task + 1]; ++i) {
             const std::int32_t c = tasks_.class_[static_cast<std::size_t>(i)];
             const std::size_t n = class_size(c);
-            for (std::size_t k = 0; k < n; ++k) visit(at + k, start_[static_cast<std::size_t>(c)] + k, tasks_.side[static_cast<std::size_t>(i)]);
+            for (std::size_t k = 0; k < n; ++k)
+                visit(at + k, start_[static_cast<std::size_t>(c)] + k, tasks_.side[static_cast<std::size_t>(i)]);
             at += padded(n);
         }
     }
@@ -196,7 +213,8 @@ class Training {
     // The task as a box-constrained problem, but for its caps.
     Problem pose(std::size_t task) const {
         std::size_t n = 0;
-        for (auto i = tasks_.begin[task]; i < tasks_.begin[task + 1]; ++i) n += padded(class_size(tasks_.class_[static_cast<std::size_t>(i)]));
+        for (auto i = tasks_.begin[task]; i < tasks_.begin[task + 1]; ++i)
+            n += padded(class_size(tasks_.class_[static_cast<std::size_t>(i)]));
         Problem p{std::vector<double>(n, 1.0), std::vector<double>(n, 1.0), std::vector<double>(n, 0.0)};
         const double* soft = soft_.empty() ? nullptr : soft_.data() + first_[task];
         for_each(task, [&](std::size_t place, std::size_t, std::int8_t side) {
@@ -235,9 +253,11 @@ class Training {
     void keep(std::size_t task, const Problem& problem, const Solution& solution, Machine& machine) const {
         std::vector<std::pair<std::int32_t, double>> support;
         for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
-            if (solution.lambda[place] > 0) support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);
+            if (solution.lambda[place] > 0)
+                support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);
             if (options_.outside && problem.cap[place] == 0)
-                machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] + solution.bias);
+                machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
+                                          solution.bias);
         });
         std::sort(support.begin(), support.end());
         machine.sample.reserve(support.size());
@@ -263,7 +283,8 @@ class Training {
     std::unique_ptr<Engine<float>> single_;
     std::unique_ptr<Engine<double>> fine_;
     std::once_flag made_;
-    std::vector<std::size_t> start_, first_{0};  // of the classes among the samples; of the tasks' samples, one task after the other
+    std::vector<std::size_t> start_,
+        first_{0};  // of the classes among the samples; of the tasks' samples, one task after the other
 };
 
 // Tasks in their order, in which those that share a class are near each other; but one that is a large part of all must not
@@ -274,8 +295,10 @@ std::vector<std::size_t> schedule(const Training& training, std::size_t n_tasks,
     double total = 0;
     for (std::size_t t = 0; t < n_tasks; ++t) total += training.cost(t);
     const double large = total / (8.0 * n_threads);
-    const auto middle = std::stable_partition(order.begin(), order.end(), [&](std::size_t t) { return training.cost(t) > large; });
-    std::stable_sort(order.begin(), middle, [&](std::size_t s, std::size_t t) { return training.cost(s) > training.cost(t); });
+    const auto middle =
+        std::stable_partition(order.begin(), order.end(), [&](std::size_t t) { return training.cost(t) > large; });
+    std::stable_sort(order.begin(), middle,
+                     [&](std::size_t s, std::size_t t) { return training.cost(s) > training.cost(t); });
     return order;
 }
 
