@@ -6,7 +6,7 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
+.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -47,6 +47,9 @@ format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 	$(VENV)/bin/clang-format -i $(CPP)
+
+stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
+	$(RUN) cpp/stub.py
 
 clean:
 	rm -rf $(VENV) build dist

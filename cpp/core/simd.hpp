@@ -86,7 +86,7 @@ struct Simd {
                   std::size_t chunk, T* gain, double* chunk_gain);
     // The places of the largest of n values, at most `count` and all above `least`, the largest first; -inf is put in their
     // place. `values` has room for a whole panel at its end.
-    std::size_t (*take_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
+    std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
     // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done; returns steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };

@@ -441,7 +441,7 @@ inline std::size_t lane_of(const Vec<double>* v, double value) {
     }
 }
 
-inline std::size_t take_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
+inline std::size_t pop_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
     using V = Vec<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (std::size_t k = n; k < padded(n); ++k) values[k] = -infinity;
@@ -522,8 +522,8 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>,     dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,     rbf<T>,
-            rbf_each<T>, weighted_sum<T>,     update<T>,     gains<T>,         take_largest, inner};
+    return {dots<T>,     dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,    rbf<T>,
+            rbf_each<T>, weighted_sum<T>,     update<T>,     gains<T>,         pop_largest, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -425,7 +425,7 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         n_classes = len(self.classes_)
         if self.bank_.all_pairs and n_classes > 2 and self.decision_function_shape != "ovo":
             samples = check_samples(self, X)
-            at_once = max(128, VALUES_AT_ONCE // self.bank_.n_machines)  # 128: what the core takes at a time
+            at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // self.bank_.n_machines)
             blocks = (self._values(samples[first : first + at_once]) for first in range(0, samples.shape[0], at_once))
             return np.concatenate([layout.votes_and_confidence(values, n_classes) for values in blocks])
         if self.bank_.all_pairs or isinstance(self.plan_, PollPlan):
@@ -453,8 +453,8 @@ class SVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         """
         self._check_fitted()
         samples, n_threads = self._ready(X)
-        answers, begin, machines, values = self.bank_.native.trace(samples, self.plan_.native, n_threads)
-        return DecisionPath(begin, machines, values, answers.astype(np.int64))
+        path = self.bank_.native.trace(samples, self.plan_.native, n_threads)
+        return DecisionPath(path.begin, path.machines, path.values, path.answers)
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
         """What deciding costs: machines, kernel evaluations and summed support vectors per sample.

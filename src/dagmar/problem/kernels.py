@@ -25,7 +25,7 @@ class Kernel:
     name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
         A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
     gamma, coef0 : float
-        Where machines have gammas of their own, the largest of them: the one whose rounding errors are largest.
+        Where machines have gammas of their own, `gamma` is the largest of them, whose rounding errors are largest.
     degree : int
     """
 
@@ -59,7 +59,7 @@ class Kernel:
 
     def native(self) -> _core.Kernel:
         """The core's form of the same kernel."""
-        return _core.Kernel(getattr(_core.KernelType, self.name), self.gamma, self.coef0, self.degree)
+        return _core.Kernel(_core.KernelType[self.name], self.gamma, self.coef0, self.degree)
 
     def single_error(self, largest_norm2: float, n_features: int) -> float:
         """Standard error of a kernel value in single precision.
@@ -80,10 +80,6 @@ class Kernel:
         return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
 
 
-# Share of nonzeros up to which samples count as mostly zero.
-FEW_NONZEROS = 0.35
-
-
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """The mean of dense samples, for kernels that do not mind being moved there; else None.
 
@@ -93,7 +89,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     if sp.issparse(X) or not kernel.sees_differences_only:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
-    if np.count_nonzero(X) <= FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
+    if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
         return None
     return mean
 
