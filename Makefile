@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
+CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
+.PHONY: demo test test-all lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -19,6 +20,7 @@ test-all: $(VENV)/.test lint types  ## the long tests too
 lint: $(VENV)/.test
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(VENV)/bin/clang-format --dry-run -Werror $(CPP)
 
 types: $(VENV)/.test
 	$(RUN) -m mypy
@@ -44,6 +46,10 @@ reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data fro
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+	$(VENV)/bin/clang-format -i $(CPP)
+
+stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
+	$(RUN) cpp/stub.py
 
 clean:
 	rm -rf $(VENV) build dist

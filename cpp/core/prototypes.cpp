@@ -6,7 +6,8 @@
 namespace dagmar {
 
 template <class T>
-Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start, std::size_t n_features)
+Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start,
+                          std::size_t n_features)
     : d_(n_features) {
     constexpr std::size_t most = 16, sample = 64;  // enough for a guess
     std::vector<T> seeds, seed_norms, dots;

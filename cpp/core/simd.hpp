@@ -55,10 +55,11 @@ struct Nonzeros {
 template <class T>
 struct Simd {
     // out[q][lane] = <rows[q], lane> for n_rows row-major rows and n_panels consecutive panels.
-    void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
-                 T* const* out);
+    void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                 std::size_t n_features, T* const* out);
     // The same, with the same bits, for rows that are mostly zero.
-    void (*dots_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features);
+    void (*dots_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                             std::size_t n_features);
     // out[q] = <x, rows[q]>, the features standing in the lanes: for one sample alone.
     void (*dots_alone)(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out);
     // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero; for row-major rows and panels.
@@ -77,15 +78,15 @@ struct Simd {
     // the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up, may_low
     // likewise; n and chunk are multiples of kLanes.
     // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may go up.
-    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low,
-                       std::size_t n, std::size_t chunk, double* chunk_top);
+    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up,
+                       const std::uint16_t* may_low, std::size_t n, std::size_t chunk, double* chunk_top);
     // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient is good to five
     // digits: dividing would cost more than all the rest of the pass.
-    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
-                  double* chunk_gain);
+    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n,
+                  std::size_t chunk, T* gain, double* chunk_gain);
     // The places of the largest of n values, at most `count` and all above `least`, the largest first; -inf is put in their
     // place. `values` has room for a whole panel at its end.
-    std::size_t (*take_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
+    std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
     // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done; returns steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };

@@ -4,26 +4,27 @@
 #include <cmath>
 #include <limits>
 
+#include "integers.hpp"
+
 namespace dagmar {
 namespace {
 
-// Samples are looked at in at most so many chunks, each of which offers its best.
+// Samples are searched in at most this many chunks; each offers its best.
 constexpr std::size_t kChunks = 128;
-// A working set is solved to this share of the gap it began with: what is left changes with the other samples anyway.
+// A working set is solved to this share of its initial gap; the rest changes with the other samples anyway.
 constexpr double kShare = 0.2;
-// The gap is between the extremes of many scores: by so many standard errors it may look smaller than it is.
-constexpr double kSigmas = 4.0;
-
 template <class T>
 class Solver {
    public:
-    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop)
+    Solver(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
+           const Simd<T>& simd, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
-          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
-          low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0),
-          drift_(start.drift), goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
+          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
+          scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
+          may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
+          chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
+          goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
     }
@@ -43,9 +44,18 @@ class Solver {
                 if (precise(now)) break;
                 goal_ = settings_.tol - hidden();
             }
-            if (steps >= most) { status = Status::max_iter; break; }
-            if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.requested(16)) { status = Status::interrupted; break; }
+            if (steps >= most) {
+                status = Status::max_iter;
+                break;
+            }
+            if (round % 256 == 255 && hopeless()) {
+                status = Status::imprecise;
+                break;
+            }
+            if (stop_.requested(16)) {
+                status = Status::interrupted;
+                break;
+            }
 
             choose(now);
             const std::int64_t made = work(now, most - steps);
@@ -71,10 +81,13 @@ class Solver {
         const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
         bits[k / kLanes] = static_cast<std::uint16_t>(value ? bits[k / kLanes] | bit : bits[k / kLanes] & ~bit);
     }
-    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) { return bits[k / kLanes] >> (k % kLanes) & 1; }
+    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) {
+        return bits[k / kLanes] >> (k % kLanes) & 1;
+    }
 
     Extremes move_scores() {
-        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
+        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_,
+                            chunk_top_.data());
     }
 
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
@@ -89,7 +102,7 @@ class Solver {
             if (lot.size() < rows_.working() && k < n_) continue;
             rows_.hold(lot);
             for (const std::int32_t place : lot) {
-                const std::size_t a = static_cast<std::size_t>(place);
+                const std::size_t a = usize(place);
                 const T* row = rows_.row(a);
                 const double coef = p_.sign[a] * lambda_[a];
                 for (std::size_t l = 0; l < n_; ++l) {
@@ -109,13 +122,15 @@ class Solver {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
-        const std::size_t a = static_cast<std::size_t>(set_.front());
+        offer(chunk_top_, now.bottom + 0.5 * goal_,
+              [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        const std::size_t a = usize(set_.front());
         rows_.hold(set_);
-        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
+        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_,
+                    chunk_, change_.get(), chunk_gain_.data());
         offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
-            if (set_.size() < rows_.working()) add(static_cast<std::size_t>(place));
+            if (set_.size() < rows_.working()) add(usize(place));
         rows_.hold(set_);
     }
 
@@ -124,7 +139,7 @@ class Solver {
     void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
         std::size_t best[kWorking / 4];
         offered_.assign(chunk_best.begin(), chunk_best.end());
-        const std::size_t found = simd_.take_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
+        const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             std::size_t k = best[i] * chunk_;
             while (!attains(k, offered_[best[i]])) ++k;
@@ -144,7 +159,7 @@ class Solver {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            const std::size_t k = usize(set_[i]);
             inner_.sign[i] = p_.sign[k];
             inner_.cap[i] = p_.cap[k];
             inner_.lambda[i] = lambda_[k];
@@ -153,7 +168,7 @@ class Solver {
             inner_.note_room(i);
             const T* row = rows_.row(k);
             for (std::size_t j = 0; j <= i; ++j)
-                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[static_cast<std::size_t>(set_[j])]);
+                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[usize(set_[j])]);
         }
         for (std::size_t i = count; i < n; ++i) {  // may go nowhere
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
@@ -164,7 +179,7 @@ class Solver {
         coef_.clear();
         slot_.clear();
         for (std::size_t i = 0; i < set_.size(); ++i) {
-            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            const std::size_t k = usize(set_[i]);
             const double moved = inner_.lambda[i] - lambda_[k];
             if (moved == 0.0) continue;
             lambda_[k] = inner_.lambda[i];
@@ -188,7 +203,7 @@ class Solver {
     double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
     // What all rounding may hide of the gap.
-    double hidden() const { return kSigmas * std::hypot(rounding(), lost()); }
+    double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
 
     // What rounding may have done to a score on the way, as every change of lambda is rounded to T, beyond what it does where
     // scores are computed anew, in double precision.
@@ -200,7 +215,7 @@ class Solver {
 
     bool stale() const { return lost() > 0.05 * settings_.tol; }
 
-    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
+    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
     // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
     // rounding alone is too large.
@@ -247,9 +262,9 @@ class Solver {
         return s;
     }
 
-    const Problem& p_;
+    const BoxProblem& p_;
     TaskRows<T>& rows_;
-    const Settings& settings_;
+    const SolverSettings& settings_;
     const Simd<T>& simd_;
     Stop& stop_;
     std::size_t n_, chunk_;
@@ -271,11 +286,14 @@ class Solver {
 }  // namespace
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop) {
+Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
+               const Simd<T>& simd, Stop& stop) {
     return Solver<T>(problem, rows, settings, std::move(start), simd, stop).run();
 }
 
-template Solution solve<float>(const Problem&, TaskRows<float>&, const Settings&, Start, const Simd<float>&, Stop&);
-template Solution solve<double>(const Problem&, TaskRows<double>&, const Settings&, Start, const Simd<double>&, Stop&);
+template Solution solve<float>(const BoxProblem&, TaskRows<float>&, const SolverSettings&, Start, const Simd<float>&,
+                               Stop&);
+template Solution solve<double>(const BoxProblem&, TaskRows<double>&, const SolverSettings&, Start, const Simd<double>&,
+                                Stop&);
 
 }  // namespace dagmar

@@ -31,20 +31,7 @@ def train(data, level, precision="double", **parameters):
 
 def values_at(bank, X, level):
     """The values of a bank with an instruction set of one's choice."""
-    machines = _core.Machines(
-        as_data(bank.vectors),
-        bank.support,
-        bank.class_start,
-        bank.begin,
-        bank.index,
-        bank.coef,
-        bank.bias,
-        bank.kernel.native(),
-        bank.centre,
-        bank.precision == "single",
-        level,
-    )
-    return machines.values(as_data(X), False, 1)
+    return bank.decider(level).values(as_data(X), False, 1)
 
 
 def test_best_level_is_one_of_the_levels():

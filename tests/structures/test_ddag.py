@@ -22,6 +22,7 @@ from sklearn.base import clone
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError, MissingMachinesError
 from dagmar.structures import DDAG, as_structure
+from dagmar.structures.plans import is_node, leaf_class
 
 BATCHES = [1, 5, 30, 200]
 
@@ -29,10 +30,10 @@ BATCHES = [1, 5, 30, 200]
 def follow(plan, values):
     """Walk a graph plan in plain Python; return the answer and the machines consulted."""
     edge, met = plan.root, []
-    while edge >= 0:
+    while is_node(edge):
         met.append(int(plan.machine[edge]))
         edge = int((plan.on_positive if values[met[-1]] >= 0 else plan.on_negative)[edge])
-    return -1 - edge, met
+    return leaf_class(edge), met
 
 
 def machines_of(bank, pairs):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index, Labels
 from ..machines.bank import AnyBank, Bank
@@ -128,7 +129,7 @@ class Model(FrozenArrays):
 
     def _votes(self, X: Any, n_jobs: int | None) -> Array:
         """Votes and confidences of all pairs, a block of samples at a time."""
-        at_once = max(128, VALUES_AT_ONCE // self.bank.n_machines)  # 128: what the core decides together
+        at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // self.bank.n_machines)
         if X.shape[0] <= at_once or not isinstance(self.bank, Bank):
             return self._votes_of(self.values(X, n_jobs))
         blocks = (self.values(X[first : first + at_once], n_jobs) for first in range(0, X.shape[0], at_once))

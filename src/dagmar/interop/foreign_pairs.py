@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .. import _core
 from ..base.pairs import n_pairs, pair_numbers
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.typing import Array, Features, Index
@@ -130,7 +131,7 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
         return False
     squares = np.concatenate([[0.0], np.cumsum(bank.coef**2)])
     rounding = error * np.sqrt(np.diff(squares[bank.begin]))
-    coarse = 4.0 * rounding > tol  # where the solver would have gone on in double precision
+    coarse = _core.GAP_SIGMAS * rounding > tol  # where the solver would have gone on in double precision
     return bool(coarse.mean() <= MOSTLY_SINGLE)
 
 

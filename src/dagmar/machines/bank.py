@@ -212,23 +212,27 @@ class Bank(AnyBank):
         return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
 
     @cached_property
-    def native(self) -> _core.Machines:
-        """The core's form of the bank."""
+    def native(self) -> _core.Decider:
+        """The core's form of the bank, ready to decide."""
+        return self.decider(_core.best_level())
+
+    def decider(self, level: _core.Level) -> _core.Decider:
+        """The same with an instruction set of one's choice."""
         vectors, class_start, index, gammas = self._pool()
-        return _core.Machines(
-            None if vectors is None else as_data(vectors),
-            self.support,
-            class_start,
-            self.begin,
-            index,
-            self.coef,
-            self.bias,
-            self.kernel.native(),
-            self.centre,
-            self.precision == "single",
-            _core.best_level(),
-            gammas,
+        bank = _core.Bank(
+            vectors=None if vectors is None else as_data(vectors),
+            support=self.support,
+            class_start=class_start,
+            begin=self.begin,
+            index=index,
+            coef=self.coef,
+            bias=self.bias,
+            kernel=self.kernel.native(),
+            centre=self.centre,
+            precision=_core.Precision[self.precision],
+            gammas=gammas,
         )
+        return _core.Decider(bank, level)
 
     def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
         """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""

@@ -98,7 +98,7 @@ def identify(
         **({} if (own_gamma := problem.own.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
         "tol": repr(float(settings.tol)),
         "max_iter": repr(int(settings.max_iter)),
-        "precision": "single" if problem.single else "double",
+        "precision": problem.precision,
         "soft_labels": repr(None if k is None else int(k)),
         "dagmar version": version("dagmar"),
         "arithmetic": f"{platform.machine()} {'wide' if wide else 'plain'} {digest(*derived)}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,18 +47,18 @@ class FitReport(FrozenArrays):
     refined: NDArray[np.bool_]
 
     @classmethod
-    def from_arrays(cls, out: dict[str, Any]) -> FitReport:
+    def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
         """Make a report from the arrays that the core returns."""
         return cls(
-            iterations=out["iterations"],
-            gap=out["gap"],
-            objective=out["objective"],
-            norm2=out["norm2"],
-            rows_computed=out["rows_computed"],
-            rows_reused=out["rows_reused"],
-            seconds=out["seconds"],
-            converged=out["status"] == int(_core.Status.converged),
-            refined=out["refined"].astype(bool),
+            iterations=out.iterations,
+            gap=out.gap,
+            objective=out.objective,
+            norm2=out.norm2,
+            rows_computed=out.rows_computed,
+            rows_reused=out.rows_reused,
+            seconds=out.seconds,
+            converged=out.status == int(_core.Status.converged),
+            refined=out.refined.astype(bool),
         )
 
     @classmethod

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins, select_lists
 from ..base.typing import Array, Index
 from ..problem.problem import Problem
-from ..problem.samples import as_data
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
@@ -46,6 +44,18 @@ class TrainSettings:
     n_threads: int = 1
     level: _core.Level = field(default_factory=_core.best_level)
 
+    def native(self, in_calling_thread: bool, outside: bool) -> _core.TrainSettings:
+        """The core's form of the settings, with what `train` and `train_variants` add."""
+        return _core.TrainSettings(
+            tol=self.tol,
+            max_iter=self.max_iter,
+            memory=self.memory,
+            n_threads=self.n_threads,
+            level=self.level,
+            in_calling_thread=in_calling_thread,
+            outside=outside,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class TrainedMachines(FrozenArrays):
@@ -70,9 +80,9 @@ class TrainedMachines(FrozenArrays):
     gammas: Array | None = None
 
     @classmethod
-    def from_arrays(cls, tasks: Tasks, out: dict[str, Any], gammas: Array | None = None) -> TrainedMachines:
+    def from_arrays(cls, tasks: Tasks, out: _core.TrainedMachines, gammas: Array | None = None) -> TrainedMachines:
         """Take the core's arrays."""
-        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out), gammas)
+        return cls(tasks, out.begin, out.sample, out.coef, out.bias, FitReport.from_arrays(out), gammas)
 
     @classmethod
     def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
@@ -123,12 +133,13 @@ def train(
     TrainedMachines
     """
 
-    def hand_on(out: dict[str, Any]) -> None:
+    def hand_on(out: _core.TrainedMachines) -> None:
         if finished is not None:
-            some = tasks.select(out["task"])
-            finished(out["task"], TrainedMachines.from_arrays(some, out, problem.own.of(some)[1]))
+            some = tasks.select(out.tasks)
+            finished(out.tasks, TrainedMachines.from_arrays(some, out, problem.own.of(some)[1]))
 
-    out = _train(problem, tasks, settings, problem.cap[None], soft=soft, finished=hand_on if finished else None)
+    variants = _core.Variants(cap=np.ascontiguousarray(problem.cap[None]))
+    out = _train(problem, tasks, settings, variants, 1, soft=soft, finished=hand_on if finished else None)
     return TrainedMachines.from_arrays(tasks, out, problem.own.of(tasks)[1])
 
 
@@ -181,16 +192,17 @@ def train_variants(
         Per variant, the values of each machine on its task's samples of cap 0, class after class in the order of the task,
         one task after the other.
     """
-    hand_on = None if finished is None else lambda out: finished(out["task"])
+    hand_on = None if finished is None else lambda out: finished(out.tasks)
     n = len(variants.start)
-    out = _train(problem, tasks, settings, variants.cap, variants=variants, outside=outside, finished=hand_on)
+    native = _core.Variants(cap=np.ascontiguousarray(variants.cap), start=variants.start, ratio=variants.ratio)
+    out = _train(problem, tasks, settings, native, n, outside=outside, finished=hand_on)
     gammas = problem.own.of(tasks)[1]
     every = np.repeat(np.arange(len(tasks)), n)
     machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])
     places = [np.arange(v, n * len(tasks), n) for v in range(n)]
     values = None
     if outside:
-        ends = np.split(out["outside"], out["outside_begin"][1:-1])
+        ends = np.split(out.outside, out.outside_begin[1:-1])
         values = [np.concatenate([ends[place] for place in own]) for own in places]
     return [machines.select(own) for own in places], values
 
@@ -199,40 +211,23 @@ def _train(
     problem: Problem,
     tasks: Tasks,
     settings: TrainSettings,
-    cap: Array,
+    variants: _core.Variants,
+    n_variants: int,
     *,
     soft: Array | None = None,
-    variants: Variants | None = None,
     outside: bool = False,
-    finished: Callable[[dict[str, Any]], object] | None = None,
-) -> dict[str, Any]:
+    finished: Callable[[_core.TrainedMachines], object] | None = None,
+) -> _core.TrainedMachines:
     """One call of the core."""
     n, d = problem.X.shape
-    C, gammas = problem.own.of(tasks)
+    C, gamma = problem.own.of(tasks)
+    small = n * n * d * n_variants < 2**21  # done before a thread would have started
     return _core.train(
-        as_data(problem.X),
-        problem.order,
-        problem.class_start,
-        problem.kernel.native(),
-        problem.centre,
-        problem.single,
-        problem.kernel_error,
-        tasks.begin,
-        tasks.classes,
-        tasks.sides,
-        np.ascontiguousarray(cap),
-        soft,
-        settings.tol,
-        settings.max_iter,
-        settings.memory,
-        settings.n_threads,
-        n * n * d * len(cap) < 2**21,  # done before threads would have started
-        settings.level,
-        task_gamma=gammas,
-        task_scale=C,
-        start=None if variants is None else variants.start,
-        ratio=None if variants is None else variants.ratio,
-        outside=outside,
+        problem.native(),
+        _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
+        variants,
+        settings.native(in_calling_thread=small, outside=outside),
+        soft=soft,
         finished=finished,
     )
 
@@ -244,7 +239,7 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     place = (np.cumsum(used) - 1).astype(np.int32)  # of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.single and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
+    single = problem.precision == "single" and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),

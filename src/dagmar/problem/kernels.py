@@ -60,7 +60,7 @@ class Kernel:
 
     def native(self) -> _core.Kernel:
         """Return the kernel as an object of the C++ core."""
-        return _core.Kernel(getattr(_core.KernelType, self.name), self.gamma, self.coef0, self.degree)
+        return _core.Kernel(_core.KernelType[self.name], self.gamma, self.coef0, self.degree)
 
     def single_error(self, largest_norm2: float, n_features: int) -> float:
         """Return an estimate of the standard error of a kernel value in single precision.
@@ -81,10 +81,6 @@ class Kernel:
         return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
 
 
-# Samples count as mostly zero if at most this share of their values is nonzero.
-FEW_NONZEROS = 0.35
-
-
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """Return the mean of dense samples if they should be centred, otherwise None.
 
@@ -95,7 +91,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     if sp.issparse(X) or not kernel.sees_differences_only:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
-    if np.count_nonzero(X) <= FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
+    if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
         return None
     return mean
 

@@ -52,13 +52,14 @@ def measured_error(
         [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
     )
     tried = [kernel.gamma] if gammas is None else np.geomspace(gammas.min(), gammas.max(), 5).tolist()
-    data = as_data(X)
-    return max(
-        _core.single_error(
-            data, chosen, rows.astype(np.int32), replace(kernel, gamma=gamma).native(), centre, _core.best_level()
-        )
-        for gamma in tried
-    )
+    data, class_start = as_data(X), np.array([0, len(chosen)], dtype=np.int64)
+
+    def error(gamma: float) -> float:
+        native = replace(kernel, gamma=gamma).native()
+        problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
+        return _core.single_error(problem, rows.astype(np.int32), _core.best_level())
+
+    return max(map(error, tried))
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:

@@ -8,11 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .. import _core
 from ..base.typing import Array, Features, Index
 from .kernels import Kernel, centre_of, squared_norms
 from .per_pair import PerPair
 from .precision import measured_error, single_serves
-from .samples import ByClass
+from .samples import ByClass, as_data
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -32,8 +33,8 @@ class Problem(ByClass):
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
         Taken from the samples before the kernel sees them.
-    single : bool
-        Whether kernel rows are computed in single precision.
+    precision : {"single", "double"}
+        What kernel rows are computed in.
     kernel_error : float
         Standard error of a kernel value in single precision.
     own : PerPair
@@ -44,7 +45,7 @@ class Problem(ByClass):
     cap: Array
     kernel: Kernel
     centre: Array | None
-    single: bool
+    precision: str
     kernel_error: float
     own: PerPair = field(default_factory=PerPair)
 
@@ -87,9 +88,21 @@ class Problem(ByClass):
             cap=np.ascontiguousarray(cap[by_class.order]),
             kernel=kernel,
             centre=centre,
-            single=single,
+            precision="single" if single else "double",
             kernel_error=error,
             own=PerPair() if own is None else own,
+        )
+
+    def native(self) -> _core.Problem:
+        """The core's form of the problem; caps and weights are told apart from it."""
+        return _core.Problem(
+            x=as_data(self.X),
+            order=self.order,
+            class_start=self.class_start,
+            kernel=self.kernel.native(),
+            centre=self.centre,
+            precision=_core.Precision[self.precision],
+            kernel_error=self.kernel_error,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:

@@ -60,17 +60,15 @@ def similarity(
     weight = np.ascontiguousarray(problem.weight[places])
     totals = np.add.reduceat(weight, start[:-1])
     totals = np.where(totals > 0, totals, 1.0)
-    sums = _core.class_similarity(
-        as_data(problem.X),
-        np.ascontiguousarray(problem.order[places]),
-        start,
-        weight,
-        (problem.kernel if kernel is None else kernel).native(),
-        problem.centre,
-        problem.single,
-        n_threads,
-        _core.best_level(),
+    part = _core.Problem(
+        x=as_data(problem.X),
+        order=np.ascontiguousarray(problem.order[places]),
+        class_start=start,
+        kernel=(problem.kernel if kernel is None else kernel).native(),
+        centre=problem.centre,
+        precision=_core.Precision[problem.precision],
     )
+    sums = _core.class_similarity(part, weight, n_threads, _core.best_level())
     means: Array = sums / np.outer(totals, totals)
     return means
 

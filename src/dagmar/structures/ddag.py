@@ -11,7 +11,7 @@ from ..base.typing import Index
 from ..machines.bank import AnyBank
 from ..problem.tasks import Tasks
 from .base import Structure
-from .plans import GraphPlan
+from .plans import GraphPlan, leaf_edge
 
 
 class DDAG(Structure):
@@ -63,7 +63,7 @@ class DDAG(Structure):
 
         def edge(p: Index) -> Index:
             # Below the last layer of nodes are the leaves, one per class.
-            return np.where(layer == n - 2, -1 - order[p], next_layer + p)
+            return np.where(layer == n - 2, leaf_edge(order[p]), next_layer + p)
 
         last_is_out, first_is_out = edge(place), edge(place + 1)
         # A positive value is for the class with the larger index, which may be at either end of the list.

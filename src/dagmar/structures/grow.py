@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.typing import Index
-from .plans import GraphPlan
+from .plans import GraphPlan, leaf_edge, list_edge
 
 ClassSet = NDArray[np.bool_]
 
@@ -74,8 +74,8 @@ def grow(n_classes: int, split_level: Callable[[list[ClassSet]], list[Split]], m
     def edge(classes: ClassSet) -> int:
         key = classes.tobytes()
         if classes.sum() == 1:
-            return -1 - int(np.flatnonzero(classes)[0])
-        return node_of[key] if key in node_of else -1 - n_classes - lists[key]
+            return leaf_edge(int(np.flatnonzero(classes)[0]))
+        return node_of[key] if key in node_of else list_edge(n_classes, lists[key])
 
     return GraphPlan(
         n_classes=n_classes,

@@ -11,7 +11,7 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
-from .plans import GraphPlan, Plan
+from .plans import GraphPlan, Plan, is_leaf, is_node, leaf_class, list_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +86,14 @@ def scores_along(plan: Plan, path: DecisionPath) -> Array:
         for step in range(len(machines)):
             positive = values[step] >= 0
             left = np.zeros(plan.n_classes, dtype=bool)
-            if edge >= 0:
+            if is_node(edge):
                 edge = int((plan.on_positive if positive else plan.on_negative)[edge])
-                if edge >= 0:
+                if is_node(edge):
                     left = plan.node_classes[edge]
-                elif -1 - edge < plan.n_classes:
-                    left[-1 - edge] = True
+                elif is_leaf(plan.n_classes, edge):
+                    left[leaf_class(edge)] = True
                 else:
-                    number = -1 - edge - plan.n_classes
+                    number = list_number(plan.n_classes, edge)
                     list_left = plan.list_classes[plan.list_begin[number] : plan.list_begin[number + 1]].astype(
                         np.int64
                     )

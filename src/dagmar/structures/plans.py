@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,52 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Index
 
+# An edge of a graph is one number: e >= 0 leads to node e; below that stand the leaves, one per class, and below those the
+# lists. Only these functions know the code (in the core: plan.hpp). They take numbers or arrays.
+Edge = TypeVar("Edge", int, Index)
+
+
+def leaf_edge(c: Edge) -> Edge:
+    """The edge to the leaf of class c."""
+    return -1 - c
+
+
+def list_edge(n_classes: int, number: int) -> int:
+    """The edge to a list of classes."""
+    return leaf_edge(n_classes + number)
+
+
+@overload
+def is_node(edge: int) -> bool: ...
+@overload
+def is_node(edge: Index) -> NDArray[np.bool_]: ...
+def is_node(edge: int | Index) -> bool | NDArray[np.bool_]:
+    """Whether an edge leads to a node, whose number it then is."""
+    return edge >= 0
+
+
+def is_leaf(n_classes: int, edge: int) -> bool:
+    """Whether an edge leads to the leaf of a class."""
+    return not is_node(edge) and leaf_class(edge) < n_classes
+
+
+def leaf_class(edge: Edge) -> Edge:
+    """The class of the leaf that an edge leads to."""
+    return -1 - edge
+
+
+def list_number(n_classes: int, edge: int) -> int:
+    """The number of the list that an edge leads to."""
+    return leaf_class(edge) - n_classes
+
 
 @dataclass(frozen=True, eq=False)
 class GraphPlan(FrozenArrays):
     """A decision graph, walked from its root.
 
     Node v asks `machine[v]`. A negative value follows the edge `on_negative[v]`, any other the edge `on_positive[v]`. An edge
-    e >= 0 leads to node e. An edge e < 0 leads out of the graph: to the leaf of class -1 - e if e >= -n_classes, otherwise to
-    list number -1 - n_classes - e. The first and the last class of a list meet, and the loser leaves it, until one is left.
+    leads to a node (`is_node`), to the leaf of a class (`leaf_class`), or to a list of classes (`list_number`): its first and
+    last class meet, and the loser leaves the list, until one is left.
 
     Attributes
     ----------
@@ -57,15 +95,15 @@ class GraphPlan(FrozenArrays):
     def native(self) -> _core.Plan:
         """The plan as an object of the C++ core."""
         return _core.Plan.graph(
-            self.n_classes,
-            self.root,
-            self.machine,
-            self.on_negative,
-            self.on_positive,
-            self.list_begin,
-            self.list_classes,
-            np.ascontiguousarray(self.machine_of).ravel(),
-            self.unanimous,
+            n_classes=self.n_classes,
+            root=self.root,
+            machine=self.machine,
+            on_negative=self.on_negative,
+            on_positive=self.on_positive,
+            list_begin=self.list_begin,
+            list_classes=self.list_classes,
+            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            unanimous=self.unanimous,
         )
 
 
@@ -102,11 +140,11 @@ class KnockoutPlan(FrozenArrays):
     def native(self) -> _core.Plan:
         """The plan as an object of the C++ core."""
         return _core.Plan.knockout(
-            self.n_classes,
-            getattr(_core.Rule, self.rule),
-            np.ascontiguousarray(self.machine_of).ravel(),
-            self.order,
-            np.ascontiguousarray(self.rivals).ravel(),
+            n_classes=self.n_classes,
+            rule=_core.Rule[self.rule],
+            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            order=self.order,
+            rivals=np.ascontiguousarray(self.rivals).ravel(),
         )
 
 

@@ -51,8 +51,8 @@ def trace(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> Decis
     """The machines that each sample consults, with their values; parameters as of `decide`."""
     if isinstance(bank, Bank):
         threads = n_threads_to_decide(n_jobs, X.shape[0])
-        answers, begin, machines, values = bank.native.trace(as_data(X), plan.native, threads)
-        return DecisionPath(begin, machines, values, answers.astype(np.int64))
+        path = bank.native.trace(as_data(X), plan.native, threads)
+        return DecisionPath(path.begin, path.machines, path.values, path.answers)
     return DecisionPath.join(list(_in_step(_estimators(bank), plan, X, n_jobs)))
 
 
