@@ -1,78 +1,42 @@
-"""The command line: ``python -m benchmarks --help``."""
+"""`dagmar.SVC` against its peers; `make bench` runs it, and it writes ``results/bench.json`` and ``bench.md``."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import Any
+from collections.abc import Iterator
 
-from rich.console import Console
+from ..exceptions import DataError
+from .cases import RECIPES, Case, load_case
+from .command import Benchmark, Screen
+from .report import SetBySet
+from .results import measure
+from .speed_tables import tables
 
-from .cases import RECIPES, DataMissingError, load_case
-from .environment import describe_environment
-from .report import conditions, parser, write
-from .results import disagreements, measure
-from .tables import headline, tables
-
-DEFAULT_SETS = ("letter", "pendigits", "usps")  # MNIST is for those who ask: it takes the peers minutes a run
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmarks, show and write the results.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command line, without the program's name.
-
-    Returns
-    -------
-    int
-        0 if every answer agreed, 1 if one did not or data was missing. A goal not met is no failure.
-    """
-    options = _parser().parse_args(arguments)
-    console = Console()
-    report: dict[str, Any] = {
-        "environment": describe_environment(),
-        "threads": options.threads,
-        "repeats": options.repeats,
-        "sets": {},
-    }
-    missing = False
-    for name in options.sets:
-        try:
-            case = load_case(name)
-        except DataMissingError as error:
-            console.print(error, style="red")
-            missing = True
-            continue
-        console.print(headline(name, case.describe()), style="bold")
-        result = measure(case, options.threads, options.repeats, lambda line: console.print(line, style="dim"))
-        report["sets"][name] = result
-        console.print(*(table.rich() for table in tables(name, result)), sep="\n")
-        # After each set: a long run that is stopped has not been for nothing.
-        write(report, markdown(report), options.out, "bench")
-    failures = disagreements(report)
-    for line in failures:
-        console.print(f"Disagreement: {line}", style="red")
-    return int(missing or bool(failures))
+DEFAULT_SETS = ("letter", "pendigits", "usps")  # without MNIST, on which the peers take minutes for one run
+PAGE = SetBySet("bench", "Benchmarks", tables)
 
 
-def markdown(report: dict[str, Any]) -> str:
-    """The whole report as Markdown."""
-    parts = ["# Benchmarks", conditions(report)]
-    for name, result in report["sets"].items():
-        parts += [f"## {headline(name, result['case'])}", *(table.markdown() for table in tables(name, result))]
-    return "\n\n".join([*parts, *(f"Disagreement: {line}." for line in disagreements(report))]) + "\n"
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Run everyone on each set; sets that cannot be loaded are named and left out."""
+    missing = []
+
+    def cases() -> Iterator[Case]:
+        for name in options.sets:
+            try:
+                yield load_case(name)
+            except DataError as error:
+                screen.fail(str(error))
+                missing.append(name)
+
+    code = PAGE.run(cases(), lambda case: measure(case, options.threads, options.repeats, screen.say), options, screen)
+    return int(bool(code or missing))
 
 
-def _parser() -> argparse.ArgumentParser:
-    options = parser("benchmarks", "dagmar.SVC against its peers.")
-    options.add_argument(
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which data sets."""
+    parser.add_argument(
         "--sets", nargs="+", choices=RECIPES, default=DEFAULT_SETS, help="data sets (default: all but mnist)"
     )
-    return options
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCHMARK = Benchmark("peers", "dagmar.SVC against its peers.", run, add_options)
