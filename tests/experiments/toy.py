@@ -1,10 +1,16 @@
-"""A study of nothing, with three steps, for tests of the frame."""
+"""A study of nothing, with three steps, for tests of the frame; and small data sets under the names of real ones."""
 
 from typing import ClassVar
 
+from experiments.data import DataSets
 from experiments.papers.report import Claim, ErrorRate, Picture, Report, Section, Sourced
 from experiments.papers.study import Step, Study
 from experiments.tables import Table
+
+
+def small_sets(folder):
+    """The data sets of a folder, which need not have the shapes of the real ones."""
+    return DataSets(folder, catalogue={})
 
 
 class ToyStudy(Study):

@@ -1,10 +1,10 @@
 """The study of DCSVM: its figures, its machines, its claims on reduced data, and its report."""
 
-import os
-
 import numpy as np
 import pytest
-from experiments.data import DataFolder
+from toy import small_sets
+
+import dagmar
 from experiments.papers.don2018 import STUDY, experiments, published
 from experiments.papers.don2018.claims import claims, rise_between
 from experiments.papers.don2018.machines import (
@@ -24,19 +24,15 @@ from experiments.papers.don2018.study import FINE
 from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
 
-import dagmar
 
-
-def lab_over(folder, quick=False):
-    return Lab(DataFolder(folder), Settings(0, quick), 1, {})
+def lab_over(data):
+    return Lab(data, Settings(), 1, {})
 
 
 @pytest.fixture(scope="session")
-def real():
+def real(real_data):
     """A lab over the real data sets."""
-    if not os.environ.get("DAGMAR_DATA"):
-        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
-    return lab_over(None)
+    return lab_over(real_data)
 
 
 @pytest.fixture
@@ -46,7 +42,7 @@ def made_up(tmp_path):
     y = np.arange(90) % 3
     X = y[:, None] + 0.1 * rng.normal(size=(90, 2))
     np.savez(tmp_path / "some.npz", X_train=X[:60], y_train=y[:60], X_test=X[60:], y_test=y[60:])
-    return lab_over(tmp_path)
+    return lab_over(small_sets(tmp_path))
 
 
 # ------------------------------------------------------------- published
@@ -233,7 +229,7 @@ def folder_of_all(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(folder_of_all, tmp_path_factory):
-    return run(STUDY, DataFolder(folder_of_all), Settings(3, quick=True), tmp_path_factory.mktemp("out"), 1)
+    return run(STUDY, small_sets(folder_of_all), Settings(3, quick=True), tmp_path_factory.mktemp("out"), 1)
 
 
 def test_steps_have_names_of_their_own():

@@ -5,7 +5,10 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from experiments.data import DataFolder
+from sklearn.exceptions import ConvergenceWarning
+from toy import small_sets
+
+import dagmar
 from experiments.papers import study_of
 from experiments.papers.platt1999 import bounds, experiments, law, published, search, sets
 from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
@@ -13,9 +16,6 @@ from experiments.papers.platt1999.results import Results, published_ratio, publi
 from experiments.papers.report import draw
 from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
-from sklearn.exceptions import ConvergenceWarning
-
-import dagmar
 
 QUICK = Settings(quick=True, search=True)
 
@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
                 arrays[f"X_{part}"][:, 10:] = arrays[f"X_{part}"][:, 10:] > 1.5
             arrays[f"y_{part}"] = y
         np.savez(path / f"{name}.npz", **arrays)
-    return DataFolder(path)
+    return small_sets(path)
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +54,9 @@ def lab(folder):
 
 
 @pytest.fixture
-def real_lab(data_set):
+def real_lab(real_data):
     """A lab for quick steps over the real data sets."""
-    del data_set  # it skips where there are none
-    return Lab(DataFolder(), Settings(quick=True), 1, {})
+    return Lab(real_data, Settings(quick=True), 1, {})
 
 
 # ---------------------------------------------------------------- published

@@ -4,7 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from experiments.data import DataFolder
+from helpers import blobs
+from toy import small_sets
+
+import dagmar
+from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
 from experiments.papers import study_of
 from experiments.papers.report import draw
 from experiments.papers.run import run
@@ -18,10 +22,6 @@ from experiments.papers.yu2011.published import ORDERS, TABLE
 from experiments.papers.yu2011.splits import Split, scaled
 from experiments.papers.yu2011.study import OF_VOWEL
 from experiments.papers.yu2011.summary import Results, Runs, SplitTest
-from helpers import blobs
-
-import dagmar
-from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
 
 QUICK = Settings(seed=3, quick=True)
 
@@ -54,23 +54,19 @@ def made_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lab(made_folder):
-    return Lab(DataFolder(made_folder), QUICK, 1, {})
+    return Lab(small_sets(made_folder), QUICK, 1, {})
 
 
 @pytest.fixture(scope="module")
 def record(made_folder, tmp_path_factory):
     """A whole quick run over the data that were made."""
-    return run(study_of("yu2011"), DataFolder(made_folder), QUICK, tmp_path_factory.mktemp("run"), 1)
+    return run(study_of("yu2011"), small_sets(made_folder), QUICK, tmp_path_factory.mktemp("run"), 1)
 
 
 @pytest.fixture(scope="module")
-def real_lab():
+def real_lab(real_data):
     """The real data sets, in the full protocol."""
-    try:
-        data = DataFolder()
-    except dagmar.base.exceptions.MissingDataError as error:
-        pytest.skip(str(error))
-    return Lab(data, Settings(), 1, {})
+    return Lab(real_data, Settings(), 1, {})
 
 
 # -------------------------------------------------------------------- published
@@ -112,7 +108,7 @@ def test_scaling_is_by_the_training_part():
 @pytest.mark.parametrize("name", TABLE)
 def test_splits_have_the_published_shape(name, made_folder):
     """Sizes, features and classes of Table 1; another trial is another split, but for Vowel's official one."""
-    lab = Lab(DataFolder(made_folder), Settings(), 1, {})
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
     row, split, other = TABLE[name], *(yu_splits.draw(lab, name, trial) for trial in (0, 1))
     assert split.X.shape == (row.n_train, row.n_features)
     assert split.X_test.shape == (row.n_test, row.n_features)
@@ -123,7 +119,7 @@ def test_splits_have_the_published_shape(name, made_folder):
 
 def test_speakers_stay_together(made_folder):
     """Drawn by speakers, Vowel has the sizes of the official split, and blocks of 66 rows on one side."""
-    lab = Lab(DataFolder(made_folder), Settings(), 1, {})
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
     X, _ = lab.data.load("vowel").rows
     split = yu_splits.draw(lab, "vowel", 0, "speakers")
     assert (len(split.y), len(split.y_test)) == (TABLE["vowel"].n_train, TABLE["vowel"].n_test)
@@ -292,7 +288,7 @@ def test_claims_follow_the_record(record):
 
 def test_steps_do_not_hang_on_each_other(record, made_folder):
     """A step alone finds what it found in the run: its random choices hang on the seed only."""
-    lab = Lab(DataFolder(made_folder), QUICK, 1, {})
+    lab = Lab(small_sets(made_folder), QUICK, 1, {})
     steps = {step.key: step for step in study_of("yu2011").steps(QUICK)}
     for key in ("table2/glass", "checks/random/iris", "noise/glass/0.2"):
         alone = json.loads(json.dumps(steps[key].run(lab, **steps[key].parameters)))
