@@ -80,4 +80,4 @@ def draw_or_say(report: Report, folder: Path) -> None:
     try:
         draw(report, folder)
     except ImportError:
-        print("[dagmar] no pictures: pip install 'dagmar[reproduce]' brings matplotlib", file=sys.stderr)
+        print("[dagmar] no pictures: matplotlib is not installed", file=sys.stderr)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from toy import small_sets
+from toy import run_quickly, small_sets
 
 import dagmar
 from experiments.papers import study_of
@@ -14,7 +14,6 @@ from experiments.papers.platt1999 import bounds, experiments, law, published, se
 from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
 from experiments.papers.platt1999.results import Results, published_ratio, published_spread
 from experiments.papers.report import draw
-from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
 
 QUICK = Settings(quick=True, search=True)
@@ -45,7 +44,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
     """All steps of a quick run with the search, on the small sets."""
-    return run(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"), n_jobs=1)
+    return run_quickly(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"))
 
 
 @pytest.fixture

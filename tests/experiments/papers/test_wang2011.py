@@ -207,6 +207,7 @@ def test_canonical_errors_are_the_published_ones(real_data):
         assert found["error"] == pytest.approx(published.error("optdigits", method), abs=0.5)
 
 
+@pytest.mark.slow
 def test_soft_labels_mend_wrong_ones_at_a_large_C(real_data):
     """With a fifth of the labels wrong and C = 100, eleven neighbours more than halve the error."""
     choice = {"choice/pendigits/OAO": {"C": 16.0, "gamma": 0.25}}
