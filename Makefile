@@ -26,22 +26,32 @@ types: $(VENV)/.test
 	$(RUN) -m mypy
 
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
-	$(RUN) -m experiments.benchmarks
+	$(RUN) -m experiments bench peers
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
-	$(RUN) -m experiments.benchmarks.mnist
+	$(RUN) -m experiments bench mnist
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
-	$(RUN) -m experiments.benchmarks.tuning
+	$(RUN) -m experiments bench tuning
 
 bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
-	$(RUN) -m experiments.benchmarks.sparse
+	$(RUN) -m experiments bench sparse
 
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
-	$(RUN) -m experiments.benchmarks.scaling
+	$(RUN) -m experiments bench scaling
 
-reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA; resumes; writes docs/reproduction.md
-	$(RUN) -m experiments reproduce all --search --out docs/reproduction
+# `make reproduce` is the run that docs/reproduction.md shows. `make reproduce PAPER=platt1999 QUICK=1` is a short run of one
+# paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1 and FRESH=1 are the options of `python -m experiments reproduce`.
+PAPER ?= all
+ifeq ($(PAPER)$(QUICK),all)
+OUT ?= docs/reproduction
+SEARCH ?= 1
+endif
+OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh) \
+	$(if $(OUT),--out $(OUT)) $(if $(SEED),--seed $(SEED)) $(if $(THREADS),--threads $(THREADS))
+
+reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
+	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .

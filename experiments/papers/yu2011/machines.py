@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import LeaveOneGroupOut, StratifiedKFold
 
-from dagmar import tuning
+from dagmar import SVC, SVCCV, tuning
 from dagmar.base.typing import Array
-from dagmar.estimators.svc import SVC
-from dagmar.tuning.svccv import SVCCV
 
 from ...data import Split
 from ..study import Lab

@@ -5,17 +5,16 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from experiments.data import DataFolder
+from sklearn.exceptions import ConvergenceWarning
+from toy import run_quickly, small_sets
+
+import dagmar
 from experiments.papers import study_of
 from experiments.papers.platt1999 import bounds, experiments, law, published, search, sets
 from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
 from experiments.papers.platt1999.results import Results, published_ratio, published_spread
 from experiments.papers.report import draw
-from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
-from sklearn.exceptions import ConvergenceWarning
-
-import dagmar
 
 QUICK = Settings(quick=True, search=True)
 
@@ -39,13 +38,13 @@ def folder(tmp_path_factory):
                 arrays[f"X_{part}"][:, 10:] = arrays[f"X_{part}"][:, 10:] > 1.5
             arrays[f"y_{part}"] = y
         np.savez(path / f"{name}.npz", **arrays)
-    return DataFolder(path)
+    return small_sets(path)
 
 
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
     """All steps of a quick run with the search, on the small sets."""
-    return run(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"), n_jobs=1)
+    return run_quickly(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"))
 
 
 @pytest.fixture
@@ -54,10 +53,9 @@ def lab(folder):
 
 
 @pytest.fixture
-def real_lab(data_set):
+def real_lab(real_data):
     """A lab for quick steps over the real data sets."""
-    del data_set  # it skips where there are none
-    return Lab(DataFolder(), Settings(quick=True), 1, {})
+    return Lab(real_data, Settings(quick=True), 1, {})
 
 
 # ---------------------------------------------------------------- published

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from experiments.data import DataFolder
+from toy import ToyStudy, small_sets
+
 from experiments.exceptions import OtherRunError
 from experiments.papers.run import publish, run
 from experiments.papers.study import Lab, Settings
-from toy import ToyStudy
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def go(data_folder, tmp_path):
     """Run a study with settings; everything else is fixed."""
 
     def go(study, fresh=False, **settings):
-        return run(study, DataFolder(data_folder), Settings(**settings), tmp_path / "out", 1, fresh)
+        return run(study, small_sets(data_folder), Settings(**settings), tmp_path / "out", 1, fresh)
 
     return go
 
@@ -47,7 +47,7 @@ def test_stopped_run_is_taken_up(go, data_folder, tmp_path):
     second = ToyStudy()
     resumed = go(second)
     assert second.ran == ["double"]
-    whole = run(ToyStudy(), DataFolder(data_folder), Settings(), tmp_path / "another", 1)
+    whole = run(ToyStudy(), small_sets(data_folder), Settings(), tmp_path / "another", 1)
     assert without_times(resumed) == without_times(whole)
 
 
@@ -117,12 +117,12 @@ def test_file_that_is_no_record_is_refused(go, tmp_path, text):
 
 def test_random_numbers_hang_on_seed_and_words_alone(data_folder):
     """The same seed and words give the same numbers, whatever was drawn before; others give others."""
-    lab = Lab(DataFolder(data_folder), Settings(seed=1), 1, {})
+    lab = Lab(small_sets(data_folder), Settings(seed=1), 1, {})
     lab.rng("other").random(5)
     first = lab.rng("letter", 3).random()
-    assert first == Lab(DataFolder(data_folder), Settings(seed=1), 1, {}).rng("letter", 3).random()
+    assert first == Lab(small_sets(data_folder), Settings(seed=1), 1, {}).rng("letter", 3).random()
     assert first != lab.rng("letter", 4).random()
-    assert first != Lab(DataFolder(data_folder), Settings(seed=2), 1, {}).rng("letter", 3).random()
+    assert first != Lab(small_sets(data_folder), Settings(seed=2), 1, {}).rng("letter", 3).random()
 
 
 def test_published_files(go, tmp_path):

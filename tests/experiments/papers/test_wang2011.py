@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
-from experiments.data import DataFolder
+from helpers import blobs
+from toy import small_sets
+
+import dagmar
 from experiments.papers import study_of
 from experiments.papers.record import Record
 from experiments.papers.report import draw
@@ -12,9 +15,6 @@ from experiments.papers.wang2011 import checks, experiments, published
 from experiments.papers.wang2011.claims import claims, error_rates
 from experiments.papers.wang2011.readings import Neighbours, Reading, nearest, windowed
 from experiments.papers.wang2011.samples import LARGEST, samples
-from helpers import blobs
-
-import dagmar
 
 # ------------------------------------------------------------------- published figures
 
@@ -127,7 +127,7 @@ def folder(tmp_path_factory):
         order = np.random.default_rng(seed).permutation(len(y))
         X, y = X[order], y[order]
         np.savez(path / f"{name}.npz", X_train=X[:110], y_train=y[:110], X_test=X[110:], y_test=y[110:])
-    return DataFolder(path)
+    return small_sets(path)
 
 
 @pytest.fixture(scope="module")
@@ -185,33 +185,33 @@ def test_claims_follow_the_record(record):
 # ------------------------------------------------------------------- what holds on real data
 
 
-def lab_of(data_set, found=None):
-    """A lab over the real data; the fixture skips where there is none."""
-    data_set("optdigits")
-    return Lab(DataFolder(), Settings(), 1, found or {})
+def lab_of(data, found=None):
+    """A lab over the real data."""
+    return Lab(data, Settings(), 1, found or {})
 
 
-def test_features_go_from_minus_one_to_one(data_set):
+def test_features_go_from_minus_one_to_one(real_data):
     """The whole range of a set is used, and nothing lies outside."""
     for data in ("letter", "optdigits", "pendigits"):
-        split = samples(lab_of(data_set), data)
+        split = samples(lab_of(real_data), data)
         assert (split.X.min(), split.X.max()) == (-1.0, 1.0)
         assert np.abs(split.X_test).max() <= 1.0
         assert (len(split.y), len(split.y_test)) == published.SETS[data][2:]
 
 
-def test_canonical_errors_are_the_published_ones(data_set):
+def test_canonical_errors_are_the_published_ones(real_data):
     """One-against-one and c-BTS on Optdigits err as often as the paper says, to half a point."""
     choice = {"choice/optdigits/OAO": {"C": 16.0, "gamma": 1 / 16}}
     for method in ("OAO", "c-BTS"):
-        found = experiments.tabled(lab_of(data_set, choice), "optdigits", method)
+        found = experiments.tabled(lab_of(real_data, choice), "optdigits", method)
         assert found["error"] == pytest.approx(published.error("optdigits", method), abs=0.5)
 
 
-def test_soft_labels_mend_wrong_ones_at_a_large_C(data_set):
+@pytest.mark.slow
+def test_soft_labels_mend_wrong_ones_at_a_large_C(real_data):
     """With a fifth of the labels wrong and C = 100, eleven neighbours more than halve the error."""
     choice = {"choice/pendigits/OAO": {"C": 16.0, "gamma": 0.25}}
-    found = checks.noise(lab_of(data_set, choice), "pendigits", 0.2, [100.0], [1, 11], rows=2000)
+    found = checks.noise(lab_of(real_data, choice), "pendigits", 0.2, [100.0], [1, 11], rows=2000)
     assert found["k"]["11"]["errors"]["100"] < 0.5 * found["k"]["1"]["errors"]["100"]
 
 

@@ -1,10 +1,26 @@
-"""A study of nothing, with three steps, for tests of the frame."""
+"""A study of nothing, with three steps, for tests of the frame; and small data sets under the names of real ones."""
 
 from typing import ClassVar
 
+import pytest
+
+from experiments.data import DataSets
 from experiments.papers.report import Claim, ErrorRate, Picture, Report, Section, Sourced
+from experiments.papers.run import run
 from experiments.papers.study import Step, Study
 from experiments.tables import Table
+
+
+def small_sets(folder):
+    """The data sets of a folder, which need not have the shapes of the real ones."""
+    return DataSets(folder, catalogue={})
+
+
+def run_quickly(study, data, settings, folder):
+    """Run a study without writing its record after every step, which takes a good part of the time of small steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("experiments.papers.record.write_json", lambda content, file: None)
+        return run(study, data, settings, folder, 1)
 
 
 class ToyStudy(Study):

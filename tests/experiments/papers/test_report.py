@@ -4,10 +4,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from toy import ToyStudy
+
 from experiments.papers.document import compose
 from experiments.papers.report import ErrorRate, conditions, number
 from experiments.papers.study import Settings
-from toy import ToyStudy
 
 FOUND = {"draw": {"number": 0.25}, "double": {"number": 0.5}}
 CONTENT = {

@@ -1,11 +1,11 @@
 """The study of DCSVM: its figures, its machines, its claims on reduced data, and its report."""
 
-import os
-
 import numpy as np
 import pytest
-from experiments.data import DataFolder
-from experiments.papers.don2018 import STUDY, experiments, published
+from toy import run_quickly, small_sets
+
+import dagmar
+from experiments.papers.don2018 import STUDY, experiments, published, study
 from experiments.papers.don2018.claims import claims, rise_between
 from experiments.papers.don2018.machines import (
     AllOrNothingScaler,
@@ -21,22 +21,17 @@ from experiments.papers.don2018.machines import (
 from experiments.papers.don2018.results import Results
 from experiments.papers.don2018.sources import SOURCES, Source, artificial, rows_of, split
 from experiments.papers.don2018.study import FINE
-from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
 
-import dagmar
 
-
-def lab_over(folder, quick=False):
-    return Lab(DataFolder(folder), Settings(0, quick), 1, {})
+def lab_over(data):
+    return Lab(data, Settings(), 1, {})
 
 
 @pytest.fixture(scope="session")
-def real():
+def real(real_data):
     """A lab over the real data sets."""
-    if not os.environ.get("DAGMAR_DATA"):
-        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
-    return lab_over(None)
+    return lab_over(real_data)
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def made_up(tmp_path):
     y = np.arange(90) % 3
     X = y[:, None] + 0.1 * rng.normal(size=(90, 2))
     np.savez(tmp_path / "some.npz", X_train=X[:60], y_train=y[:60], X_test=X[60:], y_test=y[60:])
-    return lab_over(tmp_path)
+    return lab_over(small_sets(tmp_path))
 
 
 # ------------------------------------------------------------- published
@@ -156,6 +151,7 @@ def mean_accuracies(lab, source, trials, scaling="e1071"):
     return found["mean"]
 
 
+@pytest.mark.slow
 def test_glass_is_told_by_its_row_number(real):
     """With the row number as a feature accuracy is about the published one, without it far below."""
     with_number = mean_accuracies(real, SOURCES["glass"], 5)
@@ -164,6 +160,7 @@ def test_glass_is_told_by_its_row_number(real):
     assert without["OvsO"] < 80
 
 
+@pytest.mark.slow
 def test_segmentation_is_lost_without_scaling(real):
     """A constant feature stops e1071's scaling, and accuracy falls to that of the paper's order."""
     plain = mean_accuracies(real, SOURCES["segmentation"], 4)
@@ -172,6 +169,7 @@ def test_segmentation_is_lost_without_scaling(real):
     assert scaled["OvsO"] > 75
 
 
+@pytest.mark.slow
 def test_pairs_scaled_by_themselves_are_better_on_svmguide4(real):
     """One-versus-one over pairs with their own scaling beats the built-in method by points, as published."""
     found = mean_accuracies(real, SOURCES["svmguide4"], 8)
@@ -199,6 +197,7 @@ def test_vowel_separates_in_steps_of_a_row(real):
     assert rise_between(found["separation"], 2.3, 2.4) > 25
 
 
+@pytest.mark.slow
 def test_larger_theta_shortens_decisions_on_letter(real):
     """On a part of letter a larger theta makes paths shorter and decides more cells."""
     X, y = rows_of(real, Source("letter", sample=1500))
@@ -233,7 +232,11 @@ def folder_of_all(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(folder_of_all, tmp_path_factory):
-    return run(STUDY, DataFolder(folder_of_all), Settings(3, quick=True), tmp_path_factory.mktemp("out"), 1)
+    """A quick run over them, with fewer rows to time predictions on, and many trials of two sets only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(experiments, "ENOUGH", 400)
+        patch.setattr(study, "SMALL", ("iris", "vowel"))
+        return run_quickly(STUDY, small_sets(folder_of_all), Settings(3, quick=True), tmp_path_factory.mktemp("out"))
 
 
 def test_steps_have_names_of_their_own():

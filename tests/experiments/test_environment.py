@@ -2,9 +2,8 @@
 
 import json
 
-from experiments.environment import describe_environment
-
 import dagmar
+from experiments.environment import describe_environment
 
 
 def test_environment_is_plain_data_with_versions():

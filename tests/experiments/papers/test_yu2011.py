@@ -4,33 +4,36 @@ import json
 
 import numpy as np
 import pytest
-from experiments.data import DataFolder
+from helpers import blobs
+from toy import run_quickly, small_sets
+
+import dagmar
+from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
 from experiments.papers import study_of
 from experiments.papers.report import draw
-from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
+from experiments.papers.yu2011 import orders as yu_orders
 from experiments.papers.yu2011 import splits as yu_splits
 from experiments.papers.yu2011.claims import cost_ratios, time_ratio
 from experiments.papers.yu2011.experiments import compare, tune, with_noise
-from experiments.papers.yu2011.machines import FINE, WAYS, Tuner
+from experiments.papers.yu2011.machines import FINE, WAYS, Search, Tuner
 from experiments.papers.yu2011.orders import consult, consult_otherwise, nested_list
 from experiments.papers.yu2011.published import ORDERS, TABLE
 from experiments.papers.yu2011.splits import Split, scaled
 from experiments.papers.yu2011.study import OF_VOWEL
 from experiments.papers.yu2011.summary import Results, Runs, SplitTest
-from helpers import blobs
-
-import dagmar
-from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
 
 QUICK = Settings(seed=3, quick=True)
+FEW_ORDERS = 5
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_rows():
-    """Even fewer than in a quick run."""
+def less_work():
+    """Fewer rows, parameters and folds than in a quick run."""
+    quick, full = Search((2.0**15, 2.0**3, 2.0**-1), (2.0**-9, 2.0**-3, 2.0**1), 2), Search.of(quick=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yu_splits, "QUICK_ROWS", 150)
+        patch.setattr(yu_splits, "QUICK_ROWS", 120)
+        patch.setattr(Search, "of", lambda quick_run: quick if quick_run else full)
         yield
 
 
@@ -54,23 +57,21 @@ def made_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lab(made_folder):
-    return Lab(DataFolder(made_folder), QUICK, 1, {})
+    return Lab(small_sets(made_folder), QUICK, 1, {})
 
 
 @pytest.fixture(scope="module")
 def record(made_folder, tmp_path_factory):
-    """A whole quick run over the data that were made."""
-    return run(study_of("yu2011"), DataFolder(made_folder), QUICK, tmp_path_factory.mktemp("run"), 1)
+    """A whole quick run over the data that were made, with few orders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yu_orders, "ORDERS", FEW_ORDERS)
+        return run_quickly(study_of("yu2011"), small_sets(made_folder), QUICK, tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture(scope="module")
-def real_lab():
+def real_lab(real_data):
     """The real data sets, in the full protocol."""
-    try:
-        data = DataFolder()
-    except dagmar.base.exceptions.MissingDataError as error:
-        pytest.skip(str(error))
-    return Lab(data, Settings(), 1, {})
+    return Lab(real_data, Settings(), 1, {})
 
 
 # -------------------------------------------------------------------- published
@@ -112,7 +113,7 @@ def test_scaling_is_by_the_training_part():
 @pytest.mark.parametrize("name", TABLE)
 def test_splits_have_the_published_shape(name, made_folder):
     """Sizes, features and classes of Table 1; another trial is another split, but for Vowel's official one."""
-    lab = Lab(DataFolder(made_folder), Settings(), 1, {})
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
     row, split, other = TABLE[name], *(yu_splits.draw(lab, name, trial) for trial in (0, 1))
     assert split.X.shape == (row.n_train, row.n_features)
     assert split.X_test.shape == (row.n_test, row.n_features)
@@ -123,7 +124,7 @@ def test_splits_have_the_published_shape(name, made_folder):
 
 def test_speakers_stay_together(made_folder):
     """Drawn by speakers, Vowel has the sizes of the official split, and blocks of 66 rows on one side."""
-    lab = Lab(DataFolder(made_folder), Settings(), 1, {})
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
     X, _ = lab.data.load("vowel").rows
     split = yu_splits.draw(lab, "vowel", 0, "speakers")
     assert (len(split.y), len(split.y_test)) == (TABLE["vowel"].n_train, TABLE["vowel"].n_test)
@@ -290,9 +291,10 @@ def test_claims_follow_the_record(record):
     assert not average.held
 
 
-def test_steps_do_not_hang_on_each_other(record, made_folder):
+def test_steps_do_not_hang_on_each_other(record, made_folder, monkeypatch):
     """A step alone finds what it found in the run: its random choices hang on the seed only."""
-    lab = Lab(DataFolder(made_folder), QUICK, 1, {})
+    monkeypatch.setattr(yu_orders, "ORDERS", FEW_ORDERS)
+    lab = Lab(small_sets(made_folder), QUICK, 1, {})
     steps = {step.key: step for step in study_of("yu2011").steps(QUICK)}
     for key in ("table2/glass", "checks/random/iris", "noise/glass/0.2"):
         alone = json.loads(json.dumps(steps[key].run(lab, **steps[key].parameters)))
@@ -322,6 +324,7 @@ def test_three_classes_leave_nothing_to_an_order(name, real_lab):
     assert runs.spread.max() <= 1
 
 
+@pytest.mark.slow
 def test_segment_is_near_the_published_accuracy(real_lab):
     """Two splits are within a point of the published accuracy; the mean of fifty, in the record, within half a point."""
     runs = found_on(real_lab, "segment", 2)
@@ -339,6 +342,7 @@ def test_vowel_agrees_with_libsvm(real_lab):
         assert abs(int((answers == split.y_test).sum()) - right) <= 1
 
 
+@pytest.mark.slow
 def test_best_of_twenty_is_out_of_reach_on_vowel(real_lab):
     """The paper's main claim fails there: twenty orders spread over many samples, and the best is ahead of the adaptive."""
     runs = found_on(real_lab, "vowel", 2)
@@ -347,6 +351,7 @@ def test_best_of_twenty_is_out_of_reach_on_vowel(real_lab):
     assert (runs.gain > 0).all()
 
 
+@pytest.mark.slow
 def test_gamma_by_distance_saves_trainings(real_lab):
     """A tenth of the trainings, and less time, at an accuracy on Vowel that cross-validated gammas do not reach."""
     step = tune(real_lab, "vowel", 1, ["protocol", "all_by_cv"])
