@@ -39,6 +39,11 @@ def train_bank(problem, tasks, settings):
     return assemble(problem, machines), machines.report
 
 
+def state(clf):
+    """Which object each attribute of an estimator is; caches of native forms do not count."""
+    return {name: id(value) for name, value in clf.__dict__.items() if name != "_native_plan"}
+
+
 # ------------------------------------------------------------------ the solver
 
 

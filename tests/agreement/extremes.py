@@ -1,6 +1,7 @@
 """Real data as it may come: scaled, raw, and far from the origin; and how two solutions of one pair compare."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -32,12 +33,18 @@ PLACES = {
 }
 
 
-def three_classes(name, place, per_class):
-    """At most so many samples of each of three classes of a real set, numbered 0, 1, 2."""
+@cache
+def _three_classes(name, per_class):
     stored = arrays(name)
     X, y = (stored["X_train"], stored["y_train"]) if "X_train" in stored else (stored["X"], stored["y"])
     chosen = np.concatenate([np.flatnonzero(y == c)[:per_class] for c in CLASSES[name]])
-    return PLACES[place](X[chosen].astype(np.float64)), np.searchsorted(CLASSES[name], y[chosen])
+    return X[chosen].astype(np.float64), np.searchsorted(CLASSES[name], y[chosen])
+
+
+def three_classes(name, place, per_class):
+    """At most so many samples of each of three classes of a real set, numbered 0, 1, 2."""
+    X, y = _three_classes(name, per_class)
+    return PLACES[place](X), y
 
 
 def rbf(X, gamma):

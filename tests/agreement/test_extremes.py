@@ -41,14 +41,14 @@ def faults(mine, theirs):
         yield f"objective {mine.objective:.9g}, LIBSVM's {theirs.objective:.9g}"
 
 
-def all_faults(name, place, per_class, max_iter):
-    """What is wrong in any precision, for every C and gamma."""
+def all_faults(name, place, per_class, max_iter, precisions):
+    """What is wrong in any of these precisions, for every C and gamma."""
     X, y = three_classes(name, place, per_class)
     for gamma in gammas:
         K = rbf(X, gamma)
         for C in Cs:
             theirs = list(answers(K, y, C, libsvm(X, y, C, gamma, max_iter)))
-            for precision in PRECISIONS:
+            for precision in precisions:
                 clf = dagmar.SVC(C=C, gamma=gamma, tol=TOL, precision=precision, structure="max_wins").fit(X, y)
                 found = [f"{pair}" for pair in clf.bank_.pairs[~clf.report_.converged]]
                 for mine, other in zip(answers(K, y, C, clf), theirs, strict=True):
@@ -61,7 +61,8 @@ def all_faults(name, place, per_class, max_iter):
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_pair_is_solved(name, place):
     """Feasible, within tol of optimal, and no worse than LIBSVM by more than the gap allows, whatever C and gamma."""
-    assert list(all_faults(name, place, 50, 20_000)) == []
+    # So few samples are never worth single precision: "auto" would be "double" once more.
+    assert list(all_faults(name, place, 50, 20_000, ["single", "double"])) == []
 
 
 @pytest.mark.slow
@@ -69,7 +70,7 @@ def test_every_pair_is_solved(name, place):
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_larger_pair_is_solved(name, place):
     """The same for pairs of a thousand samples, of which "auto" solves most in single precision."""
-    assert list(all_faults(name, place, 500, 50_000)) == []
+    assert list(all_faults(name, place, 500, 50_000, PRECISIONS)) == []
 
 
 @pytest.mark.parametrize("name", ["usps", "mnist"])

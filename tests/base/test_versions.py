@@ -6,28 +6,40 @@ import pytest
 
 import dagmar
 from dagmar.base import versions
-from dagmar.problem.tasks import all_pairs
+from dagmar.base.exceptions import PickleVersionError
+from dagmar.base.versions import check_version, with_version
 
 
-def test_state_says_its_version():
-    """What goes into a pickle has the version; what comes out of it has it no more."""
-    state = versions.with_version({"C": 1})
-    assert state == {"C": 1, versions.KEY: dagmar.__version__}
-    assert versions.check_version("SVC", state) == {"C": 1}
+def test_state_goes_through_unchanged():
+    """With the version added and checked, the state is what it was, and the given one is left alone."""
+    state = {"a": 1, "b": [2, 3]}
+    stored = with_version(state)
+    assert set(state) == {"a", "b"}
+    assert dagmar.__version__ in stored.values()
+    assert check_version("Thing", stored) == state
 
 
-@pytest.mark.parametrize("state", [{versions.KEY: "0.0.1"}, {}])
-def test_other_versions_are_refused_by_name(state):
-    """The error names the object, the version that wrote it if that is known, and the one that is running."""
-    written = state.get(versions.KEY, "an unknown version")
-    with pytest.raises(dagmar.PickleVersionError, match=f"pickled Bank was written by dagmar {written}"):
-        versions.check_version("Bank", state)
+@pytest.mark.parametrize("written", ["0.0.1", None])
+def test_other_version_is_refused_by_name(written):
+    """The error names the object, the version that wrote it, the one that runs, and what to do."""
+    stored = with_version({"a": 1})
+    if written is None:
+        del stored[versions.KEY]
+    else:
+        stored[versions.KEY] = written
+    with pytest.raises(PickleVersionError, match="again") as caught:
+        check_version("Thing", stored)
+    for words in ("Thing", written or "unknown version", dagmar.__version__):
+        assert words in str(caught.value)
 
 
-def test_frozen_objects_carry_it_too(monkeypatch):
-    """Banks, plans, tasks and reports that are pickled by themselves are refused by another version."""
-    content = pickle.dumps(all_pairs(3))
-    assert pickle.loads(content).same_as(all_pairs(3))
-    monkeypatch.setattr(versions, "running_version", lambda: "99.0")
-    with pytest.raises(dagmar.PickleVersionError, match=r"Tasks.*dagmar 99\.0 is running"):
-        pickle.loads(content)
+@pytest.mark.parametrize("part", ["bank_", "plan_", "report_"])
+def test_parts_of_a_model_written_by_another_version_are_refused(three_blobs, part, monkeypatch):
+    """A pickled bank, plan or report of another version is refused where it is read."""
+    clf = dagmar.SVC().fit(*three_blobs)
+    with monkeypatch.context() as patched:
+        patched.setattr(versions, "running_version", lambda: "0.0.1")
+        stored = pickle.dumps(getattr(clf, part))
+    with pytest.raises(PickleVersionError, match=r"written by dagmar 0\.0\.1"):
+        pickle.loads(stored)
+    assert pickle.loads(pickle.dumps(getattr(clf, part))) is not None

@@ -2,13 +2,12 @@
 
 import pickle
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
@@ -29,7 +28,6 @@ from threadpoolctl import threadpool_limits
 import dagmar
 from dagmar import AdaptiveDDAG, CenteredTree, FisherTree, PairwiseClassifier
 from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
-from dagmar.machines.estimator_bank import value_of
 from dagmar.structures import STRUCTURES
 
 EVERY_STRUCTURE = [
@@ -58,32 +56,6 @@ EXPECTED_FAILURES = {}
 def test_estimator_checks(estimator, check):
     """What scikit-learn asks of every classifier holds whatever the structure."""
     assert check(estimator) is None
-
-
-class Recorder(ClassifierMixin, BaseEstimator):
-    """A classifier by the difference to two class means, that writes down what it is given."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None, tag=None):
-        """Take the means of the two sides."""
-        assert y.dtype == bool
-        self.classes_ = np.unique(y)
-        self.X_, self.y_, self.sample_weight_, self.tag_ = X, y, sample_weight, tag
-        self.means_ = X[~y].mean(axis=0), X[y].mean(axis=0)
-        self.asked_ = []
-        return self
-
-    def decision_function(self, X):
-        """Which mean is nearer, and by how much."""
-        self.asked_.append(np.array(X))
-        no, yes = (((X - mean) ** 2).sum(axis=1) for mean in self.means_)
-        return no - yes
-
-    def predict(self, X):
-        """Whether the positive side's is."""
-        return self.decision_function(X) >= 0
 
 
 # ------------------------------------------------------------------ agreement
@@ -127,17 +99,6 @@ def test_linear_machines_are_those_of_svc(seven_blobs, structure):
     np.testing.assert_allclose(ours.decision_function(X[same_paths]), svc.decision_function(X[same_paths]), atol=1e-2)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-def test_kernel_matrices_are_cut_to_size(seven_blobs, structure):
-    """Machines over a kernel matrix see its rows and columns of their own samples."""
-    X, y = seven_blobs
-    by_matrix = PairwiseClassifier(LibSVC(kernel="precomputed", tol=1e-6), structure).fit(X @ X.T, y)
-    by_features = PairwiseClassifier(LibSVC(kernel="linear", tol=1e-6), structure).fit(X, y)
-    assert (by_matrix.predict(X[:99] @ X.T) == by_features.predict(X[:99])).mean() > 0.98
-    with pytest.raises(ValueError, match="square"):
-        by_matrix.fit(X, y)
-
-
 def test_perceptron_ddag():
     """The Perceptron DDAG of Platt et al. trains all pairs, asks N - 1 of them, and is a good classifier."""
     X, y = load_digits(return_X_y=True)
@@ -167,144 +128,6 @@ def test_any_classifier_in_any_structure(seven_blobs, estimator, structure):
     scores = clf.decision_function(X)
     assert scores.shape == (len(y), 7)
     assert (np.argmax(scores, axis=1) == clf.predict(X)).mean() > 0.95
-
-
-# ------------------------------------------------------------------- machines
-
-
-def test_machines_see_their_own_samples(three_blobs):
-    """A machine is trained on the samples of its two classes, in their order, the later class being True."""
-    X, y = three_blobs
-    clf = PairwiseClassifier(Recorder()).fit(X, y)
-    for (i, j), machine in zip(clf.bank_.pairs, clf.estimators_, strict=True):
-        own = (y == i) | (y == j)
-        np.testing.assert_array_equal(machine.X_, X[own])
-        np.testing.assert_array_equal(machine.y_, y[own] == j)
-
-
-def test_parameters_of_fit_are_cut_to_samples(three_blobs):
-    """What has an entry per sample is cut to the machine's samples; anything else is passed on as it is."""
-    X, y = three_blobs
-    weight = np.arange(1.0, len(y) + 1)
-    clf = PairwiseClassifier(Recorder()).fit(X, y, sample_weight=weight.tolist(), tag="t")
-    for (i, j), machine in zip(clf.bank_.pairs, clf.estimators_, strict=True):
-        np.testing.assert_array_equal(machine.sample_weight_, weight[(y == i) | (y == j)])
-        assert machine.tag_ == "t"
-
-
-def test_weights_count_in_what_structures_learn(seven_blobs):
-    """A weight of 2 is a sample given twice, for the machines and for the table of a structure."""
-    X, y = seven_blobs
-    weight = 1.0 + np.arange(len(y)) % 2
-    twice = np.repeat(np.arange(len(y)), weight.astype(int))
-    estimator = LogisticRegression(tol=1e-9, max_iter=1000)
-    weighted = PairwiseClassifier(estimator, "divide_and_conquer").fit(X, y, sample_weight=weight)
-    repeated = PairwiseClassifier(estimator, "divide_and_conquer").fit(X[twice], y[twice])
-    np.testing.assert_allclose(
-        weighted.plan_.predictions_table.shares, repeated.plan_.predictions_table.shares, atol=1e-12
-    )
-
-
-def test_random_state_is_the_same_for_all(three_blobs):
-    """Each machine gets the random state as given, and the user's own is not touched."""
-    X, y = three_blobs
-    state = np.random.RandomState(5)
-    machines = PairwiseClassifier(Recorder(random_state=state)).fit(X, y).estimators_
-    draws = {machine.random_state.randint(10**9) for machine in machines}
-    assert len(draws) == 1
-    assert draws == {state.randint(10**9)}
-
-
-@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
-def test_only_machines_on_the_path_are_asked(seven_blobs, structure):
-    """A machine is given just the samples whose path it is on, all of a step at once."""
-    X, y = seven_blobs
-    clf = PairwiseClassifier(Recorder(), structure).fit(X, y)
-    path = clf.decision_path(X)
-    for machine in clf.estimators_:
-        machine.asked_.clear()
-    np.testing.assert_array_equal(clf.predict(X), clf.classes_[path.answers])
-    asked = np.array([sum(map(len, machine.asked_)) for machine in clf.estimators_])
-    np.testing.assert_array_equal(asked, np.bincount(path.machines, minlength=clf.bank_.n_machines))
-    for m, machine in enumerate(clf.estimators_):
-        on_path = [i for i, (machines, _) in enumerate(path) if m in machines]
-        if on_path:
-            given = np.concatenate(machine.asked_)
-            np.testing.assert_array_equal(np.sort(given, axis=0), np.sort(X[on_path], axis=0))
-    assert max(len(machine.asked_) for machine in clf.estimators_) <= np.diff(path.begin).max()
-
-
-def test_paths_hold_the_values(seven_blobs):
-    """The values on a path are those of its machines."""
-    X, y = seven_blobs
-    clf = PairwiseClassifier(LogisticRegression(), "max_wins").fit(X, y)
-    values = clf.pair_decisions(X)
-    for i, (machines, told) in enumerate(clf.decision_path(X)):
-        np.testing.assert_allclose(told, values[i, machines], rtol=1e-9)
-
-
-def test_blocks_make_no_difference(seven_blobs, monkeypatch):
-    """Many samples are decided block by block, with the answers of one go."""
-    X, y = seven_blobs
-    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
-    labels, path = clf.predict(X), clf.decision_path(X)
-    monkeypatch.setattr("dagmar.structures.walks.WALKS_AT_ONCE", 1)
-    assert len(X) > 256
-    np.testing.assert_array_equal(clf.predict(X), labels)
-    np.testing.assert_array_equal(clf.decision_path(X).machines, path.machines)
-    np.testing.assert_array_equal(clf.decision_path(X).begin, path.begin)
-
-
-class OnlyPredicts(ClassifierMixin, BaseEstimator):
-    """A classifier that says True or False and no more."""
-
-    def fit(self, X, y):
-        """Take the middle between the sides."""
-        self.classes_ = np.unique(y)
-        self.cut_ = (X[y].mean() + X[~y].mean()) / 2
-        return self
-
-    def predict(self, X):
-        """Whether samples are beyond it."""
-        return X[:, 0] >= self.cut_
-
-
-def test_value_of_a_machine():
-    """The value is the decision function, else the probability less a half, else plus or minus one."""
-    X, y = np.array([[0.0], [1.0]]), np.array([False, True])
-    logistic = LogisticRegression().fit(X, y)
-    np.testing.assert_array_equal(value_of(logistic, X), logistic.decision_function(X))
-    np.testing.assert_array_equal(value_of(KNeighborsClassifier(1).fit(X, y), X), [-0.5, 0.5])
-    np.testing.assert_array_equal(value_of(OnlyPredicts().fit(X, y), X), [-1.0, 1.0])
-
-
-def test_even_chances_are_for_the_later_class():
-    """Where all machines are undecided, Max Wins and the decision function say the last class."""
-    X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
-    clf = PairwiseClassifier(DecisionTreeClassifier(), "max_wins").fit(X, y)
-    assert (clf.pair_decisions(X) == 0).all()
-    assert set(clf.predict(X)) == {2}
-    assert set(np.argmax(clf.decision_function(X), axis=1)) == {2}
-
-
-# ------------------------------------------------------------------ separation
-
-
-def test_dbtc_is_the_distance_of_class_means(seven_blobs):
-    """DBTC ranks classes by the distance of their means, also far from the origin."""
-    X, y = seven_blobs
-    means = np.array([X[y == c].mean(axis=0) for c in range(7)])
-    distance = ((means[:, None] - means) ** 2).sum(axis=2)
-    given = PairwiseClassifier(GaussianNB(), AdaptiveDDAG(separation=distance)).fit(X, y)
-    found = PairwiseClassifier(GaussianNB(), AdaptiveDDAG()).fit(X + 1e6, y)
-    np.testing.assert_array_equal(found.plan_.rivals, given.plan_.rivals)
-    np.testing.assert_array_equal(found.plan_.order, given.plan_.order)
-
-
-def test_margin_is_refused(three_blobs):
-    """Separation by margins is for kernel machines, and the error says what to use instead."""
-    with pytest.raises(InvalidParameterError, match="'dbtc', 'fisher' or a matrix"):
-        PairwiseClassifier(LogisticRegression(), AdaptiveDDAG(separation="margin")).fit(*three_blobs)
 
 
 # --------------------------------------------------------------- what is given
@@ -494,17 +317,6 @@ def test_pickle(seven_blobs, structure):
     again = pickle.loads(pickle.dumps(clf))
     np.testing.assert_array_equal(again.predict(X), clf.predict(X))
     np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
-
-
-@pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_jobs_make_no_difference(seven_blobs, backend):
-    """Machines trained by several threads or processes are the same machines."""
-    X, y = seven_blobs
-    alone = PairwiseClassifier(LogisticRegression(), "divide_and_conquer").fit(X, y)
-    with joblib.parallel_config(backend=backend):
-        together = PairwiseClassifier(LogisticRegression(), "divide_and_conquer", n_jobs=2).fit(X, y)
-        np.testing.assert_array_equal(together.pair_decisions(X), alone.pair_decisions(X))
-        np.testing.assert_array_equal(together.predict(X), alone.predict(X))
 
 
 def test_metadata_routing(three_blobs):

@@ -201,8 +201,10 @@ def expected_answer(structure, X, y, separation, for_later):
     }[structure]
 
 
-def own_separation(X, y):
+@pytest.fixture(scope="module")
+def own_separation(seven_blobs):
     """DBTC of every two classes, each at the gamma of its pair, by double loops."""
+    X, y = seven_blobs
     separation = np.zeros((7, 7))
     for m, (i, j) in enumerate(combinations(range(7), 2)):
 
@@ -215,13 +217,13 @@ def own_separation(X, y):
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("structure", PAIRWISE)
-def test_labels_are_those_of_the_reference(models, seven_blobs, probes, structure, precision):
+def test_labels_are_those_of_the_reference(models, seven_blobs, probes, own_separation, structure, precision):
     """Each structure answers as its reference does on NumPy's values; alone, in a batch and by path alike."""
     X, y = seven_blobs
     clf = models[structure, precision]
     values = machine_values(models["max_wins", precision].bank_, probes)
     for_later = np.array([[(v[y == c] >= 0).sum() for c in range(7)] for v in values[: len(X)].T])
-    answer = expected_answer(structure, X, y, own_separation(X, y), for_later)
+    answer = expected_answer(structure, X, y, own_separation, for_later)
     labels = clf.predict(probes)
     np.testing.assert_array_equal(labels, [answer(v) for v in values])
     np.testing.assert_array_equal(clf.decision_path(probes).answers, labels)

@@ -1,0 +1,46 @@
+"""Frozen objects: nothing in them can be written to, and what is cached is left out of copies."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, dataclass
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+from dagmar.base.frozen import FrozenArrays
+
+
+@dataclass(frozen=True, eq=False)
+class Squares(FrozenArrays):
+    """Numbers, with their squares worked out on demand."""
+
+    numbers: np.ndarray
+    name: str = "some"
+
+    @cached_property
+    def squares(self):
+        """The squares."""
+        return self.numbers**2
+
+
+def test_fields_and_arrays_are_read_only():
+    """Neither a field nor an entry of an array can be changed."""
+    made = Squares(np.arange(3.0))
+    with pytest.raises(FrozenInstanceError):
+        made.name = "other"
+    with pytest.raises(ValueError, match="read-only"):
+        made.numbers[0] = 5.0
+
+
+@pytest.mark.parametrize("way", ["pickle", "copy", "deepcopy"])
+def test_copies_have_the_fields_and_not_what_is_cached(way):
+    """A copy has equal fields, is frozen itself, and works out again what was cached."""
+    made = Squares(np.arange(3.0), "mine")
+    assert made.squares.tolist() == [0.0, 1.0, 4.0]
+    ways = {"pickle": lambda x: pickle.loads(pickle.dumps(x)), "copy": copy.copy, "deepcopy": copy.deepcopy}
+    again = ways[way](made)
+    assert again.__dict__.keys() == {"numbers", "name"}
+    assert (again.name, again.numbers.tolist()) == ("mine", [0.0, 1.0, 2.0])
+    assert not again.numbers.flags.writeable
+    np.testing.assert_array_equal(again.squares, made.squares)

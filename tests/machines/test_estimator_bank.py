@@ -1,0 +1,116 @@
+"""A bank of classifiers: the value of a machine, and of every machine that is asked."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from classifiers import OnlyPredicts, Recorder
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC as LibSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from dagmar import AdaptiveDDAG, CenteredTree, FisherTree, PairwiseClassifier
+from dagmar.machines.estimator_bank import select_rows, value_of
+from dagmar.structures import STRUCTURES
+
+EVERY_STRUCTURE = [
+    *STRUCTURES,
+    AdaptiveDDAG(separation="fisher"),
+    FisherTree(machines="groups"),
+    CenteredTree(machines="groups"),
+]
+
+
+@pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
+def test_only_machines_on_the_path_are_asked(seven_blobs, structure):
+    """A machine is given just the samples whose path it is on, all of a step at once."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(Recorder(), structure).fit(X, y)
+    path = clf.decision_path(X)
+    for machine in clf.estimators_:
+        machine.asked_.clear()
+    np.testing.assert_array_equal(clf.predict(X), clf.classes_[path.answers])
+    asked = np.array([sum(map(len, machine.asked_)) for machine in clf.estimators_])
+    np.testing.assert_array_equal(asked, np.bincount(path.machines, minlength=clf.bank_.n_machines))
+    for m, machine in enumerate(clf.estimators_):
+        on_path = [i for i, (machines, _) in enumerate(path) if m in machines]
+        if on_path:
+            given = np.concatenate(machine.asked_)
+            np.testing.assert_array_equal(np.sort(given, axis=0), np.sort(X[on_path], axis=0))
+    assert max(len(machine.asked_) for machine in clf.estimators_) <= np.diff(path.begin).max()
+
+
+def test_paths_hold_the_values(seven_blobs):
+    """The values on a path are those of its machines."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression(), "max_wins").fit(X, y)
+    values = clf.pair_decisions(X)
+    for i, (machines, told) in enumerate(clf.decision_path(X)):
+        np.testing.assert_allclose(told, values[i, machines], rtol=1e-9)
+
+
+def test_blocks_make_no_difference(seven_blobs, monkeypatch):
+    """Many samples are decided block by block, with the answers of one go."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    labels, path = clf.predict(X), clf.decision_path(X)
+    monkeypatch.setattr("dagmar.machines.estimator_bank.WALKS_AT_ONCE", 1)
+    assert len(X) > 256
+    np.testing.assert_array_equal(clf.predict(X), labels)
+    np.testing.assert_array_equal(clf.decision_path(X).machines, path.machines)
+    np.testing.assert_array_equal(clf.decision_path(X).begin, path.begin)
+
+
+def test_value_of_a_machine():
+    """The value is the decision function, else the probability less a half, else plus or minus one."""
+    X, y = np.array([[0.0], [1.0]]), np.array([False, True])
+    logistic = LogisticRegression().fit(X, y)
+    np.testing.assert_array_equal(value_of(logistic, X), logistic.decision_function(X))
+    np.testing.assert_array_equal(value_of(KNeighborsClassifier(1).fit(X, y), X), [-0.5, 0.5])
+    np.testing.assert_array_equal(value_of(OnlyPredicts().fit(X, y), X), [-1.0, 1.0])
+
+
+def test_even_chances_are_for_the_later_class():
+    """Where all machines are undecided, Max Wins and the decision function say the last class."""
+    X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
+    clf = PairwiseClassifier(DecisionTreeClassifier(), "max_wins").fit(X, y)
+    assert (clf.pair_decisions(X) == 0).all()
+    assert set(clf.predict(X)) == {2}
+    assert set(np.argmax(clf.decision_function(X), axis=1)) == {2}
+
+
+@pytest.fixture(scope="module")
+def bank(seven_blobs):
+    """A bank of logistic regressions for all pairs."""
+    return PairwiseClassifier(LogisticRegression()).fit(*seven_blobs).bank_
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_values_are_those_of_each_machine(bank, seven_blobs, n_jobs):
+    """A column per machine, whoever computes it."""
+    X = seven_blobs[0][:50]
+    values = bank.values(X, n_jobs)
+    assert values.shape == (50, 21)
+    for m, machine in enumerate(bank.estimators):
+        np.testing.assert_array_equal(values[:, m], machine.decision_function(X))
+        np.testing.assert_array_equal(bank.value(m, X), values[:, m])
+
+
+def test_machines_over_a_kernel_see_their_own_columns(seven_blobs):
+    """Of a kernel matrix each machine is given the columns of the samples that it was trained on."""
+    X, y = seven_blobs
+    bank = PairwiseClassifier(LibSVC(kernel="precomputed")).fit(X @ X.T, y).bank_
+    K = X[:20] @ X.T
+    for m, (i, j) in enumerate(bank.pairs):
+        np.testing.assert_array_equal(bank.columns[m], np.flatnonzero((y == i) | (y == j)))
+        np.testing.assert_array_equal(bank.value(m, K), bank.estimators[m].decision_function(K[:, bank.columns[m]]))
+
+
+def test_some_samples_of_anything():
+    """Samples are selected from arrays, sparse matrices and data frames alike."""
+    X, rows = np.arange(12.0).reshape(6, 2), np.array([4, 1])
+    for made in (X, sp.csr_matrix(X), pd.DataFrame(X, columns=["a", "b"], index=list("uvwxyz"))):
+        some = select_rows(made, rows)
+        assert type(some) is type(made)
+        np.testing.assert_array_equal(some.toarray() if sp.issparse(some) else np.asarray(some), X[rows])

@@ -1,0 +1,92 @@
+"""Single or double precision: how large the rounding is, and which one is chosen."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import blobs, pose
+
+from dagmar.problem.kernels import Kernel, centre_of, squared_norms
+from dagmar.problem.precision import measured_error, single_serves
+
+
+@pytest.mark.parametrize(
+    ("precision", "per_class", "scale", "single"),
+    [
+        ("double", 600, 1.0, False),
+        ("single", 5, 1.0, True),
+        ("auto", 5, 1.0, False),  # nothing to gain
+        ("auto", 600, 1.0, True),
+        ("auto", 600, 1e4, False),  # not safe
+    ],
+)
+def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, single):
+    """Precision "auto" is single where the problem is large and the error of a kernel value far below tol."""
+    X, y = blobs(0, 3, per_class, 20)
+    problem = pose(scale * X, y, gamma=0.01, precision=precision)
+    assert problem.single == single
+    assert problem.kernel_error > 0
+
+
+def test_tight_tol_asks_for_double_precision():
+    """What is safe for a coarse tol is not for a fine one."""
+    X, y = blobs(0, 3, 600, 20)
+    assert pose(X, y, gamma=0.01, precision="auto", tol=1e-3).single
+    assert not pose(X, y, gamma=0.01, precision="auto", tol=1e-6).single
+
+
+def test_distance_from_the_origin_does_not_matter():
+    """Gaussian kernels are centred, so that samples far away are as safe as near ones; linear ones are not."""
+    X, y = blobs(0, 3, 600, 20)
+    assert pose(X + 1e4, y, gamma=0.01, precision="auto").single
+    assert not pose(X + 1e4, y, kernel="linear", precision="auto").single
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("gamma", [1e-4, 1e-3, 1e-2])
+def test_error_of_single_precision_is_measured(gamma, sparse):
+    """It is of the size of what NumPy loses in the worst row."""
+    X = blobs(3, 4, 300, 12)[0]
+    X = sp.csr_matrix(X) if sparse else X
+    kernel = Kernel.resolve("rbf", gamma, 0.0, 3, X)
+    centre = centre_of(X, kernel)
+    measured = measured_error(X, kernel, centre, squared_norms(X, centre))
+    dense = X.toarray() if sparse else X - centre
+    low = dense.astype(np.float32)
+
+    def values(Z):
+        norms = np.einsum("ij,ij->i", Z, Z)
+        return np.exp(-Z.dtype.type(gamma) * np.maximum(norms[:, None] + norms - 2 * Z @ Z.T, 0))
+
+    errors = values(low).astype(float) - values(dense)
+    np.fill_diagonal(errors, 0.0)  # to itself a sample has distance zero in the core, to the bit
+    worst_row = np.sqrt((errors**2).mean(axis=1)).max()
+    assert worst_row / 5 <= measured <= 5 * worst_row
+
+
+def test_error_of_single_precision_looks_at_the_farthest_samples(rng):
+    """A few samples far off, close to each other, make the worst rows, however many others there are."""
+    X = rng.normal(size=(5000, 4))
+    X[:3] = 1e3 + 0.1 * rng.normal(size=(3, 4))
+    kernel = Kernel.resolve("rbf", 1.0, 0.0, 3, X)
+    near = measured_error(X[3:], kernel, None, squared_norms(X[3:], None))
+    assert measured_error(X, kernel, None, squared_norms(X, None)) > 100 * near
+
+
+def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
+    """A word of the user's decides; "auto" asks for many samples, a small error and a kernel that is computed here."""
+    rbf, matrix, large, small = Kernel("rbf"), Kernel("precomputed"), (10000, 10), (100, 10)
+    assert single_serves("single", rbf, 1.0, small, 1e-3)
+    assert not single_serves("double", rbf, 0.0, large, 1e-3)
+    assert single_serves("auto", rbf, 1e-6, large, 1e-3)
+    assert not single_serves("auto", rbf, 1e-6, small, 1e-3)
+    assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
+    assert not single_serves("auto", matrix, 0.0, large, 1e-3)
+
+
+def test_error_is_the_worst_over_all_gammas():
+    """Where pairs have gammas of their own, the error is at least that of the smallest and the largest."""
+    X = blobs(3, 4, 300, 12)[0]
+    norms = squared_norms(X, None)
+    alone = [measured_error(X, Kernel("rbf", gamma=gamma), None, norms) for gamma in (1e-4, 1e-2)]
+    together = measured_error(X, Kernel("rbf", gamma=1e-2), None, norms, np.array([1e-2, 1e-4]))
+    assert together >= max(alone)

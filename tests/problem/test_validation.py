@@ -1,0 +1,222 @@
+"""What an estimator is given: refused in scikit-learn's words, or made exact."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import state
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+from sklearn.svm import SVC as TheirSVC
+
+import dagmar
+from dagmar.problem.validation import check_class_index, check_weights, kernel_matrix
+
+
+@pytest.fixture
+def fitted(three_blobs):
+    return dagmar.SVC(gamma=0.5).fit(*three_blobs)
+
+
+BAD_TRAINING_DATA = {
+    "nan": ([[0.0], [np.nan], [1.0], [2.0]], [0, 0, 1, 1], "NaN"),
+    "inf": ([[0.0], [np.inf], [1.0], [2.0]], [0, 0, 1, 1], "infinity"),
+    "flat X": ([0.0, 1.0, 2.0], [0, 1, 1], "Expected 2D array, got 1D array instead"),
+    "deep X": (np.zeros((2, 2, 2)), [0, 1], "dim 3"),
+    "lengths": ([[0.0], [1.0]], [0, 1, 1], "inconsistent numbers of samples"),
+    "no samples": (np.zeros((0, 2)), [], "0 sample"),
+    "no features": (np.zeros((3, 0)), [0, 1, 1], "0 feature"),
+    "one class": ([[0.0], [1.0]], [3, 3], "number of classes has to be greater than one; got 1 class"),
+    "complex": (np.array([[1j], [2.0]]), [0, 1], "Complex data not supported"),
+    "words": (np.array([["a"], ["b"]], dtype=object), [0, 1], "could not convert string to float"),
+    "continuous y": ([[0.0], [1.0], [2.0]], [0.1, 0.2, 0.35], "Unknown label type"),
+    "deep y": ([[0.0], [1.0]], [[0, 1], [1, 0]], "y should be a 1d array"),
+    "nan in y": ([[0.0], [1.0]], [0.0, np.nan], "NaN"),
+    "no y": ([[0.0], [1.0]], None, "requires y to be passed"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TRAINING_DATA)
+def test_bad_training_data_is_refused(case):
+    """Training data that cannot be used is a ValueError in scikit-learn's words."""
+    X, y, words = BAD_TRAINING_DATA[case]
+    with pytest.raises(ValueError, match=words):
+        dagmar.SVC().fit(X, y)
+
+
+@pytest.mark.parametrize("case", ["nan", "inf", "flat X", "deep X", "lengths", "no samples", "one class", "no y"])
+def test_bad_training_data_is_refused_as_scikit_learn_does(case):
+    """The error is of the type that scikit-learn's SVC raises on the same data."""
+    X, y, _ = BAD_TRAINING_DATA[case]
+    with pytest.raises(ValueError, match=r".") as theirs:
+        TheirSVC().fit(X, y)
+    with pytest.raises(type(theirs.value)):
+        dagmar.SVC().fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn warns of inf - inf, too
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (np.zeros((2, 5)), "X has 5 features, but SVC is expecting 2 features as input"),
+        (np.zeros(2), "Expected 2D array, got 1D array instead"),
+        (np.zeros((0, 2)), "0 sample"),
+        (np.array([[np.nan, 0.0]]), "NaN"),
+        (np.array([[np.inf, 0.0]]), "infinity"),
+        (np.array([[np.inf, -np.inf]]), "infinity"),
+        (np.array([[np.inf, -np.inf]], dtype=np.float32), "infinity"),
+        (np.array([[np.nan, 0.0]], dtype=object), "NaN"),
+        (np.array([[1j, 0.0]]), "Complex data not supported"),
+        (sp.csr_matrix(np.zeros((3, 2))), "cannot use sparse input in 'SVC' trained on dense data"),
+    ],
+)
+@pytest.mark.parametrize("method", ["predict", "decision_function", "pair_decisions", "decision_path", "decision_cost"])
+def test_bad_samples_are_refused(fitted, method, X, words):
+    """Samples that cannot be decided are a ValueError in scikit-learn's words, from every method."""
+    with pytest.raises(ValueError, match=words):
+        getattr(fitted, method)(X)
+
+
+def test_huge_finite_samples_are_decided(fitted):
+    """Entries whose sum overflows are finite all the same."""
+    huge = np.full((3, 2), 1.5e308)
+    assert len(fitted.predict(huge)) == 3
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.float32, bool, object])
+def test_other_number_types_are_converted(fitted, dtype):
+    """Whole numbers, booleans and objects that are numbers are decided as their values."""
+    X = np.array([[0, 1], [1, 1], [1, 0]])
+    np.testing.assert_array_equal(fitted.predict(X.astype(dtype)), fitted.predict(X.astype(float)))
+
+
+def test_memory_layout_does_not_matter(fitted, three_blobs):
+    """Fortran order, strides and lists give the labels and values of a plain array."""
+    X = three_blobs[0]
+    for other in (np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2], X.tolist()):
+        np.testing.assert_array_equal(fitted.decision_function(other), fitted.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        (np.ones(3), "sample_weight and X have incompatible shapes"),
+        (np.ones((90, 2)), "incompatible shapes|Sample weights must be 1D"),
+        (np.full(90, np.nan), "NaN"),
+        (np.zeros(90), "all samples have zero or negative weights"),
+    ],
+)
+def test_bad_weights_are_refused(three_blobs, weight, words):
+    """Weights that do not fit the samples are a ValueError in scikit-learn's words."""
+    with pytest.raises(ValueError, match=words):
+        dagmar.SVC().fit(*three_blobs, sample_weight=weight)
+
+
+def test_weights_that_leave_one_class_are_refused(three_blobs):
+    """With positive weights in one class only, there is nothing to tell apart."""
+    X, y = three_blobs
+    with pytest.raises(ValueError, match="all samples with positive weights belong to the same class"):
+        dagmar.SVC().fit(X, y, sample_weight=(y == 1).astype(float))
+
+
+def test_precomputed_kernels_are_square(three_blobs, fitted):
+    """A kernel matrix has a row and a column per training sample; at predict a column per training sample."""
+    X, y = three_blobs
+    with pytest.raises(ValueError, match="must be a square matrix"):
+        dagmar.SVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(TypeError, match="Sparse precomputed kernels are not supported"):
+        dagmar.SVC(kernel="precomputed").fit(sp.csr_matrix(X @ X.T), y)
+    clf = dagmar.SVC(kernel="precomputed").fit(X @ X.T, y)
+    with pytest.raises(ValueError, match="90"):
+        clf.predict(np.zeros((2, 5)))
+
+
+@pytest.mark.parametrize(
+    ("change", "X", "y"),
+    [
+        ({}, np.full((4, 7), np.nan), [0, 0, 1, 1]),
+        ({}, np.zeros((4, 7)), [1, 1, 1, 1]),
+        ({"C": -1}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"structure": "dag"}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"structure": dagmar.DDAG(order=[0, 0])}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"C": np.inf}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"kernel": "precomputed"}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"kernel": lambda A, B: 1 / 0}, np.zeros((4, 7)), [0, 0, 1, 1]),
+        ({"class_weight": {9: 1.0}}, np.zeros((4, 7)), [0, 0, 1, 1]),
+    ],
+)
+def test_failing_fit_leaves_the_estimator_as_it_was(three_blobs, fitted, change, X, y):
+    """After an error the old model still predicts, with its own number of features."""
+    expected = fitted.predict(three_blobs[0])
+    old = fitted.get_params(deep=False)
+    fitted.set_params(**change)
+    before = state(fitted)
+    with pytest.raises((ValueError, TypeError, ZeroDivisionError)):
+        fitted.fit(X, y)
+    assert state(fitted) == before
+    fitted.set_params(**{name: old[name] for name in change})
+    assert fitted.n_features_in_ == 2
+    np.testing.assert_array_equal(fitted.predict(three_blobs[0]), expected)
+
+
+def test_failing_first_fit_leaves_the_estimator_unfitted():
+    """An estimator whose first fit fails is not fitted."""
+    clf = dagmar.SVC()
+    with pytest.raises(ValueError, match="NaN"):
+        clf.fit([[np.nan], [1.0]], [0, 1])
+    assert not hasattr(clf, "n_features_in_")
+    with pytest.raises(NotFittedError):
+        clf.predict([[0.0]])
+
+
+def test_weights_are_never_negative():
+    """A negative weight is as good as none; a number serves for all samples; without any, all weigh one."""
+    y, ones = np.array([0, 1, 1]), np.ones(2)
+    np.testing.assert_array_equal(check_weights(ones, y, None), [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(check_weights(ones, y, [2.0, -1.0, 0.5]), [2.0, 0.0, 0.5])
+    np.testing.assert_array_equal(check_weights(ones, y, 3.0), [3.0, 3.0, 3.0])
+    with pytest.raises(ValueError, match="belong to the same class"):
+        check_weights(np.array([1.0, 0.0]), y, None)
+
+
+@given(st.permutations([7, -2, 30, 4]), st.lists(st.integers(0, 3), max_size=20))
+def test_class_of_a_sample_is_the_place_of_its_label(labels, more):
+    """Whatever order a model has its labels in, each sample gets the place of its own."""
+    classes = np.array(labels)
+    index = np.array([0, 1, 2, 3, *more])
+    np.testing.assert_array_equal(check_class_index(classes, np.zeros((len(index), 1)), classes[index]), index)
+
+
+def test_labels_that_do_not_fit_a_model_are_named():
+    """Unknown labels, missing classes and lengths are errors that name them; of many, the first ten."""
+    classes, X = np.array(["ant", "bee"]), np.zeros((3, 1))
+    with pytest.raises(ValueError, match=r"does not know: cat$"):
+        check_class_index(classes, X, ["ant", "bee", "cat"])
+    with pytest.raises(ValueError, match=r"no sample of these classes: bee$"):
+        check_class_index(classes, X, ["ant", "ant", "ant"])
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[3, 2\]"):
+        check_class_index(classes, X, ["ant", "bee"])
+    with pytest.raises(ValueError, match=r"know: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \.\.\.$"):
+        check_class_index(np.array([-1]), np.zeros((20, 1)), np.arange(20))
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sp.csr_matrix, np.float32])
+def test_matrix_of_a_callable_kernel_is_an_array_of_doubles(form):
+    """Whatever a callable returns becomes a dense array of doubles, row by row."""
+    X = np.arange(6.0).reshape(3, 2)
+    matrix = kernel_matrix(lambda A, B: form(A @ B.T), X, X[:2])
+    assert type(matrix) is np.ndarray
+    assert matrix.dtype == np.float64
+    assert matrix.flags.c_contiguous
+    np.testing.assert_array_equal(matrix, X @ X[:2].T)
+
+
+def test_sparse_rows_are_put_in_order(three_blobs):
+    """Rows that name an entry twice, or in single precision, give the model of the rows that they stand for."""
+    X, y = three_blobs
+    n = len(y)
+    twice = sp.csr_matrix((np.repeat(X / 2, 2, axis=1).ravel(), np.tile([1, 1, 0, 0], n), 4 * np.arange(n + 1)), (n, 2))
+    plain = dagmar.SVC(gamma=0.5).fit(sp.csr_matrix(X[:, ::-1]), y)
+    made = dagmar.SVC(gamma=0.5).fit(twice, y)
+    np.testing.assert_allclose(made.decision_function(twice), plain.decision_function(twice), atol=1e-9)
+    assert twice.nnz == 4 * n
