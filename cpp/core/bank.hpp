@@ -28,8 +28,8 @@ struct Segment {
 };
 
 // What every way of deciding reads. `vectors` is the pool: dense (of either type), sparse, or absent for a precomputed
-// kernel, where `support` says which column of a kernel row belongs to a vector. Each vector of an rbf kernel may have its
-// own gamma (a sample that machines of different gammas use is then in the pool once for each).
+// kernel, where `support` says which column of a kernel row belongs to a vector. Each vector of an rbf kernel may have
+// its own gamma (a sample that machines of different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;
