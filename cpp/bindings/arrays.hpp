@@ -79,8 +79,8 @@ class Data {
     In1<std::int32_t> indices_, indptr_;
 };
 
-// Runs `call` without the interpreter lock and turns an interrupt into Python's exception. This is safe because the core
-// touches only the arrays it was given, which are kept alive, and nothing of Python.
+// Runs `call` without the interpreter lock and turns an interrupt into Python's exception. This is safe because the
+// core touches only the arrays it was given, which are kept alive, and nothing of Python.
 template <class Call>
 void without_lock(const Call& call) {
     const CheckSignals check_signals = [] {

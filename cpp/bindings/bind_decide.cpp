@@ -19,7 +19,7 @@ class HeldBank {
     HeldBank(const Data* vectors, In1<std::int64_t> support, In1<std::int64_t> class_start, In1<std::int64_t> begin,
              In1<std::int32_t> index, In1<double> coef, In1<double> bias, const Kernel& kernel,
              std::optional<In1<double>> centre, Precision precision, std::optional<In1<double>> gammas)
-        : begin_(begin), index_(index), coef_(coef), bias_(bias) {
+        : support_(support), begin_(begin), index_(index), coef_(coef), bias_(bias), centre_(centre), gammas_(gammas) {
         if (vectors) vectors_.emplace(*vectors);
         core_.lists.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
         core_.lists.begin = to_span(begin);
@@ -28,11 +28,11 @@ class HeldBank {
         core_.lists.bias = to_span(bias);
         core_.kernel = kernel;
         if (vectors) core_.vectors = vectors->view;
-        core_.support = to_vector(support);
-        if (centre) core_.centre = to_vector(*centre);
+        core_.support = to_span(support);
+        if (centre) core_.centre = to_span(*centre);
         core_.precision = precision;
-        if (gammas) core_.gammas = to_vector(*gammas);
-        if (gammas && gammas->shape(0) == 0 && !core_.lists.class_start.empty() && core_.lists.n_vectors() > 0)
+        if (gammas) core_.gammas = to_span(*gammas);
+        if (gammas && gammas->shape(0) == 0 && n_samples(core_.vectors) > 0)
             throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
         check(core_);
     }
@@ -41,9 +41,10 @@ class HeldBank {
 
    private:
     std::optional<Data> vectors_;
-    In1<std::int64_t> begin_;
+    In1<std::int64_t> support_, begin_;
     In1<std::int32_t> index_;
     In1<double> coef_, bias_;
+    std::optional<In1<double>> centre_, gammas_;
     Bank core_;
 };
 

@@ -34,14 +34,18 @@ struct TrainedMachines {
     Out1<double> outside;
 };
 
-// The lists of all machines one after the other, and where each begins.
+// Moves the lists of all machines into one, and says where each begins. Frees them on the way, to need memory only
+// once.
 template <class T>
-std::pair<Out1<std::int64_t>, Out1<T>> join(const std::vector<Machine>& machines, std::vector<T> Machine::* list) {
+std::pair<Out1<std::int64_t>, Out1<T>> join(std::vector<Machine>& machines, std::vector<T> Machine::* list) {
     std::vector<std::int64_t> begin{0};
     for (const Machine& m : machines) begin.push_back(begin.back() + static_cast<std::int64_t>((m.*list).size()));
     std::vector<T> all;
     all.reserve(usize(begin.back()));
-    for (const Machine& m : machines) all.insert(all.end(), (m.*list).begin(), (m.*list).end());
+    for (Machine& m : machines) {
+        all.insert(all.end(), (m.*list).begin(), (m.*list).end());
+        std::vector<T>().swap(m.*list);
+    }
     return {hand_over(std::move(begin)), hand_over(std::move(all))};
 }
 
@@ -54,7 +58,7 @@ Out1<T> each(const std::vector<Machine>& machines, Member Machine::* member) {
     return hand_over(std::move(all));
 }
 
-TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, const std::vector<Machine>& machines) {
+TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Machine> machines) {
     TrainedMachines out;
     out.tasks = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
     std::tie(out.begin, out.sample) = join(machines, &Machine::sample);
@@ -85,7 +89,7 @@ Finished call_with_machines(const Callback& function, std::size_t n_variants) {
             // Nobody keeps the machines of several variants: the callback learns only which tasks ended.
             if (n_variants == 1)
                 for (const std::size_t task : tasks) some.push_back(machines[task]);
-            (*function)(to_arrays(tasks, some));
+            (*function)(to_arrays(tasks, std::move(some)));
             return false;
         } catch (nb::python_error& error) {
             error.restore();
@@ -106,7 +110,7 @@ TrainedMachines train_machines(const HeldProblem& problem, const Tasks& tasks, c
     });
     std::vector<std::size_t> every(tasks.size());
     std::iota(every.begin(), every.end(), std::size_t{0});
-    return to_arrays(every, machines);
+    return to_arrays(every, std::move(machines));
 }
 
 Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_threads, Level level) {

@@ -27,17 +27,18 @@ struct Segment {
     std::int64_t machine = 0, begin = 0, end = 0;
 };
 
-// What every way of deciding reads. `vectors` is the pool: dense (of either type), sparse, or absent for a precomputed
-// kernel, where `support` says which column of a kernel row belongs to a vector. Each vector of an rbf kernel may have its
-// own gamma (a sample that machines of different gammas use is then in the pool once for each).
+// What every way of deciding reads; class_start and segments are its own, the other arrays must outlive it. `vectors`
+// is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which column of
+// a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that machines of
+// different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;
     Samples vectors;
-    std::vector<std::int64_t> support;
-    std::vector<double> centre;  // subtracted from dense samples and vectors before anything else; empty for none
+    std::span<const std::int64_t> support;
+    std::span<const double> centre;  // subtracted from dense samples and vectors before anything else; empty for none
     Precision precision = Precision::double_;
-    std::vector<double> gammas;                  // per vector; empty if all have the kernel's
+    std::span<const double> gammas;              // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class; made by index_segments()
 
     void index_segments();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "decide.hpp"
 #include "integers.hpp"
@@ -59,7 +60,8 @@ class Alone {
 
 // The gammas of some vectors side by side, padded to whole panels; null if vectors have none of their own.
 template <class T>
-const T* gather(const std::vector<T>& gammas, const std::vector<std::int32_t>& vectors, std::vector<T>& out) {
+const T* gather(std::type_identity_t<std::span<const T>> gammas, const std::vector<std::int32_t>& vectors,
+                std::vector<T>& out) {
     if (gammas.empty()) return nullptr;
     out.assign(padded(vectors.size()), T(1));
     for (std::size_t q = 0; q < vectors.size(); ++q) out[q] = gammas[usize(vectors[q])];

@@ -47,8 +47,8 @@ class Lanes {
         return values;
     }
 
-    // Adds a machine's part in one class. With `index`, `values` are those of the vectors from `first` on; without, those of
-    // the segment alone.
+    // Adds a machine's part in one class. With `index`, `values` are those of the vectors from `first` on; without,
+    // those of the segment alone.
     void add_segment(const Tile<T>& tile, const T* values, const Segment& s, const std::int32_t* index,
                      std::size_t first, T* sums) const {
         v_.simd.weighted_sum(values, index, first, v_.coef.data() + s.begin, usize(s.end - s.begin), tile.lanes, sums);

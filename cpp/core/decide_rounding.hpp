@@ -8,8 +8,8 @@
 
 namespace dagmar {
 
-// What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per coefficients
-// times gammas, and per size of its sum.
+// What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per
+// coefficients times gammas, and per size of its sum.
 struct Allowance {
     double kernel, slope, term;
 };
@@ -19,8 +19,8 @@ class Rounding {
    public:
     explicit Rounding(const DenseVectors<T>& vectors);
 
-    // For a sample of this squared norm. The kernel's errors add up like a random walk, and those of the sum of terms too;
-    // eight standard errors are allowed for.
+    // For a sample of this squared norm. The kernel's errors add up like a random walk, and those of the sum of terms
+    // too; eight standard errors are allowed for.
     Allowance allowance(T norm2) const;
 
     // The largest rounding error of machine m's value.
@@ -43,8 +43,8 @@ class Rounding {
 
     const DenseVectors<T>& v_;
     double smallest_gamma_ = 0;  // of the vectors, where they have their own
-    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of their
-    // sizes, scaled by how many there are.
+    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of
+    // their sizes, scaled by how many there are.
     std::vector<double> root_squares_, times_gamma_, sizes_;
 };
 

@@ -6,9 +6,10 @@ namespace dagmar {
 
 template <class T>
 DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
-    : bank(bank_), simd(dagmar::simd<T>(level)), d(n_features(bank.vectors)), centre(bank.centre),
-      norms(bank.lists.n_vectors()), coef(bank.lists.coef.begin(), bank.lists.coef.end()),
-      gammas(bank.gammas.begin(), bank.gammas.end()), rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
+    : bank(bank_), simd(dagmar::simd<T>(level)), d(n_features(bank.vectors)),
+      centre(bank.centre.begin(), bank.centre.end()), norms(bank.lists.n_vectors()),
+      coef(bank.lists.coef.begin(), bank.lists.coef.end()), gammas(bank.gammas.begin(), bank.gammas.end()),
+      rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
     centre.resize(d, 0.0);
     for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());

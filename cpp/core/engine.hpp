@@ -59,7 +59,7 @@ class Engine {
     void end_task(std::span<const std::int32_t> classes) { shared_.end_task(classes); }
 
    private:
-    // The number of tasks that can share K(class, class), for every two classes; none where each task has its own gamma.
+    // The number of tasks that can share K(class, class), for every two classes; none where tasks have their own gamma.
     std::vector<std::int32_t> tasks_with(const Tasks& tasks, bool shares) const {
         const std::size_t n_classes = gram_->n_classes();
         std::vector<std::int32_t> count(n_classes * n_classes, 0);

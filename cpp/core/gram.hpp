@@ -22,8 +22,8 @@ struct GramScratch {
 
 // Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
 // `rows` writes the kernel values of the samples `asked` against all of class c, computed with `gamma` instead of the
-// kernel's: out[q][0 ... padded(n_c)-1]. Lanes past n_c hold finite numbers without meaning. Values are symmetric to the
-// bit. Many threads may call it, each with its own scratch.
+// kernel's: out[q][0 ... padded(n_c)-1]. Lanes past n_c hold finite numbers without meaning. Values are symmetric to
+// the bit. Many threads may call it, each with its own scratch.
 template <class T>
 class GramRows {
    public:

@@ -1,5 +1,5 @@
-// Sparse samples. Two of them share few features, so the samples are stored feature by feature: a row visits, for each of
-// its own features, only the samples that have that feature too. Every sum still runs over ascending features.
+// Sparse samples. Two of them share few features, so the samples are stored feature by feature: a row visits, for each
+// of its own features, only the samples that have that feature too. Every sum still runs over ascending features.
 #include <algorithm>
 
 #include "gram.hpp"

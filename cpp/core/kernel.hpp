@@ -11,7 +11,7 @@ enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precom
 
 //   linear <x,z>    poly (gamma <x,z> + coef0)^degree    rbf exp(-gamma |x-z|^2)    sigmoid tanh(gamma <x,z> + coef0)
 //
-// Where machines have gammas of their own (rbf only), `gamma` is the largest of them, whose rounding errors are largest.
+// Where machines have their own gammas (rbf only), `gamma` is the largest of them, whose rounding errors are largest.
 struct Kernel {
     KernelType type = KernelType::rbf;
     double gamma = 1.0;
@@ -39,7 +39,7 @@ struct Kernel {
 };
 
 // Kernel::error of an rbf kernel, for any gamma >= smallest_gamma, as flat + slope * gamma. (Far from all samples the
-// kernel vanishes, and its error too. The smallest gamma is used for that, because with it the kernel vanishes slowest.)
+// kernel vanishes, and its error too. With the smallest gamma it vanishes slowest.)
 struct ErrorByGamma {
     double flat, slope;
 };

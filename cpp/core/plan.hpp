@@ -11,26 +11,26 @@ namespace dagmar {
 
 enum class PlanKind : int { graph = 0, knockout = 1, poll = 2 };
 
-// Who meets whom in a knockout.
+// Which classes meet next in a knockout.
 // fewest_losses: the class with the fewest losses so far meets the next such class it has not met, ties to the lower
-//                index, until it has met all (Park & Fuernkranz, Efficient pairwise classification, ECML 2007). The answer is
-//                that of Max Wins with ties to the lower index, since losses only grow.
-// ranked:        `first` meets its first rival; from then on the winner meets the first of its own rivals that is not out
+//                index, until it has met all (Park & Fuernkranz, Efficient pairwise classification, ECML 2007). The
+//                answer is that of Max Wins with ties to the lower index, since losses only grow.
+// ranked:        order[0] meets its first rival; then the winner meets the first of its own rivals that is not out
 //                (adaptive DDAG: rivals in order of falling separation).
 // bracket:       first of the list against last, second against second last, ...; the winners are the next list (ADAG).
-// everyone:      all pairs are asked; the fewest losses win, ties to the lower index (AND gate, which falls back to this).
+// everyone:      all pairs are asked; the fewest losses win, ties to the lower index (AND gate and its fallback).
 enum class Rule : int { fewest_losses = 0, ranked = 1, bracket = 2, everyone = 3 };
 
-// An edge of a graph, as one number: e >= 0 leads to node e; below that stand the leaves of the classes, -1 - c, and below
-// those the lists, -1 - n_classes - number. At a list the first and the last class meet and the loser leaves, until one is
-// left. These functions are the only place in the core that knows the code (in Python: structures/plans.py).
+// An edge of a graph is one number. e >= 0 leads to node e; e = -1 - c leads to the leaf of class c; and
+// e = -1 - n_classes - number leads to a list of classes, whose first and last class meet and the loser leaves, until
+// one is left. Only these functions know the code (in Python: structures/plans.py).
 constexpr bool is_node(std::int64_t edge) { return edge >= 0; }
 constexpr std::int64_t leaf_class(std::int64_t edge) { return -1 - edge; }
 constexpr bool is_list(std::int64_t edge, std::int32_t n_classes) { return leaf_class(edge) >= n_classes; }
 constexpr std::int64_t list_number(std::int64_t edge, std::int32_t n_classes) { return leaf_class(edge) - n_classes; }
 
-// graph:    node v asks machine[v]; a negative value leads along on_negative[v], any other along on_positive[v]. The walk
-//           begins at `root` (an edge).
+// graph:    node v asks machine[v]; a negative value leads along the edge on_negative[v], any other along
+//           on_positive[v]. The walk begins at the edge `root`.
 // knockout: classes meet in pairs by a rule; machine_of says which machine decides a pair.
 // poll:     every machine is asked and the largest value wins, ties to the lower index: machine c speaks for class c.
 struct Plan {

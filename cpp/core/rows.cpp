@@ -17,7 +17,7 @@ SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tas
                           std::size_t most_for_table)
     : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
     std::size_t n_slots = 0;
-    // The table of parts must not cost more than the parts are worth.
+    // The table of parts must not use more memory than it may save.
     const std::size_t most_slots = most_for_table / sizeof(std::atomic<T*>);
     tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
     for (std::size_t b = 0; b < tasks_with.size(); ++b) {

@@ -34,8 +34,8 @@ class Budget {
 };
 
 // Parts (sample a, class c) that more than one task needs, while the budget lasts. A part is written once and then only
-// read, until `end_task` finds that no task needs its block again. Reading needs no lock: a part that two threads compute
-// at the same time has the same bits, and the first to publish it wins.
+// read, until `end_task` finds that no task needs its block again. Reading needs no lock: a part that two threads
+// compute at the same time has the same bits, and the first to publish it wins.
 template <class T>
 class SharedRows {
    public:

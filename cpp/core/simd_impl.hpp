@@ -1,5 +1,5 @@
 // The body of every instruction set: included once by each simd_<level>.cpp, which sets DAGMAR_LEVEL (a namespace)
-// and DAGMAR_BYTES (register width). GCC and Clang vector types keep it all but free of intrinsics.
+// and DAGMAR_BYTES (register width). With GCC and Clang vector types it needs few intrinsics.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -74,7 +74,7 @@ inline void block(const T* const* rows, const T* panels, std::size_t n_features,
             for (std::size_t u = 0; u < per; ++u) store(out[q] + at + p * kLanes + u * width, sums[q][p * per + u]);
 }
 
-// All panels, P at a time, and what is left over by halves.
+// All panels, P at a time; the rest by halves of P.
 template <class T, std::size_t Q, std::size_t P>
 inline void rows_against(const T* const* rows, const T* panels, std::size_t n_panels, std::size_t n_features,
                          T* const* out, std::size_t at = 0) {
@@ -215,9 +215,9 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
     }
 }
 
-// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit in
-// the last place; n is added to the exponent bits. Far below the rounding of 1 it is zero: products with numbers that are
-// barely normal would not be, and those take a processor a hundred times as long.
+// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit
+// in the last place; n is added to the exponent bits. Far below the rounding of 1 the result is zero: products with
+// tiny numbers would be subnormal, and a processor takes a hundred times as long for those.
 template <class T>
 struct PowerOfTwo;
 template <>
@@ -308,7 +308,7 @@ void weighted_sum(const T* values, const std::int32_t* index, std::size_t first,
     for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
 }
 
-// The largest element, by halving: the other way is one long chain of comparisons.
+// The largest element, by halving, because going through them one by one is a long chain of comparisons.
 template <class T, std::size_t Bytes = kBytes>
 inline T largest(typename VectorOf<T, Bytes>::type v) {
     if constexpr (Bytes == sizeof(T)) {
@@ -389,8 +389,8 @@ Extremes update(double* scores, T* low, const T* change, const std::uint16_t* ma
     return {all_top, -largest<double>(-bottom[0])};
 }
 
-// 1/x for x > 0, to about 1e-5: the exponent turned over in the bits, and Newton's steps. Unlike the processor's own
-// estimate it has the same bits everywhere.
+// 1/x for x > 0, to about 1e-5: the exponent is negated in the bits, then Newton's steps follow. Unlike the processor's
+// own estimate it has the same bits everywhere.
 template <class T>
 inline Vec<T> about_one_over(Vec<T> x) {
     using V = Vec<T>;
@@ -428,7 +428,7 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
     }
 }
 
-// The first lane of registers that holds this value; one of them does.
+// The first lane that holds this value; there is one.
 inline std::size_t lane_of(const Vec<double>* v, double value) {
     for (std::size_t u = 0;; ++u) {
 #if DAGMAR_BYTES == 64
@@ -460,7 +460,7 @@ inline std::size_t pop_largest(double* values, std::size_t n, double least, std:
     return found;
 }
 
-// Moves lambda along the pair as far as the curvature, or a bound, allows; a bound is hit exactly.
+// Moves lambda along the pair to the minimum or to the first bound, which is then met exactly.
 inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
     const double curvature = std::max(p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b], 1e-12);
     const bool grows = p.sign[a] > 0, shrinks = p.sign[b] > 0;
@@ -469,7 +469,8 @@ inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
     const double delta = std::min({(p.scores[a] - p.scores[b]) / curvature, room_a, room_b});
     p.lambda[a] = delta == room_a ? (grows ? p.cap[a] : 0.0) : p.lambda[a] + p.sign[a] * delta;
     p.lambda[b] = delta == room_b ? (shrinks ? 0.0 : p.cap[b]) : p.lambda[b] - p.sign[b] * delta;
-    // A rounding below its cap a sample would count as free, and the bias, the mean over those, would hang on it alone.
+    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
+    // is the mean over free samples.
     for (const std::size_t k : {a, b})
         if (p.lambda[k] > p.cap[k] * (1 - 1e-15)) p.lambda[k] = p.cap[k];
     p.note_room(a);

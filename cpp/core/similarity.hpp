@@ -6,8 +6,8 @@
 
 namespace dagmar {
 
-// out[a * n_classes + b] = sum of w_x w_z K(x, z) over x in class a and z in class b, all pairs of samples. Computed block
-// by block, without ever holding the matrix; the same bits for any number of threads. False if a signal stopped it.
+// out[a * n_classes + b] = sum of w_x w_z K(x, z) over x in class a and z in class b, all pairs of samples. Computed in
+// blocks that never hold the matrix, with the same bits for any number of threads. False if a signal stopped it.
 template <class T>
 bool class_similarity(const GramRows<T>& gram, std::span<const double> weight, const Threads& threads, double* out);
 

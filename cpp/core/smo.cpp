@@ -59,14 +59,14 @@ class Solver {
 
             choose(now);
             const std::int64_t made = work(now, most - steps);
-            if (made == 0) {  // no sample is below top by more than T can tell
+            if (made == 0) {  // no score is below top by more than the rounding of T
                 status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
                 break;
             }
             steps += made;
             now = move_scores();
         }
-        // The kernel is too coarse when the gap closed in it while its own rounding is of the size of tol.
+        // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
         if (status == Status::converged && coarse_) status = Status::imprecise;
         return finish(now, steps, status);
     }
@@ -90,8 +90,8 @@ class Solver {
                             chunk_top_.data());
     }
 
-    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
-    // the end: what an addition rounds away is added to the next term (Kahan).
+    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
+    // cancel in the end, so what an addition rounds away is added to the next term (Kahan).
     void refresh_scores() {
         std::vector<double> lost(n_, 0.0);
         scores_.resize(n_);
@@ -117,7 +117,7 @@ class Solver {
         drift_ = 0.0;
     }
 
-    // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
+    // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
     void choose(const Extremes& now) {
         before_.swap(set_);
         set_.clear();
@@ -153,8 +153,8 @@ class Solver {
         set_.push_back(static_cast<std::int32_t>(k));
     }
 
-    // Solves the working set, in at most so many steps, and collects in `change_` what that does to all scores. Returns the
-    // steps made.
+    // Solves the working set in at most `most` steps and collects its effect on all scores in `change_`. Returns the
+    // number of steps.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
@@ -170,7 +170,7 @@ class Solver {
             for (std::size_t j = 0; j <= i; ++j)
                 inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[usize(set_[j])]);
         }
-        for (std::size_t i = count; i < n; ++i) {  // may go nowhere
+        for (std::size_t i = count; i < n; ++i) {  // padding: may move neither way
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
@@ -199,14 +199,14 @@ class Solver {
         return sum;
     }
 
-    // What the rounding of kernel values may do to a score: their errors add up like a random walk.
+    // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
     double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
-    // What all rounding may hide of the gap.
+    // How much of the gap rounding may hide.
     double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
 
-    // What rounding may have done to a score on the way, as every change of lambda is rounded to T, beyond what it does where
-    // scores are computed anew, in double precision.
+    // Error of a score from its updates, because every change of lambda is rounded to T; beyond the error of scores
+    // that are computed from lambda, in double precision.
     double lost() const {
         const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
         const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
@@ -217,15 +217,16 @@ class Solver {
 
     bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
-    // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
-    // rounding alone is too large.
+    // True when more steps with these kernel values would not help: the gap is closed even with its rounding added, or
+    // the rounding alone is too large.
     bool precise(const Extremes& now) {
         coarse_ = hopeless();
         return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
-    // Where the user sets none, LIBSVM's own limit, which is for one step per pass over the samples. It takes more steps
-    // inside a working set, if cheaper ones; but a problem without a finite optimum, which has infinite caps, need not.
+    // Where the user sets none, LIBSVM's limit, which is for one step per pass over the samples, times five: steps
+    // inside a working set are cheaper, but more are needed. A problem with infinite caps, which may have no finite
+    // optimum, gets LIBSVM's own.
     std::int64_t limit() const {
         if (settings_.max_iter >= 0) return settings_.max_iter;
         const bool bounded = std::isfinite(*std::max_element(p_.cap.begin(), p_.cap.end()));
@@ -270,7 +271,7 @@ class Solver {
     std::size_t n_, chunk_;
     std::vector<double> lambda_, scores_;
     Aligned<T> low_;     // scores of the samples that may go down, +inf for the others
-    Aligned<T> change_;  // what the last working set took from the scores; between times, gains
+    Aligned<T> change_;  // what the last working set subtracts from the scores; in choose(), gains
     std::vector<std::uint16_t> may_up_, may_low_;  // a bit per sample
     std::size_t n_chunks_;
     std::vector<double> chunk_top_, chunk_gain_, offered_;
@@ -278,7 +279,7 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
-    double drift_, goal_, largest_;  // goal_: gap to reach; largest_: value of the kernel
+    double drift_, goal_, largest_;  // goal_: the gap to reach; largest_: the largest kernel value
     Inner inner_;
     bool coarse_ = false;
 };

@@ -11,8 +11,8 @@
 
 namespace dagmar {
 
-// Binary questions over classes: task t asks classes[begin[t] ... begin[t+1]-1], each with side +1 or -1. A task may have
-// its own gamma, and its own C, by which the caps of its samples are multiplied (empty: no task has).
+// Binary questions over classes: task t asks classes[begin[t] ... begin[t+1]-1], each with side +1 or -1. A task may
+// have its own gamma, and its own C, by which the caps of its samples are multiplied (empty: no task has).
 struct Tasks {
     std::vector<std::int64_t> begin;
     std::vector<std::int32_t> classes;
@@ -24,9 +24,9 @@ struct Tasks {
     }
 };
 
-// Problems over the same tasks and samples that differ in their caps, such as the folds and the values of C of a search;
-// rows of the kernel serve them all. Variant v has caps cap[v * n_samples ...]. It may start from the solution of an
-// earlier one, start[v], whose caps are ratio[v] times smaller; start[v] < 0 or an empty `start` means from zero.
+// Problems over the same tasks and samples that differ in their caps, such as the folds and the values of C of a
+// search; rows of the kernel serve them all. Variant v has caps cap[v * n_samples ...]. It may start from the solution
+// of an earlier one, start[v], whose caps are ratio[v] times smaller; start[v] < 0 or an empty `start` means from zero.
 struct Variants {
     std::size_t n = 0, n_samples = 0;
     std::span<const double> cap;
@@ -63,9 +63,9 @@ using Finished = std::function<bool(const std::vector<std::size_t>& tasks, const
 // Throws std::invalid_argument if the arrays do not fit together.
 void check(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft);
 
-// soft: empty, or for every task the soft labels of its samples (class after class), one task after the other; their signs
-// and sizes replace the task's sides and the targets. machines[t * variants.n + v] is task t in variant v. `finished` may
-// be empty. Returns false if it or a signal asked to stop; then `machines` is incomplete.
+// soft: empty, or for every task the soft labels of its samples (class after class), one task after the other; their
+// signs and sizes replace the task's sides and the targets. machines[t * variants.n + v] is task t in variant v.
+// `finished` may be empty. Returns false if it or a signal asked to stop; then `machines` is incomplete.
 bool train(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
            const TrainSettings& settings, const Finished& finished, const CheckSignals& check_signals,
            std::vector<Machine>& machines);
