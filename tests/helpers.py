@@ -40,8 +40,8 @@ def train_bank(problem, tasks, settings):
 
 
 def state(clf):
-    """Which object each attribute of an estimator is; caches of native forms do not count."""
-    return {name: id(value) for name, value in clf.__dict__.items() if name != "_native_plan"}
+    """Which object each attribute of an estimator is."""
+    return {name: id(value) for name, value in vars(clf).items()}
 
 
 # ------------------------------------------------------------------ the solver

@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import pose
+from reference import smo
+from reference.kernels import kernel_matrix
 
 import dagmar
 from dagmar.machines.cross_fitting import FoldFacts, FoldWorkshop, HeldOut, cross_fit, variants
 from dagmar.machines.folds import Fold, split
-from dagmar.machines.training import TrainSettings, assemble, train
+from dagmar.machines.training import TrainSettings, assemble, train, train_variants
 from dagmar.problem.making import ProblemParameters, make_problem
 from dagmar.problem.separation import similarity
 from dagmar.problem.tasks import all_pairs, each_against_rest
@@ -26,6 +29,38 @@ def crossed(seven_blobs):
     ]
     settings = TrainSettings(tol=1e-6)
     return problem, folds, settings, cross_fit(problem, all_pairs(7), settings, folds, CS, outside=True)
+
+
+@pytest.mark.parametrize("machines_of", [all_pairs, each_against_rest])
+def test_every_machine_is_optimal_whatever_it_started_from(machines_of, seven_blobs):
+    """KKT within tol, recomputed for every fold and C; no sample held out has a multiplier."""
+    X, y = seven_blobs
+    Cs, tol, gamma = np.array([0.1, 1.0, 3.0, 50.0, 1000.0]), 1e-4, 0.3
+    problem = pose(X, y, gamma=gamma)
+    parts = split(3, y, None, None)
+    folds = [Fold.of(train, test, y, np.arange(7), "balanced", np.ones(len(y))) for train, test in parts]
+    tasks = machines_of(7)
+    trained, _ = train_variants(problem, tasks, TrainSettings(tol=tol), variants(folds, Cs, problem))
+    assert len(trained) == len(folds) * len(Cs)
+    X, y = X[problem.order], y[problem.order]
+    K = kernel_matrix("rbf", X, X, gamma)
+    for v, machines in enumerate(trained):
+        cap = Cs[v % len(Cs)] * folds[v // len(Cs)].cap[problem.order]
+        for t in range(len(tasks)):
+            here = slice(tasks.begin[t], tasks.begin[t + 1])
+            side = np.zeros(7)
+            side[tasks.classes[here]] = tasks.sides[here]
+            s = side[y]
+            lam = np.zeros(len(y))
+            own = slice(machines.begin[t], machines.begin[t + 1])
+            lam[machines.sample[own]] = s[machines.sample[own]] * machines.coef[own]
+            assert (lam >= 0).all()
+            assert (lam <= cap * (1 + 1e-12)).all()
+            assert abs(s @ lam) <= 1e-9 * (1 + lam.sum())
+            inside = (s != 0) & (cap > 0)
+            score = smo.gradient(K[np.ix_(inside, inside)], s[inside], np.ones(inside.sum()), lam[inside])
+            top, bottom = smo.extremes(s[inside], cap[inside], lam[inside], score)
+            assert top - bottom <= 1.01 * tol
 
 
 def test_machines_are_those_of_each_fold_alone(crossed):

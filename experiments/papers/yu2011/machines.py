@@ -164,7 +164,7 @@ def _speakers(split: Split) -> Any:
 
 
 def _trainings(search: SVCCV) -> int:
-    return len(search.cv_results_["params"]) * search.n_splits_
+    return len(search.cv_results_["params"]) * int(search.n_splits_)
 
 
 WAYS: dict[str, Callable[[Tuner], Tuned]] = {
