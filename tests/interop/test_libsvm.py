@@ -186,9 +186,9 @@ def test_what_the_file_does_not_tell(tmp_path):
             dagmar.from_libsvm(path, structure, X=X, y=y)
     with pytest.raises(ValueError, match="not the data"):
         ours.restructure("divide_and_conquer", X, y)
-    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+    with pytest.raises(ValueError, match=r"not the data of this model: support vector 1 of class .* is not in it"):
         dagmar.from_libsvm(path, X=X + 0.1, y=y)
-    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+    with pytest.raises(ValueError, match=r"not the data of this model: support vector 1 of class .* is not in it"):
         dagmar.from_libsvm(path, X=X, y=y + 1)
 
 
@@ -239,16 +239,16 @@ SV
 
 # What is replaced, by what, the line that is named, and what is said of it.
 BROKEN = {
-    "regression": ("c_svc", "epsilon_svr", 1, "'epsilon_svr' tells no classes apart"),
-    "one class": ("c_svc", "one_class", 1, "'one_class' tells no classes apart"),
+    "regression": ("c_svc", "epsilon_svr", 1, "'epsilon_svr' is not a classifier"),
+    "one class": ("c_svc", "one_class", 1, "'one_class' is not a classifier"),
     "unknown type": ("c_svc", "d_svc", 1, "'svm_type' must be one of c_svc, nu_svc, not 'd_svc'"),
     "unknown kernel": ("polynomial", "poly", 2, "'kernel_type' must be one of"),
     "kernel twice": ("degree 2", "kernel_type rbf", 3, "'kernel_type' is given twice"),
     "missing degree": ("degree 2\n", "", 12, "'degree' is missing"),
     "missing label": ("label 4 2 9\n", "", 12, "'label' is missing"),
     "missing type": ("svm_type c_svc\n", "", 12, "'svm_type' is missing"),
-    "unknown entry": ("coef0 1", "coef1 1", 5, "'coef1' is no entry"),
-    "binary": ("svm_type", "\x00\x01", 1, "is no entry"),
+    "unknown entry": ("coef0 1", "coef1 1", 5, "'coef1' is not an entry"),
+    "binary": ("svm_type", "\x00\x01", 1, "is not an entry"),
     "two gammas": ("gamma 0.5", "gamma 0.5 1", 4, "'gamma' must have one value, not 2"),
     "no gamma": ("gamma 0.5", "gamma", 4, "'gamma' must have one value, not 0"),
     "gamma word": ("gamma 0.5", "gamma half", 4, "'half' is not a finite number"),
@@ -273,7 +273,7 @@ BROKEN = {
     "feature for coefficient": ("0.5 0 2:1e-3", "0.5 2:1e-3", 15, "must begin with 2 coefficients"),
     "coefficient word": ("0.5 0 2:1e-3", "0.5 x 2:1e-3", 15, "'x' is not a finite number"),
     "coefficient inf": ("0.5 0 2:1e-3", "0.5 inf 2:1e-3", 15, "'inf' is not a finite number"),
-    "no colon": ("2:1e-3", "2", 15, "'2' is no feature"),
+    "no colon": ("2:1e-3", "2", 15, "'2' is not a feature"),
     "no value": ("2:1e-3", "2:", 15, "'' is not a finite number"),
     "two colons": ("2:1e-3", "2:1:1", 15, "'1:1' is not a finite number"),
     "underscore": ("2:1e-3", "2:1_0", 15, "'1_0' is not a finite number"),
