@@ -1,4 +1,4 @@
-"""What all classifiers have in common: they hold one fitted model, and ask it."""
+"""Base classes of the classifiers. A classifier holds one fitted model, and its methods call that model."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from .model import Model
 
 
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that holds a `Model`: machines of a bank, consulted by the plan of a structure.
+    """Base class of classifiers that hold a `Model`: the machines of a bank, consulted by the plan of a structure.
 
-    Every method reads the model once, so that a fit in another thread cannot change it halfway.
+    Every method reads the model once, so a fit in another thread cannot replace it in the middle of a call.
     """
 
     _model: Model
     n_jobs: int | None
 
     def _fitted(self) -> Model:
-        """The model; NotFittedError if there is none."""
+        """Return the model; raise NotFittedError if there is none."""
         if "_model" not in self.__dict__:
-            check_is_fitted(self)  # which raises scikit-learn's error
+            check_is_fitted(self)  # raises scikit-learn's error
         return self._model
 
     def _known(self, name: str) -> Model:
-        """The model, for a fitted attribute; AttributeError if there is none."""
+        """Return the model, for the fitted attribute `name`; raise AttributeError if there is none."""
         model: Model | None = self.__dict__.get("_model")
         if model is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted")
         return model
 
     def _learned(self, name: str) -> Learned:
-        """What a fit learned of X and y, for a fitted attribute."""
+        """Return what the fit learned from X and y, for the fitted attribute `name`."""
         return self._known(name).learned
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -62,7 +62,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
-        """Hold the model from before if anything stops a fit, whatever was published meanwhile."""
+        """Restore the previous model if the fit raises an exception, even if a new one was assigned already."""
         before = self.__dict__.get("_model")
         try:
             yield
@@ -75,7 +75,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @abstractmethod
     def _check(self, model: Model, X: Any) -> Any:
-        """Samples as the model takes them."""
+        """Check samples and return them in the form that the model needs."""
 
     # ------------------------------------------------------ fitted attributes
 
@@ -86,7 +86,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @property
     def plan_(self) -> Plan:
-        """How the machines are consulted."""
+        """The plan by which the machines are consulted."""
         return self._known("plan_").plan
 
     @property
@@ -99,15 +99,15 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Number of features of the training samples."""
         columns = self._learned("n_features_in_").columns
         if columns is None or columns.n_features is None:
-            raise AttributeError("n_features_in_ is not known: X was not a table, or the kernel is a callable")
+            raise AttributeError("n_features_in_ is not known: X has no columns, or the kernel is a callable")
         return columns.n_features
 
     @property
     def feature_names_in_(self) -> Labels:
-        """Names of the features, if X had string column names."""
+        """Names of the features, if X has string column names."""
         columns = self._learned("feature_names_in_").columns
         if columns is None or columns.names is None:
-            raise AttributeError("feature_names_in_ is known only if X had string column names")
+            raise AttributeError("feature_names_in_ is known only if X has string column names")
         return columns.names
 
     # ----------------------------------------------------------------- decide
@@ -137,13 +137,14 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Returns
         -------
         ndarray of shape (n_samples, n_machines)
-            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
+            One column per machine, in the order of ``bank_.tasks`` (for pairs, ``bank_.pairs``). A positive value is for
+            the positive side of the task; for a pair, this is the later class.
         """
         model = self._fitted()
         return model.values(self._check(model, X), self.n_jobs)
 
     def decision_path(self, X: ArrayLike) -> DecisionPath:
-        """Find the machines that each sample consults, in order, with their values.
+        """Return the machines consulted for each sample, in order, with their values.
 
         Parameters
         ----------
@@ -157,7 +158,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return model.trace(self._check(model, X), self.n_jobs)
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """Compute how strongly each class, or each pair of classes, is supported.
+        """Compute a score for each class, or a value for each pair of classes.
 
         Parameters
         ----------
@@ -166,10 +167,11 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Returns
         -------
         ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
-            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, scikit-learn's values:
-            "ovr", votes plus confidences below half a vote; "ovo", the value of each pair, positive for the earlier class.
-            With one machine per class, their values. With the machines of a tree, a score along the path: the later a class
-            was dropped, and the less clearly, the higher its score; the predicted class has the highest.
+            For two classes: one value per sample, positive for ``classes_[1]``. With machines for all pairs: the same as
+            in scikit-learn. "ovr" gives the votes of each class plus a confidence of less than a third of a vote; "ovo" gives
+            the value of each pair, positive for the earlier class. With one machine per class: the values of the machines.
+            With the machines of a tree: a score from the path. The later a class is ruled out, and the closer that decision,
+            the higher its score; the predicted class has the highest score.
         """
         model = self._fitted()
         shape = getattr(self, "decision_function_shape", "ovr")
@@ -177,7 +179,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 
 class KernelClassifier(StructuredClassifier):
-    """A structured classifier over kernel machines: `SVC` and `SVCCV`."""
+    """Base class of classifiers with kernel machines: `SVC` and `SVCCV`."""
 
     kernel: Any
     decision_function_shape: str
@@ -197,7 +199,7 @@ class KernelClassifier(StructuredClassifier):
     def _bank(model: Model) -> Bank:
         bank = model.bank
         if not isinstance(bank, Bank):
-            raise TypeError(f"kernel machines are held by a Bank, not by {type(bank).__name__}")
+            raise TypeError(f"kernel machines must be in a Bank, not in {type(bank).__name__}")
         return bank
 
     @property
@@ -206,7 +208,7 @@ class KernelClassifier(StructuredClassifier):
         return self._bank(self._known("bank_"))
 
     def _warn_if_unconverged(self, model: Model, stacklevel: int) -> None:
-        """Warn about machines that did not converge, in the name of the caller that many frames up."""
+        """Warn about machines that did not converge; the warning names the caller `stacklevel` frames up."""
         if model.status:
             warnings.warn(
                 f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
@@ -236,7 +238,7 @@ class KernelClassifier(StructuredClassifier):
         return model.labels(model.decide(samples, self.n_jobs))
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
-        """Count what deciding costs: machines, kernel evaluations and summed support vectors per sample.
+        """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.
 
         Parameters
         ----------
@@ -250,7 +252,7 @@ class KernelClassifier(StructuredClassifier):
         return DecisionCost.of(self._bank(model), model.trace(self._check(model, X), self.n_jobs))
 
     def explain(self, x: ArrayLike) -> str:
-        """Say how one sample got its class, machine by machine.
+        """Describe how one sample gets its class, machine by machine.
 
         Parameters
         ----------
@@ -281,6 +283,6 @@ Held = TypeVar("Held", bound=StructuredClassifier)
 
 
 def hold(estimator: Held, model: Model) -> Held:
-    """Give an estimator its model, by one assignment, and return it: it is fitted now."""
+    """Assign a model to an estimator, which is fitted from then on, and return the estimator."""
     estimator._model = model
     return estimator

@@ -1,4 +1,4 @@
-"""The fitted model: everything that a fit finds, in one frozen object.
+"""The fitted model: the whole result of a fit in one frozen object.
 
 An estimator holds one `Model` and replaces it by a single assignment when a fit is complete. A thread that predicts
 meanwhile reads the old model or the new one, never a mixture of both.
@@ -26,7 +26,7 @@ from ..structures.paths import DecisionPath, scores_along
 from ..structures.plans import Plan, PollPlan
 from . import layout
 
-# Values of all machines that are held at once. With very many pairs, those of all samples would not fit the memory.
+# Largest number of machine values in memory at once. With very many pairs, the values of all samples would not fit.
 VALUES_AT_ONCE = 2**23
 
 
@@ -34,7 +34,7 @@ VALUES_AT_ONCE = 2**23
 class Model(FrozenArrays):
     """A fitted classifier.
 
-    Samples are passed as `Learned.check` returns them. Nothing here changes a model, so that many threads may use one.
+    Methods expect samples as `Learned.check` returns them. No method changes the model, so many threads can use it.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class Model(FrozenArrays):
     bank : Bank or EstimatorBank
         The trained machines.
     plan : Plan
-        How they are consulted.
+        How the machines are consulted.
     structure : Structure
         The structure that made the plan.
     report : FitReport or None
-        What training cost; None for machines that are not ours.
+        The cost of training; None for the estimators of a `PairwiseClassifier`.
     cannot_train : str or None
-        Why `restructure` cannot train further machines like these, if it cannot.
+        The reason why `restructure` cannot train more machines like these, for its error message; None if it can.
     """
 
     learned: Learned
@@ -69,11 +69,11 @@ class Model(FrozenArrays):
         """Number of classes."""
         return len(self.learned.classes)
 
-    # -------------------------------------------------------- what a fit cost
+    # ------------------------------------------------------- cost of the fit
 
     @cached_property
     def unconverged(self) -> Index:
-        """The machines whose training stopped before it converged."""
+        """Indices of the machines that did not converge."""
         return np.zeros(0, dtype=np.int64) if self.report is None else np.flatnonzero(~self.report.converged)
 
     @property
@@ -82,7 +82,7 @@ class Model(FrozenArrays):
         return int(len(self.unconverged) > 0)
 
     def names_of(self, machines: Index, most: int = 10) -> str:
-        """The first few of some machines, each by the labels of its two sides."""
+        """Return the names of machines, at most `most` of them; a name has the labels of the two sides."""
         return ", ".join(self._name_of(m) for m in machines[:most].tolist()) + (", ..." if len(machines) > most else "")
 
     def _name_of(self, machine: int) -> str:
@@ -90,45 +90,45 @@ class Model(FrozenArrays):
         return f"({', '.join(' + '.join(side) if len(side) < 3 else 'rest' for side in sides)})"
 
     def sides_of(self, machine: int) -> tuple[list[str], list[str]]:
-        """The labels on the negative and on the positive side of a machine."""
+        """Return the labels on the negative and on the positive side of a machine."""
         negative, positive = self.bank.tasks.sides_of(machine)
         return [str(label) for label in self.classes[negative]], [str(label) for label in self.classes[positive]]
 
     # ----------------------------------------------------------------- decide
 
     def labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
-        """The labels of classes."""
+        """Return the labels of class indices."""
         labels: Labels = self.learned.classes.take(class_index)
         return labels
 
     def decide(self, X: Any, n_jobs: int | None = None) -> NDArray[np.integer[Any]]:
-        """The class of each sample, shape (n_samples,)."""
+        """Return the class index of each sample, shape (n_samples,)."""
         return walks.decide(self.bank, self.plan, X, n_jobs)
 
     def trace(self, X: Any, n_jobs: int | None = None) -> DecisionPath:
-        """The machines that each sample consults, with their values."""
+        """Return the machines consulted for each sample, with their values."""
         return walks.trace(self.bank, self.plan, X, n_jobs)
 
     def values(self, X: Any, n_jobs: int | None = None) -> Array:
-        """The value of every machine, shape (n_samples, n_machines)."""
+        """Return the value of every machine, shape (n_samples, n_machines)."""
         return self.bank.values(X, n_jobs, ranked=isinstance(self.plan, PollPlan))
 
     def scores(self, X: Any, shape: str = "ovr", n_jobs: int | None = None) -> Array:
-        """How strongly each class ("ovr"), or each pair ("ovo"), is supported; see `SVC.decision_function`."""
+        """Return a score per class ("ovr") or a value per pair ("ovo"); see `SVC.decision_function`."""
         if self.bank.all_pairs:
             if self.n_classes == 2:
                 return self.values(X, n_jobs)[:, 0]
             return -self.values(X, n_jobs) if shape == "ovo" else self._votes(X, n_jobs)
         if shape == "ovo":
             raise ValueError(
-                f"decision_function_shape='ovo' needs machines for all pairs, which {self.structure!r} has not"
+                f"decision_function_shape='ovo' needs machines for all pairs, but {self.structure!r} does not have them"
             )
         if isinstance(self.plan, PollPlan):
             return self.values(X, n_jobs)
         return scores_along(self.plan, self.trace(X, n_jobs))
 
     def _votes(self, X: Any, n_jobs: int | None) -> Array:
-        """Votes and confidences of all pairs, a block of samples at a time."""
+        """Return the scores from all pairs, computed for a block of samples at a time."""
         at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // self.bank.n_machines)
         if X.shape[0] <= at_once or not isinstance(self.bank, Bank):
             return self._votes_of(self.values(X, n_jobs))
@@ -149,18 +149,18 @@ def build_model(
     hard_margin: bool = False,
     cannot_train: str | None = None,
 ) -> Model:
-    """Have a structure built in a workshop, and check what comes out. Every model is made here.
+    """Build a structure in a workshop and check the resulting model. Every model is made here.
 
     Parameters
     ----------
     structure : Structure
     workshop : AnyWorkshop
-        Where the structure finds or trains its machines.
+        It has or trains the machines of the structure.
     learned : Learned
     hard_margin : bool
-        Whether a machine that does not converge is an error, because C is infinite and the classes must be separable.
+        Whether a machine that does not converge is an error: with an infinite C the classes must be separable.
     cannot_train : str, optional
-        As of `Model`.
+        As for `Model`.
 
     Returns
     -------

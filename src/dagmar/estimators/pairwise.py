@@ -1,4 +1,4 @@
-"""Structures over any classifier: `dagmar.PairwiseClassifier`."""
+"""Structures with machines of any classifier: `dagmar.PairwiseClassifier`."""
 
 from __future__ import annotations
 
@@ -25,51 +25,54 @@ from ..structures import Structure, as_structure
 from .classifier import StructuredClassifier, hold
 from .model import Model, build_model
 
-_ANY_VALUES = {"accept_sparse": "csr", "ensure_all_finite": False}  # missing values are for the estimator to judge
+# The estimator decides whether missing values are allowed.
+_ANY_VALUES = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
 class PairwiseClassifier(StructuredClassifier):
-    """Any binary classifier as the machines of a multiclass structure.
+    """Multiclass structure whose machines are clones of any binary classifier.
 
-    Each machine is a clone of `estimator`, trained on the samples of its own classes only, with labels ``False`` and
-    ``True``. To decide a sample, only the machines on its path are asked.
+    Each machine is a clone of `estimator`, trained only on the samples of its classes, with the labels ``False`` and
+    ``True``. A prediction consults only the machines on the path of the sample.
 
     Parameters
     ----------
     estimator : classifier
-        Anything with scikit-learn's manners: `LogisticRegression`, a `Pipeline`, ... Its `decision_function` says for
-        which side it is, or else its `predict_proba`, or else its `predict`.
+        A classifier with scikit-learn's interface: `LogisticRegression`, a `Pipeline`, ... The value of a machine comes
+        from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`.
     structure : str or Structure, default="ddag"
-        As of `SVC`. Where a structure asks how far classes are apart, that is found in feature space ("dbtc" is then
-        the distance of the class means); ``AdaptiveDDAG(separation="margin")`` is for kernel machines only.
+        As for `SVC`. Structures that need the distance between classes measure it in feature space ("dbtc" is then the
+        squared distance of the class means). ``AdaptiveDDAG(separation="margin")`` works with kernel machines only.
     n_jobs : int or None, default=None
-        Machines trained at a time, by the back end of `joblib.parallel_config`, and threads to decide with; -1 for all.
+        Number of machines trained at the same time, with the back end of `joblib.parallel_config`, and number of threads
+        for predictions; -1 for all cores.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels.
     bank_ : EstimatorBank
-        The trained machines and their tasks; ``bank_.pairs`` are the pairs of classes they tell apart.
+        The trained machines and their tasks; if they are pairs, ``bank_.pairs`` has the two classes of each.
     estimators_ : list of n_machines classifiers
-        The machines by themselves.
+        The trained machines.
     plan_ : Plan
-        How they are consulted.
+        How the machines are consulted.
     structure_ : Structure
         The structure that made the plan.
     n_features_in_ : int
+        Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has string column names.
+        Names of the features, if X has string column names.
 
     See Also
     --------
-    SVC : Kernel machines in the same structures.
-    sklearn.multiclass.OneVsOneClassifier : Max Wins, by asking every machine.
+    SVC : The same structures with kernel machines.
+    sklearn.multiclass.OneVsOneClassifier : Max Wins; it consults every machine.
 
     Notes
     -----
-    Data frames are handed on to the machines as they are. Whether missing values are allowed is for the estimator to say.
-    A machine that cannot tell (a value of exactly 0, or even chances) speaks for its positive side.
+    Data frames are passed to the machines unchanged. The estimator decides whether missing values are allowed. A value of
+    exactly 0, or a probability of exactly one half, is a verdict for the positive side: for a pair, the later class.
 
     References
     ----------
@@ -99,30 +102,31 @@ class PairwiseClassifier(StructuredClassifier):
         return tags
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What `fit` hands on to the machines, for scikit-learn's metadata routing."""
+        """Return which metadata `fit` passes to the machines, for scikit-learn's metadata routing."""
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=to_fit)
 
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
-        """Train the machines that the structure asks for, and lay out its plan.
+        """Train the machines that the structure needs, and make its plan.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training samples; a kernel matrix if that is what the estimator takes.
+            Training samples; for an estimator with a precomputed kernel, the kernel matrix.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            For estimators that take weights; they count in what the structure learns of the classes, too.
+            Weights, for estimators that support them. The structure uses them as well, when it compares classes.
         **fit_params : dict
-            For each machine's `fit`; those with an entry per sample are cut to the machine's own samples.
+            Parameters for the `fit` of each machine. Of those with one entry per sample, a machine gets the entries of its
+            samples.
 
         Returns
         -------
         self : PairwiseClassifier
-            If anything stops the fit, the estimator is left as it was before.
+            The fitted estimator. If the fit raises an exception, the estimator is unchanged.
         """
         structure = self._check_parameters()
         data, learned = self._make_data(X, y, sample_weight, fit_params)
@@ -145,7 +149,7 @@ class PairwiseClassifier(StructuredClassifier):
         fit_params: dict[str, Any],
         known: Labels | None = None,
     ) -> tuple[TrainingData, Learned]:
-        """Check the training data, and what is learned of it."""
+        """Check the training data; return it and what a fit learns from it."""
         is_kernel = get_tags(self).input_tags.pairwise
         owner = type(self).__name__
         if self._goes_as_it_is(X):
@@ -167,7 +171,7 @@ class PairwiseClassifier(StructuredClassifier):
         return TrainingData(X, class_index, by_class, params, is_kernel), learned
 
     def _goes_as_it_is(self, X: Any) -> bool:
-        """Whether X is for the estimator to understand: a data frame, or texts."""
+        """Return whether the estimator reads X itself, without our checks: a data frame, or texts."""
         first = self.estimator.steps[0][1] if hasattr(self.estimator, "steps") else self.estimator
         tags = get_tags(self).input_tags
         reads_arrays = isinstance(first, str) or first is None or get_tags(first).input_tags.two_d_array
@@ -189,19 +193,20 @@ class PairwiseClassifier(StructuredClassifier):
         sample_weight: ArrayLike | None = None,
         **fit_params: Any,
     ) -> Self:
-        """Consult the same machines in another way.
+        """Consult the same machines by another structure.
 
         Parameters
         ----------
         structure : str or Structure
+            The new structure.
         X, y, sample_weight, **fit_params : optional
-            The training data, as given to `fit`; needed only where the structure looks at it, or asks for machines that
-            this model lacks. They are then trained.
+            The training data, as given to `fit`. Needed only if the structure uses the data, or needs machines that this
+            model does not have; those are then trained.
 
         Returns
         -------
         PairwiseClassifier
-            A new fitted estimator over the same machines; this one is not changed.
+            A new fitted estimator with the same machines; this one is not changed.
         """
         model = self._fitted()
         if (X is None) != (y is None):
@@ -219,7 +224,7 @@ class PairwiseClassifier(StructuredClassifier):
     def _bank(model: Model) -> EstimatorBank:
         bank = model.bank
         if not isinstance(bank, EstimatorBank):
-            raise TypeError(f"estimators are held by an EstimatorBank, not by {type(bank).__name__}")
+            raise TypeError(f"estimators must be in an EstimatorBank, not in {type(bank).__name__}")
         return bank
 
     @property
@@ -229,7 +234,7 @@ class PairwiseClassifier(StructuredClassifier):
 
     @property
     def estimators_(self) -> list[Any]:
-        """The trained machines, shape (n_machines,)."""
+        """The trained machines: a list of n_machines classifiers."""
         return self.bank_.estimators
 
     def _check(self, model: Model, X: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The estimator: `dagmar.SVC`, where `sklearn.svm.SVC` stood."""
+"""The classifier `dagmar.SVC`, which replaces `sklearn.svm.SVC`."""
 
 from __future__ import annotations
 
@@ -36,63 +36,68 @@ if TYPE_CHECKING:
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     """C-support vector classification with a choice of multiclass structures.
 
-    Takes the parameters of `sklearn.svm.SVC` with the same meaning and defaults, except `probability`
+    It has the parameters of `sklearn.svm.SVC` with the same meaning and defaults, except `probability`
     (``CalibratedClassifierCV(SVC(), ensemble=False)`` gives probabilities).
 
     Parameters
     ----------
     C : float or array-like of shape (n_classes * (n_classes - 1) / 2,), default=1.0
-        Price of a margin error; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
-        the order (0, 1), (0, 2), ...; then the structure must ask for machines of pairs only.
+        Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
+        the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
-        A callable takes two arrays of samples and returns their kernel matrix.
+        The kernel. A callable takes two arrays of samples and returns their kernel matrix.
     degree : int, default=3
-        Of the polynomial kernel.
+        Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
-        Of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features. For "rbf", each pair
-        of classes may have its own, as with C.
+        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features. For
+        "rbf", an array gives one number for each pair of classes, as for C.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
     shrinking : bool, default=True
-        Accepted for compatibility; it changes nothing.
+        Accepted for compatibility; it has no effect.
     tol : float, default=1e-3
-        A machine is done when its KKT gap is below this.
+        Training of a machine ends when its KKT gap is below this.
     cache_size : float, default=200
-        Memory for training, in MB: kernel rows and all that stands around them, beside the model and a packed copy of X in
-        single precision (in double where that is needed).
+        Memory for training in MB: kernel rows, scratch memory and bookkeeping. Not included are the model and a packed copy
+        of X in single precision (in double where needed).
     class_weight : dict, "balanced" or None, default=None
-        Factors of C per class.
+        Factors of C per class, as in scikit-learn; None for no factors.
     verbose : bool or int, default=False
-        Show how far a long fit is (on standard error; a bar on a terminal where `rich` is installed), and print in the end
-        what it cost.
+        Show the progress of a long fit on standard error, as a bar on a terminal if `rich` is installed; print the cost at
+        the end.
     max_iter : int, default=-1
         Limit of solver steps per machine, -1 for none.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        What `decision_function` returns.
+        What `decision_function` returns: a score per class, or a value per pair.
     break_ties : bool, default=False
-        With "max_wins", break ties by `decision_function`; other structures have no ties.
+        With "max_wins", break ties by `decision_function`. Other structures ignore it.
     random_state : int, RandomState or None, default=None
-        Accepted for compatibility; nothing here is random.
+        Accepted for compatibility; it has no effect, because nothing is random.
     structure : str or Structure, default="ddag"
-        Which machines there are and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag", "adaptive_ddag",
-        "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as ``DDAG(order=...)``.
+        Which machines are trained and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag",
+        "adaptive_ddag", "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as
+        ``DDAG(order=...)``.
     soft_labels : int, callable or None, default=None
-        Train posterior-probability machines, on soft labels from this many nearest neighbours (the sample itself counts,
-        so 1 is the ordinary machine). Worth it where labels are noisy. A callable is asked for the soft labels of every
-        machine, as ``soft_labels(X, rows, sign)``: all training samples, the rows of them that it is trained on, and their
-        signs, +1 for the later class of a pair. It returns as many numbers in [-1, 1]: the sign is the side, the size how
-        sure that is, and 0 leaves a sample out.
+        Train posterior-probability machines on soft labels, which can help with noisy labels. An int is the number of
+        nearest neighbours that determine a soft label; the sample itself counts, so 1 gives ordinary machines. A callable
+        is called once per machine as ``soft_labels(X, rows, sign)``, with all training samples, the indices of those that
+        the machine is trained on, and their signs (+1 for the later class of a pair). It returns one number in [-1, 1] for
+        each of these rows: the sign is the side, the absolute value is how certain that is, and 0 leaves the sample out.
+        None gives ordinary machines.
     n_jobs : int or None, default=None
-        Threads for fit and predict, -1 for all. The result is the same to the bit for any value.
+        Number of threads for fit and predict: None for one (or what `joblib.parallel_config` sets), -1 for all cores. The
+        result is the same, bit for bit, for any value.
     precision : {"auto", "single", "double"}, default="auto"
-        Of kernel values; "auto" is single where an error estimate says it is safe, machine by machine.
+        Precision of kernel values. "auto" uses single where it saves time and an error estimate says that it is safe; this
+        is decided for each machine.
     checkpoint : str, path or None, default=None
-        A folder where machines are kept as they are finished, about every second. If the fit is stopped, by whatever, the
-        next one with the same data and parameters goes on from there and ends with the same bits; another one is refused
-        with a CheckpointError that says what differs. `structure`, `n_jobs`, `cache_size` and `verbose` may differ. The
-        folder stays after the fit, so that a second one is immediate: delete it when it is no longer wanted. It takes 12
-        bytes per support vector of every machine, and about 100 per machine. One folder serves one problem, so clones that are
-        fitted on parts of the data, as in cross-validation, should have none.
+        A folder to which finished machines are saved, about every second. If a fit is interrupted, the next fit with the same
+        data and parameters continues from there and gives the same result, bit for bit. A fit with other data or parameters
+        raises a CheckpointError that names the difference; only `structure`, `n_jobs`, `cache_size` and `verbose` may
+        differ. The folder is kept after the fit, so the same fit is immediate the next time; delete it when you no longer
+        need it. It takes 12 bytes per support vector of each machine, and about 100 bytes per machine. A folder belongs to
+        one problem, so do not use one for clones that are fitted on parts of the data, as in cross-validation. A checkpoint
+        cannot be used if `soft_labels` is a callable.
 
     Attributes
     ----------
@@ -101,27 +106,30 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     bank_ : Bank
         The trained machines.
     plan_ : Plan
-        How they are consulted.
+        How the machines are consulted.
     structure_ : Structure
         The structure that made the plan.
     report_ : FitReport
-        What fitting cost.
+        The cost of fitting.
     class_weight_ : ndarray of shape (n_classes,)
+        The factor of C of each class.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
     n_features_in_ : int
+        Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has string column names.
+        Names of the features, if X has string column names.
 
     See Also
     --------
-    sklearn.svm.SVC : The same classifier over LIBSVM.
+    sklearn.svm.SVC : The same classifier, built on LIBSVM.
 
     Notes
     -----
-    Machines with gammas of their own share fewer kernel values: deciding costs one for each distinct vector and gamma.
+    If each pair has its own gamma, machines share fewer kernel values: a prediction computes one for each distinct
+    combination of support vector and gamma.
 
-    With machines for all pairs, `decision_function` is scikit-learn's, whatever the structure.
+    With machines for all pairs, `decision_function` returns the same values as scikit-learn, for any structure.
 
     Examples
     --------
@@ -179,21 +187,22 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train the machines that the structure asks for, and lay out its plan.
+        """Train the machines that the structure needs, and make its plan.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training samples; the kernel matrix if ``kernel="precomputed"``.
+            Training samples; with ``kernel="precomputed"``, the kernel matrix.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of C per sample; a sample of weight 0 or less is as good as absent.
+            Factors of C per sample; by default 1. A sample of weight 0 or less is ignored.
 
         Returns
         -------
         self : SVC
-            If anything stops the fit, the estimator is left as it was before; a checkpoint keeps what was finished.
+            The fitted estimator. If the fit raises an exception, the estimator is unchanged; a checkpoint keeps the
+            finished machines.
         """
         with self._unchanged_on_error():
             self._fit(X, y, sample_weight)
@@ -220,19 +229,20 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Consult the same machines in another way.
+        """Consult the same machines by another structure.
 
         Parameters
         ----------
         structure : str or Structure
+            The new structure.
         X, y, sample_weight : array-like, optional
-            The training data, as given to `fit`; needed only where the structure looks at the data or asks for machines that
-            this model lacks. They are then trained.
+            The training data, as given to `fit`. Needed only if the structure uses the data, or needs machines that this
+            model does not have; those are then trained.
 
         Returns
         -------
         SVC
-            A new fitted estimator over the same bank; this one is not changed.
+            A new fitted estimator with the same machines; this one is not changed.
         """
         model = self._fitted()
         if (X is None) != (y is None):
@@ -262,37 +272,38 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         radius: str | float = "origin",
         base: float = 2.0,
     ) -> GeneralizationBound:
-        """Platt's bounds on the error of a DDAG over the machines of all pairs, with the margin of every node.
+        """Compute Platt's bounds on the error of a DDAG from the margins of its nodes.
 
-        Margins do not depend on the order of the classes, so the structure of this model does not matter, as long as it has
-        a machine for every pair; but it is ``restructure("ddag")`` whose error is bounded.
+        The model must have a machine for every pair of classes. Its structure does not matter, because margins do not depend
+        on the order of the classes. The bounds hold for the error of ``restructure("ddag")``.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            The training samples; rows of weight 0 left out. The kernel matrix if ``kernel="precomputed"``.
+            The training samples, without those of weight 0; with ``kernel="precomputed"``, the kernel matrix.
         y : array-like of shape (n_samples,)
-            Their labels.
+            Labels of the samples.
         delta : float, default=0.05
             The probability that the bound does not hold.
         radius : {"origin", "ball"} or float, default="origin"
-            R, the radius of a ball that holds all images in kernel space. "origin": for "rbf" it is 1, whatever the
-            samples; for other kernels the largest norm of a sample, as an estimate. "ball": the smallest ball around the
-            samples, never larger, found to within 0.1 %; an estimate, too. A number is taken as it is.
+            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf", for any
+            samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the radius of the smallest
+            ball around the samples, to within 0.1 %; it is never larger than that of "origin", and also an estimate. A
+            number is used unchanged.
         base : float, default=2.0
-            Of the logarithms.
+            Base of the logarithms.
 
         Returns
         -------
         GeneralizationBound
-            Printed, it tells what it says; `plot` draws it.
+            Print it for a summary; its method `plot` draws the margins.
 
         Raises
         ------
         MissingMachinesError
-            If this model does not have a machine for every pair.
+            If the model does not have a machine for every pair.
         ValueError
-            If the kernel has no space in which there are margins ("sigmoid"), or y lacks a class.
+            If margins are not defined for the kernel ("sigmoid", or "poly" with a negative `coef0`), or if y lacks a class.
 
         Examples
         --------
@@ -309,8 +320,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         bank = self._bank(model)
         if not bank.all_pairs:
             raise MissingMachinesError(
-                f"the theorems are about a DDAG, with a machine for each of the {n_pairs(model.n_classes)} pairs of "
-                f"classes, and this model has {bank.n_machines} machines that are not those. "
+                f"the bounds need a machine for each of the {n_pairs(model.n_classes)} pairs of classes; this model has "
+                f"{bank.n_machines} machines and lacks some of these. "
                 'restructure("ddag", X, y) trains them.'
             )
         samples = self._check(model, X)
@@ -318,8 +329,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         n_trained = model.learned.shape_fit[0]
         if bank.vectors is None and samples.shape[0] != n_trained:
             raise ValueError(
-                f"X has {samples.shape[0]} samples where the model was trained on {n_trained}; with a kernel that is "
-                "known by its matrix, the norms of the machines need all of them"
+                f"X has {samples.shape[0]} samples, but the model was trained on {n_trained}; with a precomputed or callable "
+                "kernel, the norms of the machines need all of them"
             )
         order = getattr(model.structure, "order", None) if isinstance(model.structure, DDAG) else None
         order = np.arange(model.n_classes) if order is None else np.array(order, dtype=np.int64)
@@ -330,7 +341,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @property
     def report_(self) -> FitReport:
-        """What fitting cost."""
+        """The cost of fitting."""
         report = self._known("report_").report
         if report is None:
             raise AttributeError("this model has no report_")
@@ -353,12 +364,12 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @property
     def support_(self) -> Index:
-        """Places of the support vectors in the training data."""
+        """Indices of the support vectors in the training data."""
         return self.bank_.support.astype(np.int32)
 
     @property
     def support_vectors_(self) -> Features:
-        """The support vectors, grouped by class; empty for a precomputed kernel."""
+        """The support vectors, grouped by class; empty for a precomputed or callable kernel."""
         vectors = self.bank_.vectors
         return np.empty((0, 0)) if vectors is None else vectors
 
@@ -379,7 +390,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @property
     def dual_coef_(self) -> Any:
-        """Coefficients of the support vectors, in scikit-learn's layout; one row per machine if those are not pairs."""
+        """Coefficients of the support vectors in scikit-learn's layout; one row per machine unless all pairs are there."""
         return layout.dual_coef(self.bank_)
 
     @property
@@ -391,7 +402,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
 
 def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[Watcher] = ()) -> Model:
-    """Train the model that the parameters of an `SVC` ask for. The estimator itself is not changed.
+    """Train a model with the parameters of an `SVC`. The estimator itself is not changed.
 
     Parameters
     ----------
@@ -399,7 +410,7 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
     X, y, sample_weight
         As given to `fit`.
     watchers : sequence of Watcher
-        Who is told about the progress.
+        Objects that are told about the progress.
 
     Returns
     -------
@@ -415,14 +426,14 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
 def open_workshop(
     svc: SVC, learned: Learned, problem: Problem | None, watchers: Sequence[Watcher] = (), **machines: Any
 ) -> Iterator[Workshop]:
-    """A workshop that shows its progress and keeps finished machines, as the parameters of an `SVC` ask for."""
+    """Open a workshop that shows progress and saves finished machines, according to the parameters of an `SVC`."""
     settings, checkpoint = settings_of(svc), None
     with ExitStack() as stack:
         if svc.verbose:
             watchers = [*watchers, stack.enter_context(Progress())]
         if svc.checkpoint is not None and problem is not None:
             if callable(svc.soft_labels):  # a callable cannot be fingerprinted, so a checkpoint cannot be validated
-                raise ValueError("a checkpoint cannot be kept where soft_labels is a callable")
+                raise ValueError("a checkpoint cannot be kept if soft_labels is a callable")
             identity = identify(problem, svc.C, learned.class_weight, settings, svc.soft_labels)
             checkpoint = stack.enter_context(Checkpoint(svc.checkpoint, identity))
         kept = {"checkpoint": checkpoint, "watchers": watchers, **machines}
@@ -430,10 +441,10 @@ def open_workshop(
 
 
 def hard_margin(svc: SVC) -> bool:
-    """Whether no margin error is allowed, and training goes on until there is none."""
+    """Return whether some C is infinite and the number of solver steps is not limited."""
     return bool(np.any(np.isinf(np.asarray(svc.C, dtype=np.float64)))) and svc.max_iter == -1
 
 
 def settings_of(svc: Any) -> TrainSettings:
-    """What the parameters of an `SVC` or `SVCCV` tell the training."""
+    """Return the training settings in the parameters of an `SVC` or `SVCCV`."""
     return TrainSettings(svc.tol, svc.max_iter, svc.cache_size * 2**20, n_threads(svc.n_jobs))

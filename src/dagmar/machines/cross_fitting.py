@@ -1,8 +1,8 @@
-"""Cross-fitting: the machines of every fold and every C, trained together, and their values on the samples held out.
+"""Cross-fitting: the machines of all folds and values of C are trained together, with their values on held-out samples.
 
 For one kernel, all folds and all values of C are problems over the same samples. They differ only in the caps of the
 multipliers: a sample that is held out has cap 0. So they are trained together (`train_variants`): every kernel row is computed
-once for all of them, and along increasing C each machine starts from the solution for the C before.
+once for all of them, and each machine starts from the solution for the previous C.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
     ----------
     folds : sequence of Fold
     Cs : ndarray of shape (n_Cs,)
-        Ascending.
+        Values of C, ascending.
     by_class : ByClass
         The order of the samples.
 
@@ -56,10 +56,10 @@ class FoldMachines:
     Attributes
     ----------
     machines : list of TrainedMachines
-        One entry per value of C, ascending; their samples are places in the order of the whole problem.
+        One entry per value of C, ascending; samples are positions in the order of the whole problem.
     outside : list of ndarray
-        Per value of C, the values of the machines on the samples held out, in the order of `HeldOut`; empty if they were not
-        asked for.
+        The values of the machines on the held-out samples, in the order of `HeldOut`; one entry per value of C. Empty if they
+        were not requested.
     """
 
     machines: list[TrainedMachines]
@@ -81,17 +81,18 @@ def cross_fit(
     Parameters
     ----------
     problem : Problem
-        Of all samples; its own caps are not used.
+        The problem of all samples; its caps are not used.
     tasks : Tasks
     settings : TrainSettings
     folds : sequence of Fold
-        Each with samples of every class to train on.
+        Each must have training samples of every class.
     Cs : ndarray of shape (n_Cs,)
-        Ascending.
+        Values of C, ascending.
     outside : bool
-        Whether the values on samples held out are wanted.
+        Whether to return the values on held-out samples.
     finished : callable, optional
-        Called now and then with the tasks that ended, on all folds and for all C, since its last call.
+        Called from time to time with the indices of the tasks that were finished, on all folds and for all C, since the
+        last call.
 
     Returns
     -------
@@ -106,16 +107,16 @@ def cross_fit(
 
 @dataclass(frozen=True, eq=False)
 class HeldOut(FrozenArrays):
-    """Which machine and which sample each entry of `FoldMachines.outside` is about.
+    """The machine and the sample of each entry of `FoldMachines.outside`.
 
     Attributes
     ----------
     machine : ndarray of int64
-        The place in `tasks`.
+        The index in `tasks`.
     place : ndarray of int64
-        The sample, as a place in the order of the problem.
+        The sample, as a position in the order of the problem.
     positive : ndarray of bool
-        Whether the sample is of a class on the machine's positive side.
+        Whether the class of the sample is on the positive side of the machine.
     """
 
     machine: Index
@@ -124,7 +125,7 @@ class HeldOut(FrozenArrays):
 
     @classmethod
     def of(cls, problem: Problem, fold: Fold, tasks: Tasks) -> HeldOut:
-        """The entries of a fold: task after task, class after class, the samples of cap 0."""
+        """Return the entries of a fold: the samples of cap 0, ordered by task and then by class."""
         places = np.flatnonzero(fold.cap[problem.order] == 0)  # not in the fold, or in it with weight 0
         begin = np.searchsorted(places, problem.class_start)
         classes = tasks.classes.astype(np.int64)
@@ -135,31 +136,31 @@ class HeldOut(FrozenArrays):
 
 
 class FoldFacts:
-    """The problem of one fold, with unit caps, and what is known of its classes, whatever C is.
+    """The problem of one fold for C = 1, and the facts about its classes that do not depend on C.
 
     Parameters
     ----------
     problem : Problem
-        Of all samples.
+        The problem of all samples.
     fold : Fold
     """
 
     def __init__(self, problem: Problem, fold: Fold) -> None:
         inside = fold.times[problem.order] > 0
-        self._place = (np.cumsum(inside) - 1).astype(np.int32)  # of a sample among those of the fold
+        self._place = (np.cumsum(inside) - 1).astype(np.int32)  # position of a sample within the fold
         self.problem = problem.part(inside, fold.weight[problem.order], fold.cap[problem.order])
         self.similarity: dict[int | None, Array] = {}
         self.moments: Moments | None = None
 
     def renumbered(self, machines: TrainedMachines) -> TrainedMachines:
-        """Machines of the whole problem as machines of the fold's own."""
+        """Return machines of the whole problem as machines of the problem of the fold."""
         return replace(machines, sample=self._place[machines.sample])
 
 
 class FoldWorkshop(Workshop):
-    """The workshop of one C on one fold: machines are there, and facts that do not depend on C are found only once.
+    """The workshop for one C on one fold. It has trained machines; facts that do not depend on C are computed only once.
 
-    A structure may ask for more machines; they are trained on the fold's own samples.
+    A structure may request more machines; they are trained on the samples of the fold.
 
     Parameters
     ----------
@@ -168,7 +169,7 @@ class FoldWorkshop(Workshop):
     facts : FoldFacts
     C : float
     machines : TrainedMachines
-        Of the whole problem.
+        Machines of the whole problem.
     """
 
     def __init__(
@@ -184,7 +185,7 @@ class FoldWorkshop(Workshop):
         super()._add(tasks)
 
     def similarity(self, max_samples: int | None = None) -> Array:
-        """Mean kernel value between the samples of every two classes."""
+        """Return the mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
         known = self._facts.similarity
         if max_samples not in known:
             known[max_samples] = super().similarity(max_samples)

@@ -1,4 +1,4 @@
-"""A bank of scikit-learn classifiers: they are held and asked here."""
+"""A bank whose machines are scikit-learn classifiers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from .bank import AnyBank
 
 
 def select_rows(X: Any, rows: Index) -> Any:
-    """Some samples of an array, sparse matrix or data frame."""
+    """Return some samples of an array, sparse matrix or data frame."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def value_of(estimator: Any, X: Any) -> Array:
-    """What a fitted binary classifier says of samples: zero or more for its second class, ``True``.
+    """Return the values of a fitted binary classifier; zero or more is for its second class, ``True``.
 
-    Its `decision_function`; if it has none, the probability of ``True`` minus one half; or plus and minus one.
+    The value is that of `decision_function`. Without one, it is the probability of ``True`` minus one half; without
+    `predict_proba`, it is 1 or -1 by `predict`.
 
     Parameters
     ----------
@@ -49,17 +50,18 @@ def value_of(estimator: Any, X: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class EstimatorBank(AnyBank):
-    """Trained machines that are classifiers, each fitted on ``False`` (its negative side) and ``True``.
+    """Bank of classifiers, each fitted on the labels ``False`` (its negative side) and ``True``.
 
     Attributes
     ----------
     tasks : Tasks
-        The question of each machine.
+        The task of each machine.
     estimators : list of n_machines classifiers
+        The machines.
     class_sizes : ndarray of shape (n_classes,), int64
-        Training samples of each class.
+        Number of training samples of each class.
     columns : list of n_machines ndarrays, or None
-        For classifiers that take a kernel matrix: the training samples of each.
+        With a precomputed kernel, the indices of the training samples of each machine; otherwise None.
     """
 
     tasks: Tasks
@@ -75,42 +77,42 @@ class EstimatorBank(AnyBank):
         return len(self.class_sizes)
 
     def value(self, machine: int, X: Any) -> Array:
-        """The value of one machine on every sample, shape (n_samples,)."""
+        """Return the value of one machine on every sample, shape (n_samples,)."""
         return value_of(self.estimators[machine], X if self.columns is None else X[:, self.columns[machine]])
 
     def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
-        """The value of every machine on every sample, shape (n_samples, n_machines)."""
+        """Return the value of every machine on every sample, shape (n_samples, n_machines)."""
         columns = shared_threads(n_jobs, X)(delayed(self.value)(m, X) for m in range(self.n_machines))
         return np.stack(columns, axis=1)
 
     def values_asked(self, X: Any, asked: Index, threads: Parallel) -> Array:
-        """The value of the machine that each sample asks for; no machine sees a sample that did not ask it.
+        """Return the value of one machine per sample. A machine is given only the samples that need it.
 
         Parameters
         ----------
         X : array, sparse matrix or data frame of shape (n_samples, n_features)
         asked : ndarray of shape (n_samples,)
-            Machines, -1 for none.
+            The machine for each sample, or -1 for none.
         threads : Parallel
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            0 for none.
+            0 for samples without a machine.
         """
         order = np.argsort(asked, kind="stable")
         order = order[np.searchsorted(asked[order], 0) :]
         machines, first = np.unique(asked[order], return_index=True)
         rows = np.split(order, first[1:])
-        told = threads(
+        by_machine = threads(
             delayed(self.value)(m, X if len(r) == len(asked) else select_rows(X, r))
             for m, r in zip(machines.tolist(), rows, strict=True)
         )
         values = np.zeros(len(asked))
-        values[order] = np.concatenate(told)
+        values[order] = np.concatenate(by_machine)
         return values
 
 
 def shared_threads(n_jobs: int | None, X: Any) -> Parallel:
-    """Threads that share memory, for many short questions; none for a few samples."""
+    """Return a pool of `n_jobs` threads with shared memory, for many short calls; one thread if there are few samples."""
     return Parallel(1 if X.shape[0] <= FEW_SAMPLES else n_jobs, require="sharedmem")

@@ -1,4 +1,4 @@
-"""Making a training problem: from X, y, weights and parameters to a `Problem`, and what is learned on the way."""
+"""Make training problems from X, y, weights and parameters."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class ProblemParameters:
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """The parameters of an estimator that has all of them."""
+        """Return the parameters of an estimator, which must have all of them."""
         return cls(**{f.name: getattr(estimator, f.name) for f in fields(cls)})
 
 
 @dataclass(frozen=True, eq=False)
 class Learned(FrozenArrays):
-    """What a fit learns of X and y beside the machines.
+    """What a fit learns from X and y in addition to the machines.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Learned(FrozenArrays):
     columns : Columns or None
         Number and names of the features; None for a callable kernel.
     function : KernelFunction or None
-        A callable kernel with its training samples.
+        A callable kernel with its training samples; None for other kernels.
     """
 
     classes: Labels
@@ -78,7 +78,7 @@ class Learned(FrozenArrays):
     function: KernelFunction | None = None
 
     def check(self, X: Any, vectors: Features) -> Features:
-        """Check samples for a model of these support vectors; see `check_samples`."""
+        """Check samples for a model with these support vectors; see `check_samples`."""
         return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
 
 

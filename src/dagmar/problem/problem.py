@@ -1,4 +1,4 @@
-"""The training problem: samples in class order, with their caps."""
+"""The training problem: samples sorted by class, with their caps."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ NOT_FINITE = (
 
 @dataclass(frozen=True)
 class Problem(ByClass):
-    """What the core needs to know of X, y and the weights, beside the order of the samples.
+    """The training data in the form that the core needs: samples sorted by class, caps, kernel and precision.
 
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
     cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample of `order`: C times its weights, or these alone if each pair has its own C.
+        The largest multiplier of each sample of `order`: C times its weights; only its weights if each pair has its own C.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
-        Taken from the samples before the kernel sees them.
+        Subtracted from the samples before the kernel is computed.
     precision : {"single", "double"}
-        What kernel rows are computed in.
+        Precision of the kernel rows.
     kernel_error : float
         Standard error of a kernel value in single precision.
     own : PerPair
-        C and gamma of pairs that have their own.
+        C and gamma of every pair, where they are given per pair.
     """
 
     X: Features
@@ -62,10 +62,10 @@ class Problem(ByClass):
         tol: float,
         own: PerPair | None = None,
     ) -> Problem:
-        """Sort by class and choose the precision (`single_serves`).
+        """Sort the samples by class and choose the precision (`single_serves`).
 
-        The solver watches its part of the error, which grows with the multipliers, and goes on in double precision where
-        it must.
+        The error of a machine also grows with its multipliers. The solver watches it and continues in double precision where
+        necessary.
         """
         by_class = ByClass.sort(class_index, n_classes, weight)
         centre = centre_of(X, kernel)
@@ -78,7 +78,8 @@ class Problem(ByClass):
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if own is None else own.gamma
             measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
-            error = min(error, max(2.0 * measured, 0.1 * error))  # close pairs are rare, and may be missed
+            # Close pairs of samples are rare, so the measurement may miss them.
+            error = min(error, max(2.0 * measured, 0.1 * error))
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
@@ -106,19 +107,19 @@ class Problem(ByClass):
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:
-        """The problem of some of the samples, with weights and caps of their own; centre and precision stay.
+        """Return the problem of some of the samples, with other weights and caps; centre and precision stay the same.
 
         Parameters
         ----------
         inside : ndarray of shape (n_samples,), bool
-            Which samples of `order`; some of every class.
+            Which samples of `order` to use; every class must have some.
         weight, cap : ndarray of shape (n_samples,)
-            Of all samples of `order`.
+            New weights and caps of all samples of `order`.
 
         Returns
         -------
         Problem
-            Over the same X, with a shorter `order`.
+            It has the same X and a shorter `order`.
         """
         return replace(
             self,
@@ -129,23 +130,23 @@ class Problem(ByClass):
         )
 
     def check_pool(self, support: Index, vectors: Features, class_start: Index) -> Index:
-        """The places in `order` of these samples; ValueError unless they are these vectors, of these classes."""
+        """Return the positions of the support vectors in `order`; raise ValueError if X or y differs from the model there."""
         same = support.max(initial=-1) < self.X.shape[0]
         if same and vectors is not None:
             difference = self.X[support] != vectors
             same = not (difference.nnz if sp.issparse(difference) else difference.any())
         if not same:
-            raise ValueError("X is not the data this model was trained on: its support vectors are other rows")
+            raise ValueError("X is not the data this model was trained on: its support vectors differ")
         place = np.empty(len(self.order), dtype=np.int64)
         place[self.order] = np.arange(len(self.order))
-        own = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
-        if not np.array_equal(np.searchsorted(self.class_start, place[support], side="right") - 1, own):
-            raise ValueError("y is not the data this model was trained on: its support vectors have other labels")
+        vector_class = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+        if not np.array_equal(np.searchsorted(self.class_start, place[support], side="right") - 1, vector_class):
+            raise ValueError("y is not the data this model was trained on: the labels of its support vectors differ")
         return place[support]
 
 
 def caps(C: float, weight: Array) -> Array:
-    """The largest multiplier of each sample: C times its weight, 0 where that is not positive (also for infinite C)."""
+    """Return the largest multiplier of each sample: C times its weight; 0 if the weight is not positive, also for C = inf."""
     counts = weight > 0
     largest: Array = np.where(counts, C * np.where(counts, weight, 1.0), 0.0)
     return largest

@@ -1,4 +1,4 @@
-"""Checks of what users pass as X, y and weights, with the errors that scikit-learn users know."""
+"""Checks of X, y and weights, with the same errors as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "
 
 
 class _StandIn(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Takes the place of an estimator in `validate_data`, which writes what it finds onto its argument.
+    """An object to pass to `validate_data` instead of the estimator.
 
-    An estimator must not change before its fit is complete, so scikit-learn writes onto a stand-in of the same name.
+    `validate_data` sets attributes on its argument. The estimator must not change before its fit is complete, so a stand-in
+    with the same class name is passed.
     """
 
 
@@ -37,16 +38,16 @@ def _stand_in_class(owner: str) -> type[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Columns(FrozenArrays):
-    """What the columns of X were when a model was fitted.
+    """Number and names of the columns of X at the time of the fit.
 
     Attributes
     ----------
     owner : str
         Name of the estimator, for messages.
     n_features : int or None
-        None if X has no columns (a list of texts, for estimators that take it).
+        Number of columns; None if X has none (a list of texts, for estimators that accept it).
     names : ndarray of shape (n_features,) or None
-        The column names, if X had string names.
+        The column names, if they are strings.
 
     Examples
     --------
@@ -64,14 +65,14 @@ class Columns(FrozenArrays):
 
     @classmethod
     def read(cls, owner: str, X: Any, y: Any, **checks: Any) -> tuple[Any, Any, Columns]:
-        """Check training data by scikit-learn's `validate_data`: X and y as it returns them, and the columns of X."""
+        """Check training data with scikit-learn's `validate_data`; return its X and y, and the columns of X."""
         stand_in = _stand_in_class(owner)()
         X, y = validate_data(stand_in, X, y, **checks)
         found = (getattr(stand_in, name, None) for name in ("n_features_in_", "feature_names_in_"))
         return X, y, cls(owner, *found)
 
     def check(self, X: Any, **checks: Any) -> Any:
-        """Check samples by `validate_data`; ValueError unless they have the same columns."""
+        """Check samples with `validate_data`; raise ValueError unless they have the same columns."""
         stand_in = _stand_in_class(self.owner)()
         if self.n_features is not None:
             stand_in.n_features_in_ = self.n_features
@@ -80,9 +81,9 @@ class Columns(FrozenArrays):
         return validate_data(stand_in, X, reset=False, **checks)
 
     def fit_as_given(self, X: Any) -> bool:
-        """Whether X is exactly what the core takes, found at a tenth of the cost of a full check.
+        """Return whether the core can use X without conversion. This costs a tenth of a full check.
 
-        For one sample, a full check would cost more than the decision.
+        For a single sample, a full check would cost more than the prediction.
         """
         return (
             type(X) is np.ndarray
@@ -99,7 +100,7 @@ class Columns(FrozenArrays):
 def _finite(X: Array) -> bool:
     if X.size < 10000:
         return bool(np.isfinite(X).all())
-    with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows leads to the full check
+    with np.errstate(over="ignore", invalid="ignore"):  # if the sum overflows, the full check follows
         return bool(np.isfinite(X.sum()))
 
 
@@ -109,7 +110,7 @@ def _finite(X: Array) -> bool:
 def check_training_data(
     owner: str, kernel: str | Callable[..., Any], X: Any, y: Any
 ) -> tuple[Features, Labels, Columns | None]:
-    """Check the samples and labels given to `fit`. X for a callable kernel is passed through unchecked.
+    """Check the samples and labels given to `fit`. For a callable kernel, only the length of X is checked.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def check_training_data(
 
 
 def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Index]:
-    """The classes of some labels, and the class of each sample.
+    """Number the classes of y; return the labels and the class index of each sample.
 
     Parameters
     ----------
@@ -168,7 +169,7 @@ def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Inde
 
 
 def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -> Array:
-    """The weight of each sample; 0 for a sample that training ignores.
+    """Check `sample_weight` and return the weight of each sample; negative weights become 0.
 
     Parameters
     ----------
@@ -204,7 +205,7 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
 
 @dataclass(frozen=True)
 class KernelFunction:
-    """A callable kernel with the training samples that it needs at prediction.
+    """A callable kernel with the training samples, which it needs for predictions.
 
     Attributes
     ----------
@@ -218,14 +219,14 @@ class KernelFunction:
     samples: Any
 
     def rows(self, X: Any) -> Array:
-        """Kernel values of samples against the training samples, shape (n_X, n_samples)."""
+        """Return the kernel values of samples with the training samples, shape (n_X, n_samples)."""
         return kernel_matrix(self.function, X, self.samples)
 
 
 def check_samples(
     X: Any, columns: Columns | None, function: KernelFunction | None, vectors: Features, n_trained: int
 ) -> Features:
-    """Check samples for a fitted model; for precomputed and callable kernels these are kernel rows.
+    """Check samples for a fitted model; for precomputed and callable kernels, return kernel rows.
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ def check_samples(
 
 
 def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
-    """The class of each sample, by its label; ValueError unless y has exactly the labels `classes`."""
+    """Return the class index of each sample; raise ValueError unless y has exactly the labels `classes`."""
     y = column_or_1d(y)
     if len(y) != samples.shape[0]:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[samples.shape[0], len(y)]}")
@@ -271,9 +272,9 @@ def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
     known = np.isin(labels, classes)
     if not known.all():
         raise ValueError(f"y has labels that this model does not know: {_first_few(labels[~known])}")
-    there = np.isin(classes, labels)
-    if not there.all():
-        raise ValueError(f"y has no sample of these classes: {_first_few(classes[~there])}")
+    present = np.isin(classes, labels)
+    if not present.all():
+        raise ValueError(f"y has no sample of these classes: {_first_few(classes[~present])}")
     index: Index = np.argsort(classes)[place].astype(np.int64)
     return index
 
@@ -283,7 +284,7 @@ def _first_few(labels: Labels) -> str:
 
 
 def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:
-    """The matrix a callable kernel gives for two sets of samples, shape (n_X, n_Z)."""
+    """Return the matrix of a callable kernel for two sets of samples, shape (n_X, n_Z)."""
     matrix = kernel(X, Z)
     if sp.issparse(matrix):
         matrix = matrix.toarray()
@@ -291,7 +292,7 @@ def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:
 
 
 def _canonical(X: Features) -> Features:
-    """Sparse rows as the core reads them: double values, sorted, nothing twice."""
+    """Return sparse samples in the form that the core reads: float64, sorted indices, no duplicates."""
     if sp.issparse(X) and (X.dtype != np.float64 or not X.has_canonical_format):
         X = X.astype(np.float64)
         X.sum_duplicates()

@@ -36,7 +36,7 @@ from ..structures import Structure, as_structure
 from .grid import GRID_CHECKS, Grid
 from .trials import PairTrials, Samples, Scorer, StructureTrials
 
-SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that a search has no use for
+SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that SVCCV does not have
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,
     "cv": a_cv,
@@ -49,7 +49,7 @@ CHECKS: dict[str, Check] = {
 
 @dataclass(frozen=True, eq=False)
 class SearchResult(FrozenArrays):
-    """Everything that a search finds; the fitted attributes of `SVCCV` are read from it."""
+    """The result of a search; the fitted attributes of `SVCCV` are read from it."""
 
     learned: Learned
     n_splits: int
@@ -64,12 +64,12 @@ class SearchResult(FrozenArrays):
 
 def _refitted(search: SVCCV) -> bool:
     if not search.refit:
-        raise AttributeError("with refit=False there is no best_estimator_ to ask")
+        raise AttributeError("this method needs best_estimator_, which does not exist with refit=False")
     return True
 
 
 def _found(name: str, meaning: str) -> Any:
-    """A fitted attribute that is read from the result of the search."""
+    """Return a property that reads a fitted attribute from the result of the search."""
 
     def read(search: SVCCV) -> Any:
         value = getattr(search.__dict__.get("_result"), name, None)
@@ -87,76 +87,80 @@ when_refitted: Callable[[Method], Method] = available_if(_refitted)
 class SVCCV(KernelClassifier):
     """An `SVC` whose C and gamma are chosen by cross-validation.
 
-    Finds what scikit-learn's `GridSearchCV` over `SVC` would find, but knows that all fits are of one problem: for each
-    gamma, every kernel row is computed once for all folds and values of C, and along C each machine begins where the one
-    before ended. What is compared is the answer of the structure among all classes, or, with `per_pair`, every pair of
-    classes by itself.
+    It searches the same grid as scikit-learn's `GridSearchCV` over `SVC`, but shares work between the cells. For each gamma,
+    every kernel row is computed once for all folds and all values of C, and each machine starts from the solution for the
+    previous C. A cell is scored by the answers of the structure among all classes; with `per_pair`, each pair of classes is
+    scored separately.
 
     Parameters
     ----------
     Cs : array-like of shape (n_Cs,), default=(0.25, 1, 4, 16, 64, 256, 1024)
-        Values of C, finite, in any order. Among equal scores the first wins.
+        Values of C, finite, in any order. If scores are equal, the first cell wins.
     gammas : {"scale-grid", "dbtc"} or array-like of shape (n_gammas,), default="scale-grid"
-        Values of gamma. "scale-grid" is five by factors of four around gamma="scale", from all of X. "dbtc" is one, the
-        gamma that puts the classes farthest apart (`dagmar.tuning.dbtc`), found on all of X and y before there are folds.
-        Kernels without a gamma make a grid of C alone.
+        Values of gamma. "scale-grid": five values around that of gamma="scale" on all of X, by factors of four. "dbtc": one
+        value, the gamma with the largest distance between the classes (`dagmar.tuning.dbtc`), computed on all of X and y
+        before they are split. For kernels without a gamma, only C is searched.
     cv : int, float, splitter or iterable, default=5
-        An int for so many stratified folds; a float for a single stratified hold-out of that share (Platt et al. train on 70
-        percent, ``cv=0.3``); a splitter of scikit-learn's; pairs of (train, test) indices.
+        How to split the samples. An int: this many stratified folds. A float: hold out this share once, stratified (Platt et
+        al. train on 70 percent, ``cv=0.3``). Otherwise a splitter of scikit-learn, or an iterable of (train, test) indices.
     per_pair : bool, default=False
-        Choose C and gamma for each pair of classes, by its accuracy on its own two classes; gamma with kernel="rbf" only.
-        With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, and C by cross-validation.
+        Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
+        kernel="rbf". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
+        cross-validation.
     scoring : str, callable or None, default=None
-        What scikit-learn takes for a single score; None is accuracy, and all there is with `per_pair`.
+        A single score in any form that scikit-learn accepts; None for accuracy. With `per_pair` it must be None.
     refit : bool, default=True
-        Fit the best parameters on all samples in the end.
+        Whether to fit an `SVC` with the best parameters on all samples at the end.
     kernel, degree, coef0, shrinking, tol, cache_size, class_weight, max_iter, decision_function_shape, break_ties, structure, \
 soft_labels, n_jobs, precision
-        As of `SVC`. Machines on soft labels share nothing between cells, as each fold has its own neighbours.
+        As for `SVC`. With `soft_labels` no work is shared between cells, because the neighbours differ between folds.
     verbose : bool or int, default=False
-        Show how far the search is, and print what it found.
+        Show the progress of the search, and print the result.
     random_state : int, RandomState or None, default=None
-        Of the hold-out, if `cv` is a float; None is always the same one.
+        Seed of the split if `cv` is a float; None for a fixed seed.
 
     Attributes
     ----------
     cv_results_ : dict of str to ndarray or list
-        Columns as in scikit-learn's `GridSearchCV`, a row per cell (C, gamma), gamma changing fastest: ``param_C``,
-        ``param_gamma``, ``params``, ``split0_test_score`` ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``,
-        and the same of seconds: ``mean_fit_time`` of solving, added up over machines (a kernel row counts where it
-        was first asked for), ``mean_score_time``. With `per_pair` a score is the mean over the pairs.
+        Columns as in scikit-learn's `GridSearchCV`, with one row per cell (C, gamma); gamma changes fastest. ``param_C``,
+        ``param_gamma``, ``params``; ``split0_test_score`` ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``;
+        and in seconds ``mean_fit_time``, ``std_fit_time``, ``mean_score_time``, ``std_score_time``. The fit time is the time
+        of solving, summed over the machines; a kernel row counts for the machine that needed it first. With `per_pair`, a
+        score is the mean over the pairs.
     best_index_ : int, or ndarray of shape (n_pairs,)
-        The row of the best cell; with `per_pair`, of every pair's.
+        The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
-        Its C and gamma; with `per_pair` arrays, in the order of the pairs (0, 1), (0, 2), ...
+        C and gamma of the best cell; with `per_pair`, arrays in the order of the pairs (0, 1), (0, 2), ...,
+        except that a single gamma for all pairs is a number.
     best_score_ : float
-        Its mean score; with `per_pair`, the mean over the pairs of each one's best.
+        The mean score of the best cell; with `per_pair`, the mean of the best scores of the pairs.
     pair_scores_ : ndarray of shape (n_pairs, n_Cs, n_gammas) or (n_pairs, n_Cs)
-        Only with `per_pair`: the accuracy of every pair in every cell, mean over the folds; NaN if no fold has any of its
-        samples to test. Without the last axis where gamma is not searched for.
+        Only with `per_pair`: the mean accuracy over the folds, for every pair and cell; NaN if no fold has test samples of
+        the pair. There is no last axis if gamma is not searched.
     best_estimator_ : SVC
-        Fitted on all samples, if `refit`.
+        The `SVC` fitted on all samples with the best parameters, if `refit`.
     refit_time_ : float
-        Seconds that took.
+        Seconds for fitting `best_estimator_`.
     n_splits_ : int
         Number of folds.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     n_features_in_ : int
+        Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has string column names.
+        Names of the features, if X has string column names.
 
     See Also
     --------
-    sklearn.model_selection.GridSearchCV : Any estimator, any parameter, every fit by itself.
-    dagmar.tuning.dbtc : Gamma without training.
+    sklearn.model_selection.GridSearchCV : Search for any estimator and any parameter; every fit is separate.
+    dagmar.tuning.dbtc : Choice of gamma without training.
 
     Notes
     -----
-    ``class_weight="balanced"`` is worked out on the training part of each fold.
+    ``class_weight="balanced"`` is computed from the training samples of each fold.
 
-    With `per_pair` no multiclass answer is looked at, and pairs that are easy to tell apart have many equally good cells; the
-    first of them is taken, so put small values of C first.
+    With `per_pair`, answers among all classes are not scored. Pairs that are easy to separate have many equally good cells, of
+    which the first is chosen; so put small values of C first.
 
     The precision of kernel values is chosen once for all folds.
 
@@ -237,24 +241,24 @@ soft_labels, n_jobs, precision
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Try every cell on every fold, and fit the best on all samples.
+        """Score every cell on every fold, and fit the best cell on all samples.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training samples; the kernel matrix if ``kernel="precomputed"``.
+            Training samples; with ``kernel="precomputed"``, the kernel matrix.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of C per sample, which count in the scores, too (as in scikit-learn from 1.9 on), if `scoring` takes
-            weights.
+            Factors of C per sample; by default 1. They weight the scores as well (as in scikit-learn from 1.9 on), if
+            `scoring` supports weights.
         groups : array-like of shape (n_samples,), optional
-            For splitters that keep samples of a group together.
+            The group of each sample, for splitters that keep groups together.
 
         Returns
         -------
         self : SVCCV
-            If anything stops the search, the estimator is left as it was before.
+            The fitted estimator. If the search raises an exception, the estimator is unchanged.
         """
         result = self._search(X, y, sample_weight, groups)
         if self.refit:
@@ -265,7 +269,7 @@ soft_labels, n_jobs, precision
         return self
 
     def _fixed(self) -> dict[str, Any]:
-        """The parameters of `SVC` that are not searched for."""
+        """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
 
     def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> SearchResult:
@@ -291,7 +295,7 @@ soft_labels, n_jobs, precision
         return result
 
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
-        """The checked training data with its folds, and what is learned of it."""
+        """Return the checked training data with its folds, and what a fit learns from it."""
         X, y, columns = check_training_data(type(self).__name__, self.kernel, X, y)
         classes, class_index = number_classes(y)
         of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
@@ -309,7 +313,7 @@ soft_labels, n_jobs, precision
         if self.scoring is None:
             return _accuracy
         scorer = check_scoring(SVC(), scoring=self.scoring)
-        # A scorer takes whatever its metric may refuse, so the metric is looked at.
+        # A scorer accepts weights even if its metric does not, so look at the metric.
         takes_weights = "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
 
         def score(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:
@@ -319,7 +323,7 @@ soft_labels, n_jobs, precision
         return score
 
     def _refuse_for_pairs(self, structure: Structure, n: int) -> None:
-        """Raise InvalidParameterError for what cannot be had pair by pair."""
+        """Raise InvalidParameterError for parameters that do not work with `per_pair`."""
         if self.scoring is not None:
             raise InvalidParameterError(
                 "The 'scoring' parameter of SVCCV must be None with per_pair=True: a pair is scored by its accuracy. "
@@ -328,7 +332,7 @@ soft_labels, n_jobs, precision
         PerPair.resolve(np.ones(n_pairs(n)), 1.0, self.kernel, n).of(structure.tasks(n))
 
     def _try_cells(self, grid: Grid, trials: StructureTrials) -> dict[str, Any]:
-        """The best cell for all pairs together, as fields of a `SearchResult`."""
+        """Score the answers among all classes; return the best cell as fields of a `SearchResult`."""
         self._run(trials)
         table = grid.table(trials.scores, trials.fit_seconds, trials.score_seconds)
         best = int(np.argmin(table["rank_test_score"]))
@@ -340,11 +344,11 @@ soft_labels, n_jobs, precision
         }
 
     def _try_pairs(self, grid: Grid, trials: PairTrials) -> dict[str, Any]:
-        """The best cell of each pair, as fields of a `SearchResult`."""
+        """Score each pair separately; return the best cell of each pair as fields of a `SearchResult`."""
         self._run(trials)
         scores = _mean(trials.scores, axis=3)
         by_cell = scores.reshape(len(scores), -1)
-        # The first of equals: ties are common here, and rounding must not break them.
+        # The first of equal scores wins. Ties are common here; scores are rounded so that rounding errors do not break them.
         best = np.argmax(np.nan_to_num(np.round(by_cell, 12), nan=-1.0), axis=1)
         return {
             "cv_results": grid.table(_mean(trials.scores, axis=0), trials.fit_seconds, trials.score_seconds),
@@ -368,13 +372,13 @@ soft_labels, n_jobs, precision
 
     # ------------------------------------------------------ fitted attributes
 
-    cv_results_ = _found("cv_results", "The table of all cells.")
+    cv_results_ = _found("cv_results", "The scores and times of all cells.")
     best_index_ = _found("best_index", "The row of the best cell, or of the best cell of each pair.")
     best_params_ = _found("best_params", "The best C and gamma.")
     best_score_ = _found("best_score", "The mean score of the best cell.")
     pair_scores_ = _found("pair_scores", "With `per_pair`, the accuracy of every pair in every cell.")
     best_estimator_ = _found("best_estimator", "The `SVC` fitted on all samples.")
-    refit_time_ = _found("refit_time", "Seconds that fitting it took.")
+    refit_time_ = _found("refit_time", "Seconds for fitting `best_estimator_`.")
     n_splits_ = _found("n_splits", "Number of folds.")
 
     @property
@@ -416,8 +420,11 @@ soft_labels, n_jobs, precision
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
         y : array-like of shape (n_samples,)
+            Labels.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the samples, used if `scoring` supports them.
 
         Returns
         -------
@@ -433,7 +440,7 @@ def _accuracy(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:
 
 
 def _mean(values: Array, axis: int) -> Array:
-    """The mean of what is not NaN; NaN where nothing is left."""
+    """Return the mean without NaN entries; NaN where all entries are NaN."""
     there = ~np.isnan(values)
     count = there.sum(axis=axis)
     total = np.where(there, values, 0.0).sum(axis=axis)

@@ -1,10 +1,10 @@
-"""Trials: cells of a grid of C and gamma, each tried on every fold.
+"""Trials: each cell of a grid of C and gamma is fitted and scored on every fold.
 
 For one gamma, all folds and all values of C are trained together (`dagmar.machines.cross_fitting`). Folds that lack a class,
 and soft-label machines (which depend on the fold's neighbours), are fitted separately.
 
-There are two kinds of trial. `StructureTrials` score the answers among all classes. `PairTrials` score each pair of classes
-separately, from the values of its machine on the samples held out, which training returns as well.
+There are two kinds of trials. `StructureTrials` score the answers among all classes. `PairTrials` score each pair of classes
+separately, from the values of its machine on the held-out samples, which training returns as well.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..problem.tasks import Tasks, all_pairs
 from ..problem.validation import Columns
 from ..structures import Structure
 
-# Takes a fitted classifier, samples, labels and weights (None: all equal), and returns a number; the larger the better.
+# Takes a fitted classifier, samples, labels and weights (None if all are equal); returns a score, of which larger is better.
 Scorer = Callable[[SVC, Features, Labels, Array | None], float]
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What is searched over.
+    """The training data of a search, with its folds.
 
     Attributes
     ----------
@@ -63,24 +63,24 @@ class Samples:
 
 
 class Trials(ABC):
-    """All cells, gamma by gamma.
+    """Base class of trials: all cells of a grid, one gamma after another.
 
     Parameters
     ----------
     samples : Samples
     parameters : dict
-        Of `SVC`, but for C and gamma.
+        Parameters of `SVC` without C and gamma.
     Cs : ndarray of shape (n_Cs,)
-        In any order.
+        Values of C, in any order.
     gammas : sequence
-        Each as `SVC` takes it.
+        Values for the parameter `gamma` of `SVC`.
 
     Attributes
     ----------
     fit_seconds, score_seconds : ndarray of shape (n_Cs, n_gammas, n_folds)
-        Solving, added up over the machines, and scoring.
+        Time of solving, summed over the machines, and time of scoring.
     unconverged : ndarray of shape (n_Cs, n_gammas, n_folds), bool
-        Where some machine has not converged.
+        Whether some machine did not converge.
     """
 
     def __init__(self, samples: Samples, parameters: dict[str, Any], Cs: Array, gammas: Sequence[Any]) -> None:
@@ -91,23 +91,23 @@ class Trials(ABC):
         self.fit_seconds, self.score_seconds = np.zeros(shape), np.zeros(shape)
         self.unconverged = np.zeros(shape, dtype=bool)
         self.settings = settings_of(SVC(**parameters))
-        by_itself = parameters["soft_labels"] is not None
-        self._shared = [f for f, fold in enumerate(samples.folds) if fold.complete and not by_itself]
+        separately = parameters["soft_labels"] is not None
+        self._shared = [f for f, fold in enumerate(samples.folds) if fold.complete and not separately]
 
     @abstractmethod
     def tasks(self) -> Tasks:
-        """The machines that every cell needs on a fold of all classes."""
+        """Return the machines that every cell needs on a fold with all classes."""
 
     @abstractmethod
     def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
-        """Score the machines of a gamma and a fold, one entry per value of C, ascending."""
+        """Score the machines of gamma g on fold f; `trained` has one entry per value of C, ascending."""
 
     @abstractmethod
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
-        """Score a classifier that was fitted on a fold by itself; X are the samples held out."""
+        """Score a classifier that was fitted separately on a fold; X are the held-out samples."""
 
     def run(self, watchers: Sequence[Watcher] = ()) -> None:
-        """Try every cell on every fold."""
+        """Fit and score every cell on every fold."""
         tasks, n_each = self.tasks(), len(self.Cs) * len(self.samples.folds)
         for g, gamma in enumerate(self.gammas):
             svc = SVC(**self.parameters, gamma=gamma)
@@ -117,7 +117,7 @@ class Trials(ABC):
                     watcher.begin(np.tile(work_of(problem, tasks), n_each * len(self.gammas)), 0)
 
             def done(cells: Index, machines: Index, g: int = g) -> None:
-                """Tell of some machines in some of this gamma's cells and folds."""
+                """Tell the watchers which machines are trained, and for which cells of this gamma."""
                 for watcher in watchers:
                     watcher.advance((((g * n_each + cells) * len(tasks))[:, None] + machines).ravel())
 
@@ -145,14 +145,14 @@ class Trials(ABC):
             self.score_shared(problem, g, f, machines)
 
     def _try_alone(self, g: int, gamma: Any, tasks: Tasks, done: Callable[[Index, Index], None]) -> None:
-        """Fit the cells of the other folds one by one."""
+        """Fit the cells of the remaining folds one by one."""
         others = [f for f in range(len(self.samples.folds)) if f not in self._shared]
         for k, f in enumerate(others, len(self._shared)):
             fold = self.samples.folds[f]
             for c, C in enumerate(self.Cs.tolist()):
-                # A gamma for each pair: those of the classes that are there.
-                own = _among(gamma, fold.present) if np.ndim(gamma) else gamma
-                svc = SVC(**self.parameters, C=C, gamma=own)
+                # If each pair has its own gamma, use those of the classes in the fold.
+                fold_gamma = _among(gamma, fold.present) if np.ndim(gamma) else gamma
+                svc = SVC(**self.parameters, C=C, gamma=fold_gamma)
                 X = self._rows(fold.train, fold.train)
                 hold(svc, fit_model(svc, X, self.samples.y[fold.train], self.samples.weight[fold.train]))
                 self._note(svc.report_.seconds, svc.report_.converged, c, g, f)
@@ -160,7 +160,7 @@ class Trials(ABC):
                 done(np.array([k * len(self.Cs) + c]), np.arange(len(tasks)))
 
     def _rows(self, rows: Index, columns: Index) -> Features:
-        """Samples; of a kernel matrix, their values against others."""
+        """Return the samples `rows`; for a kernel matrix, their kernel values with the samples `columns`."""
         X = self.samples.X[rows]
         return np.ascontiguousarray(X[:, columns]) if self.parameters["kernel"] == "precomputed" else X
 
@@ -170,12 +170,12 @@ class Trials(ABC):
 
 
 class StructureTrials(Trials):
-    """The answers of a structure among all classes.
+    """Trials that score the answers of a structure among all classes.
 
     Parameters
     ----------
     samples, parameters, Cs, gammas
-        As of `Trials`.
+        As for `Trials`.
     structure : Structure
     scorer : Scorer
 
@@ -198,21 +198,20 @@ class StructureTrials(Trials):
         self.scores = np.full(self.unconverged.shape, np.nan)
 
     def tasks(self) -> Tasks:
-        """What the structure needs, as far as that is known beforehand."""
+        """Return the machines that the structure needs, as far as they are known before training."""
         return self.structure.tasks(len(self.samples.classes))
 
     def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
-        """Build the structure over the machines of every C, and score it."""
+        """Build the structure from the machines of each C, and score it."""
         fold, X = self.samples.folds[f], self.samples.X
         X_test = X[fold.test]
         learned = Learned(self.samples.classes, fold.class_weight, X.shape, Columns("SVC", X.shape[1]))
         facts = FoldFacts(problem, fold)
-        before: tuple[TrainedMachines, int] | None = (
-            None  # the machines of an earlier cell, if it used no others; its C
-        )
+        # Machines and index of an earlier C, if building its structure trained no other machines.
+        before: tuple[TrainedMachines, int] | None = None
         for c, machines in zip(np.argsort(self.Cs, kind="stable").tolist(), trained.machines, strict=True):
             if before is not None and _same_machines(machines, before[0]):
-                # From some C on no multiplier is at its cap any more: the same machines, the same answers.
+                # Above some C no multiplier is at its cap: the machines are the same, and so are the answers.
                 self._note(machines.report.seconds, machines.report.converged, c, g, f)
                 self.scores[c, g, f] = self.scores[before[1], g, f]
                 self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
@@ -235,29 +234,31 @@ class StructureTrials(Trials):
 
 
 class PairTrials(Trials):
-    """Every pair of classes by itself: how many of its own two classes' samples held out its machine gets right.
+    """Trials that score each pair of classes separately: the accuracy of its machine on held-out samples of the pair.
 
     Attributes
     ----------
     scores : ndarray of shape (n_pairs, n_Cs, n_gammas, n_folds)
-        Accuracy; NaN where a fold has none of the pair's samples to test, or lacks one of its classes to train on.
+        Accuracy; NaN if the fold has no test samples of the pair, or no training samples of one of its classes.
     """
 
     def __init__(self, samples: Samples, parameters: dict[str, Any], Cs: Array, gammas: Sequence[Any]) -> None:
-        # Whatever will be made of them, here all pairs are wanted.
+        # All pairs are needed, for any structure.
         super().__init__(samples, {**parameters, "structure": "max_wins"}, Cs, gammas)
         n = len(samples.classes)
         self.scores = np.full((n_pairs(n), *self.unconverged.shape), np.nan)
         for fold in samples.folds:
             if fold.times[fold.test].any():
-                raise ValueError("with per_pair=True no fold may have a sample both to train on and to be tested on")
+                raise ValueError(
+                    "with per_pair=True, no sample may be in both the training and the test part of a fold"
+                )
 
     def tasks(self) -> Tasks:
-        """All pairs."""
+        """Return all pairs."""
         return all_pairs(len(self.samples.classes))
 
     def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
-        """Count, for every C, the signs that are right."""
+        """Count the correct signs for each C."""
         fold = self.samples.folds[f]
         tested = (self.samples.weight * np.bincount(fold.test, minlength=len(fold.times)))[problem.order]
         held_out = HeldOut.of(problem, fold, self.tasks())
@@ -269,7 +270,7 @@ class PairTrials(Trials):
             self._count(held_out.machine, weight, (values >= 0) == held_out.positive, c, g, f)
 
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
-        """Count the signs of a classifier's machines that are right."""
+        """Count the correct signs of the machines of a classifier."""
         fold, n = self.samples.folds[f], len(self.samples.classes)
         begun = time.perf_counter()
         values = svc.pair_decisions(X)
@@ -293,7 +294,7 @@ def _same_machines(a: TrainedMachines, b: TrainedMachines) -> bool:
 
 
 def _among(values: Array, present: Any) -> Array:
-    """Of numbers for all pairs of classes, those for the pairs of some."""
+    """Return the entries of `values`, one per pair of all classes, that belong to pairs of present classes."""
     i, j = pair_classes(len(present))
     some: Array = values[present[i] & present[j]]
     return some
