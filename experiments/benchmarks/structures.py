@@ -68,10 +68,7 @@ def run(options: argparse.Namespace, screen: Screen) -> int:
 
     wanted = {f"`{name}`": name for name in STRUCTURES}
     wanted |= {'`FisherTree(machines="groups")`': dagmar.FisherTree(machines="groups")}
-    rows = []
-    for name, structure in wanted.items():
-        screen.say(name)
-        rows.append(row(name, *build(structure), case))
+    rows = [row(name, *build(structure), case) for name, structure in wanted.items()]
     thetas = []
     for theta in THETAS:
         clf, _ = build(dagmar.DivideAndConquer(theta=theta))
