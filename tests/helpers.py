@@ -92,12 +92,12 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
     return Solved(lam=lam, U=seen, **numbers)
 
 
-def pose(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
+def problem_of(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
     """A training problem of classes y = 0 ... N-1."""
     y = np.asarray(y)
     weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
     kernel = Kernel.resolve(kernel, gamma, coef0, degree, X)
-    return Problem.pose(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
+    return Problem.make(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
 
 
 # --------------------------------------------------------------------- banks

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import pose
+from helpers import problem_of
 from reference import smo
 from reference.kernels import kernel_matrix
 
@@ -36,7 +36,7 @@ def test_every_machine_is_optimal_whatever_it_started_from(machines_of, seven_bl
     """KKT within tol, recomputed for every fold and C; no sample held out has a multiplier."""
     X, y = seven_blobs
     Cs, tol, gamma = np.array([0.1, 1.0, 3.0, 50.0, 1000.0]), 1e-4, 0.3
-    problem = pose(X, y, gamma=gamma)
+    problem = problem_of(X, y, gamma=gamma)
     parts = split(3, y, None, None)
     folds = [Fold.of(train, test, y, np.arange(7), "balanced", np.ones(len(y))) for train, test in parts]
     tasks = machines_of(7)

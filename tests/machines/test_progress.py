@@ -8,7 +8,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from helpers import pose
+from helpers import problem_of
 
 import dagmar
 from dagmar.machines import progress as module
@@ -39,7 +39,7 @@ def test_work_is_the_samples_squared(three_blobs):
     """A machine costs the square of its samples."""
     X, y = three_blobs[0][5:], three_blobs[1][5:]
     sizes = np.bincount(y)
-    problem = pose(X, y)
+    problem = problem_of(X, y)
     pairs = [(sizes[i] + sizes[j]) ** 2 for i, j in ((0, 1), (0, 2), (1, 2))]
     np.testing.assert_array_equal(work_of(problem, all_pairs(3)), pairs)
     np.testing.assert_array_equal(work_of(problem, each_against_rest(3)), [len(y) ** 2] * 3)

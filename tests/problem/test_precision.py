@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import blobs, pose
+from helpers import blobs, problem_of
 
 from dagmar.problem.kernels import Kernel, centre_of, squared_norms
 from dagmar.problem.precision import measured_error, single_serves
@@ -22,7 +22,7 @@ from dagmar.problem.precision import measured_error, single_serves
 def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, chosen):
     """Precision "auto" is single where the problem is large and the error of a kernel value far below tol."""
     X, y = blobs(0, 3, per_class, 20)
-    problem = pose(scale * X, y, gamma=0.01, precision=precision)
+    problem = problem_of(scale * X, y, gamma=0.01, precision=precision)
     assert problem.precision == chosen
     assert problem.kernel_error > 0
 
@@ -30,15 +30,15 @@ def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, chos
 def test_tight_tol_asks_for_double_precision():
     """What is safe for a coarse tol is not for a fine one."""
     X, y = blobs(0, 3, 600, 20)
-    assert pose(X, y, gamma=0.01, precision="auto", tol=1e-3).precision == "single"
-    assert pose(X, y, gamma=0.01, precision="auto", tol=1e-6).precision == "double"
+    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-3).precision == "single"
+    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-6).precision == "double"
 
 
 def test_distance_from_the_origin_does_not_matter():
     """Gaussian kernels are centred, so that samples far away are as safe as near ones; linear ones are not."""
     X, y = blobs(0, 3, 600, 20)
-    assert pose(X + 1e4, y, gamma=0.01, precision="auto").precision == "single"
-    assert pose(X + 1e4, y, kernel="linear", precision="auto").precision == "double"
+    assert problem_of(X + 1e4, y, gamma=0.01, precision="auto").precision == "single"
+    assert problem_of(X + 1e4, y, kernel="linear", precision="auto").precision == "double"
 
 
 @pytest.mark.parametrize("sparse", [False, True])

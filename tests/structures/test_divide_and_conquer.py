@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import decide, dialled_pairs, every_pattern, pose, random_patterns, trace
+from helpers import decide, dialled_pairs, every_pattern, problem_of, random_patterns, trace
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import divide_and_conquer as paper
@@ -324,7 +324,7 @@ def test_max_samples_looks_at_a_part(seven_blobs):
     """With a limit, the table counts the samples spread evenly over each class."""
     X, y = seven_blobs
     clf = dagmar.SVC(structure=DivideAndConquer(max_samples=7), gamma=0.1).fit(X, y)
-    table, problem, values = clf.plan_.predictions_table, pose(X, y), clf.pair_decisions(X)
+    table, problem, values = clf.plan_.predictions_table, problem_of(X, y), clf.pair_decisions(X)
     assert table.sizes.tolist() == [7] * 7
     for c in range(7):
         rows = problem.order[problem.sample_of_class(c, 7)]

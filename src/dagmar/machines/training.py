@@ -136,11 +136,11 @@ def train(
     def hand_on(out: _core.TrainedMachines) -> None:
         if finished is not None:
             some = tasks.select(out.tasks)
-            finished(out.tasks, TrainedMachines.from_arrays(some, out, problem.own.of(some)[1]))
+            finished(out.tasks, TrainedMachines.from_arrays(some, out, problem.per_pair.of(some)[1]))
 
     variants = _core.Variants(cap=np.ascontiguousarray(problem.cap[None]))
     out = _train(problem, tasks, settings, variants, 1, soft=soft, finished=hand_on if finished else None)
-    return TrainedMachines.from_arrays(tasks, out, problem.own.of(tasks)[1])
+    return TrainedMachines.from_arrays(tasks, out, problem.per_pair.of(tasks)[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,15 +196,15 @@ def train_variants(
     n = len(variants.start)
     native = _core.Variants(cap=np.ascontiguousarray(variants.cap), start=variants.start, ratio=variants.ratio)
     out = _train(problem, tasks, settings, native, n, outside=outside, finished=hand_on)
-    gammas = problem.own.of(tasks)[1]
+    gammas = problem.per_pair.of(tasks)[1]
     every = np.repeat(np.arange(len(tasks)), n)
     machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])
     places = [np.arange(v, n * len(tasks), n) for v in range(n)]
     values = None
     if outside:
         ends = np.split(out.outside, out.outside_begin[1:-1])
-        values = [np.concatenate([ends[place] for place in own]) for own in places]
-    return [machines.select(own) for own in places], values
+        values = [np.concatenate([ends[place] for place in of_variant]) for of_variant in places]
+    return [machines.select(of_variant) for of_variant in places], values
 
 
 def _train(
@@ -220,7 +220,7 @@ def _train(
 ) -> _core.TrainedMachines:
     """One call of the core."""
     n, d = problem.X.shape
-    C, gamma = problem.own.of(tasks)
+    C, gamma = problem.per_pair.of(tasks)
     small = n * n * d * n_variants < 2**21  # done before a thread would have started
     return _core.train(
         problem.native(),

@@ -311,9 +311,9 @@ class Workshop(AnyWorkshop):
     def dbtc(self, max_samples: int | None = None) -> Array:
         """Return the squared distance between every two classes in the kernel space of their machine."""
         problem = self._data()
-        if problem.own.gamma is None:
+        if problem.per_pair.gamma is None:
             return super().dbtc(max_samples)
-        return separation.dbtc_of_pairs(problem, problem.own.gamma, max_samples, self.settings.n_threads)
+        return separation.dbtc_of_pairs(problem, problem.per_pair.gamma, max_samples, self.settings.n_threads)
 
     @cached_property
     def moments(self) -> separation.Moments:
@@ -323,7 +323,7 @@ class Workshop(AnyWorkshop):
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> TrainedMachines:
     """Return the machines of a bank as lists of training samples, as training returns them."""
-    if (bank.gammas is None) != (problem.own.gamma is None):
+    if (bank.gammas is None) != (problem.per_pair.gamma is None):
         raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
     place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
     return TrainedMachines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report, bank.gammas)

@@ -125,11 +125,11 @@ def make_problem(
         X = kernel_matrix(parameters.kernel, X, X)
         if X.shape[0] != X.shape[1]:
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
-    own = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
+    per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
     kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
     weight = check_weights(class_weight, class_index, sample_weight)
-    shared_C = cast(float, parameters.C) if own.C is None else 1.0
-    problem = Problem.pose(
+    shared_C = cast(float, parameters.C) if per_pair.C is None else 1.0
+    problem = Problem.make(
         X,
         class_index,
         len(classes),
@@ -138,6 +138,6 @@ def make_problem(
         weight,
         parameters.precision,
         parameters.tol,
-        own,
+        per_pair,
     )
     return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function)

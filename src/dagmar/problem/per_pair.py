@@ -31,8 +31,8 @@ class PerPair(FrozenArrays):
     --------
     >>> from dagmar.problem.per_pair import PerPair
     >>> from dagmar.problem.tasks import some_pairs
-    >>> own = PerPair.resolve(1.0, [0.1, 0.2, 0.3], "rbf", n_classes=3)
-    >>> own.of(some_pairs([(1, 2), (0, 1)]))[1].tolist()
+    >>> per_pair = PerPair.resolve(1.0, [0.1, 0.2, 0.3], "rbf", n_classes=3)
+    >>> per_pair.of(some_pairs([(1, 2), (0, 1)]))[1].tolist()
     [0.3, 0.1]
     """
 
@@ -58,7 +58,7 @@ class PerPair(FrozenArrays):
         if self.C is None and self.gamma is None:
             return None, None
         if not tasks.pairwise:
-            names = " and ".join(name for name, own in [("C", self.C), ("gamma", self.gamma)] if own is not None)
+            names = " and ".join(name for name, table in [("C", self.C), ("gamma", self.gamma)] if table is not None)
             raise InvalidParameterError(
                 f"With {names} given per pair of classes, all machines must be pairs, but the structure asks for others "
                 "(one class against the rest, or groups of classes). Choose another structure, or give one number for all "

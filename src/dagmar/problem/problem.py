@@ -37,7 +37,7 @@ class Problem(ByClass):
         Precision of the kernel rows.
     kernel_error : float
         Standard error of a kernel value in single precision.
-    own : PerPair
+    per_pair : PerPair
         C and gamma of every pair, where they are given per pair.
     """
 
@@ -47,10 +47,10 @@ class Problem(ByClass):
     centre: Array | None
     precision: str
     kernel_error: float
-    own: PerPair = field(default_factory=PerPair)
+    per_pair: PerPair = field(default_factory=PerPair)
 
     @classmethod
-    def pose(
+    def make(
         cls,
         X: Features,
         class_index: Index,
@@ -60,7 +60,7 @@ class Problem(ByClass):
         weight: Array,
         precision: str,
         tol: float,
-        own: PerPair | None = None,
+        per_pair: PerPair | None = None,
     ) -> Problem:
         """Sort the samples by class and choose the precision (`single_serves`).
 
@@ -76,7 +76,7 @@ class Problem(ByClass):
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
-            gammas = None if own is None else own.gamma
+            gammas = None if per_pair is None else per_pair.gamma
             measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
             # Close pairs of samples are rare, so the measurement may miss them.
             error = min(error, max(2.0 * measured, 0.1 * error))
@@ -91,7 +91,7 @@ class Problem(ByClass):
             centre=centre,
             precision="single" if single else "double",
             kernel_error=error,
-            own=PerPair() if own is None else own,
+            per_pair=PerPair() if per_pair is None else per_pair,
         )
 
     def native(self) -> _core.Problem:
