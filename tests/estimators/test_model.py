@@ -13,6 +13,7 @@ from sklearn.svm import SVC as TheirSVC
 import dagmar
 from dagmar.estimators.model import Model, build_model
 from dagmar.machines.bank import Bank
+from dagmar.machines.estimator_bank import EstimatorBank
 from dagmar.machines.training import TrainSettings
 from dagmar.machines.workshop import Workshop
 from dagmar.problem.making import ProblemParameters, make_problem
@@ -142,3 +143,11 @@ def test_pickle_brings_the_same_answers(seven_blobs):
     assert isinstance(again.bank, Bank)
     np.testing.assert_array_equal(again.values(X), model.values(X))
     np.testing.assert_array_equal(again.decide(X), model.decide(X))
+
+
+def test_bank_of_another_kind_is_refused(three_blobs):
+    """A model of kernel machines has no bank of estimators."""
+    model = dagmar.SVC().fit(*three_blobs)._model
+    assert model.bank_as(Bank) is model.bank
+    with pytest.raises(TypeError, match="must be in EstimatorBank, not in Bank"):
+        model.bank_as(EstimatorBank)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -77,6 +77,17 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _check(self, model: Model, X: Any) -> Any:
         """Check samples and return them in the form that the model needs."""
 
+    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
+        """Return the function from checked samples to their classes."""
+        return lambda X: model.decide(X, self.n_jobs)
+
+    def _with_structure(self, structure: str | Structure, X: Any, y: Any) -> tuple[Model, Self]:
+        """Return the model and an unfitted estimator with another structure, for `restructure`."""
+        model = self._fitted()
+        if (X is None) != (y is None):
+            raise ValueError("X and y go together: give both or neither")
+        return model, type(self)(**{**self.get_params(deep=False), "structure": structure})
+
     # ------------------------------------------------------ fitted attributes
 
     @property
@@ -125,7 +136,8 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         ndarray of shape (n_samples,)
         """
         model = self._fitted()
-        return model.labels(model.decide(self._check(model, X), self.n_jobs))
+        rule = self._rule(model)
+        return model.labels(rule(self._check(model, X)))
 
     def pair_decisions(self, X: ArrayLike) -> Array:
         """Compute the value of every machine.
@@ -193,19 +205,12 @@ class KernelClassifier(StructuredClassifier):
         return tags
 
     def _check(self, model: Model, X: Any) -> Features:
-        return model.learned.check(X, self._bank(model).vectors)
-
-    @staticmethod
-    def _bank(model: Model) -> Bank:
-        bank = model.bank
-        if not isinstance(bank, Bank):
-            raise TypeError(f"kernel machines must be in a Bank, not in {type(bank).__name__}")
-        return bank
+        return model.learned.check(X, model.bank_as(Bank).vectors)
 
     @property
     def bank_(self) -> Bank:
         """The trained machines."""
-        return self._bank(self._known("bank_"))
+        return self._known("bank_").bank_as(Bank)
 
     def _warn_if_unconverged(self, model: Model, stacklevel: int) -> None:
         """Warn about machines that did not converge; the warning names the caller `stacklevel` frames up."""
@@ -217,25 +222,14 @@ class KernelClassifier(StructuredClassifier):
                 stacklevel=stacklevel + 1,
             )
 
-    def predict(self, X: ArrayLike) -> Labels:
-        """Predict the class of each sample.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
-            Samples; with a precomputed kernel, their kernel values against the training samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        model = self._fitted()
-        if self.break_ties and self.decision_function_shape == "ovo":
+    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
+        if not self.break_ties:
+            return super()._rule(model)
+        if self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        samples = self._check(model, X)
-        if self.break_ties and isinstance(model.structure, MaxWins) and model.n_classes > 2:
-            return model.labels(np.argmax(model.scores(samples, "ovr", self.n_jobs), axis=1))
-        return model.labels(model.decide(samples, self.n_jobs))
+        if not isinstance(model.structure, MaxWins) or model.n_classes == 2:
+            return super()._rule(model)
+        return lambda X: np.argmax(model.scores(X, "ovr", self.n_jobs), axis=1)
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
         """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.
@@ -249,7 +243,7 @@ class KernelClassifier(StructuredClassifier):
         DecisionCost
         """
         model = self._fitted()
-        return DecisionCost.of(self._bank(model), model.trace(self._check(model, X), self.n_jobs))
+        return DecisionCost.of(model.bank_as(Bank), model.trace(self._check(model, X), self.n_jobs))
 
     def explain(self, x: ArrayLike) -> str:
         """Describe how one sample gets its class, machine by machine.

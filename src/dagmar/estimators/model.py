@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from ..structures.plans import Plan, PollPlan
 from . import layout
 
 # Largest number of machine values in memory at once. With very many pairs, the values of all samples would not fit.
+BankKind = TypeVar("BankKind", bound=AnyBank)
 VALUES_AT_ONCE = 2**23
 
 
@@ -68,6 +69,12 @@ class Model(FrozenArrays):
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.learned.classes)
+
+    def bank_as(self, kind: type[BankKind]) -> BankKind:
+        """Return the bank; raise TypeError unless it is of this kind."""
+        if not isinstance(self.bank, kind):
+            raise TypeError(f"the machines must be in {kind.__name__}, not in {type(self.bank).__name__}")
+        return self.bank
 
     # ------------------------------------------------------- cost of the fit
 

@@ -208,29 +208,19 @@ class PairwiseClassifier(StructuredClassifier):
         PairwiseClassifier
             A new fitted estimator with the same machines; this one is not changed.
         """
-        model = self._fitted()
-        if (X is None) != (y is None):
-            raise ValueError("X and y go together: give both or neither")
-        other = type(self)(**{**self.get_params(deep=False), "structure": structure})
+        model, other = self._with_structure(structure, X, y)
         made, data = other._check_parameters(), None
         if X is not None:
             data, _ = other._make_data(X, y, sample_weight, fit_params, known=model.classes)
-            if not np.array_equal(np.diff(data.by_class.class_start), self._bank(model).class_sizes):
+            if not np.array_equal(np.diff(data.by_class.class_start), model.bank_as(EstimatorBank).class_sizes):
                 raise ValueError("X is not the data this model was trained on: its classes have other sizes")
-        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, self._bank(model))
+        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, model.bank_as(EstimatorBank))
         return hold(other, build_model(made, workshop, model.learned))
-
-    @staticmethod
-    def _bank(model: Model) -> EstimatorBank:
-        bank = model.bank
-        if not isinstance(bank, EstimatorBank):
-            raise TypeError(f"estimators must be in an EstimatorBank, not in {type(bank).__name__}")
-        return bank
 
     @property
     def bank_(self) -> EstimatorBank:
         """The trained machines and their tasks."""
-        return self._bank(self._known("bank_"))
+        return self._known("bank_").bank_as(EstimatorBank)
 
     @property
     def estimators_(self) -> list[Any]:

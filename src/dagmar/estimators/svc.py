@@ -15,6 +15,7 @@ from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.threads import n_threads
 from ..base.typing import Array, Features, Index
+from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from ..machines.checkpoint import Checkpoint, identify
 from ..machines.progress import Progress, Watcher
@@ -244,10 +245,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         SVC
             A new fitted estimator with the same machines; this one is not changed.
         """
-        model = self._fitted()
-        if (X is None) != (y is None):
-            raise ValueError("X and y go together: give both or neither")
-        other = type(self)(**{**self.get_params(deep=False), "structure": structure})
+        model, other = self._with_structure(structure, X, y)
         made, problem = as_structure(structure), None
         if X is not None:
             problem, _ = make_problem(
@@ -317,7 +315,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         from ..analysis.bounds import measure
 
         model = self._fitted()
-        bank = self._bank(model)
+        bank = model.bank_as(Bank)
         if not bank.all_pairs:
             raise MissingMachinesError(
                 f"the bounds need a machine for each of the {n_pairs(model.n_classes)} pairs of classes; this model has "
