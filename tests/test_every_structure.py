@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from tables import TableWorkshop, random_table
+from tournaments import champion_patterns
 
 import dagmar
 from dagmar.structures import (
@@ -42,7 +43,7 @@ def eliminations(seed, n_classes):
     separation = rng.integers(0, 5, size=(n_classes, n_classes)).astype(float)
     workshop = TableWorkshop(*random_table(seed, n_classes))
     adaptive = AdaptiveDDAG(separation=separation + separation.T).build(workshop)
-    plain = [s.plan(bank) for s in (DDAG(order=rng.permutation(n_classes)), Bracket())]
+    plain = [s.plan(bank) for s in (DDAG(), DDAG(order=rng.permutation(n_classes)), Bracket())]
     return bank, [adaptive, *plain], [MaxWins().plan(bank), AndGate().plan(bank)]
 
 
@@ -50,11 +51,7 @@ def eliminations(seed, n_classes):
 def test_unanimous_class_is_everyones_answer(n_classes, seed):
     """A class that wins all its pairs is the answer of all elimination structures and votes."""
     bank, knockouts, votes = eliminations(seed, n_classes)
-    patterns = random_patterns(seed, n_classes, 30)
-    champion = np.random.default_rng(seed).integers(0, n_classes, 30)
-    i, j = bank.pairs.T
-    patterns[champion[:, None] == i] = -1.0
-    patterns[champion[:, None] == j] = 1.0
+    patterns, champion = champion_patterns(seed, n_classes, 30)
     for plan in [*knockouts, *votes]:
         np.testing.assert_array_equal(decide(bank, plan, patterns), champion)
 

@@ -1,4 +1,4 @@
-"""The data sets of these tests, scaled, with sensible parameters."""
+"""The data sets and kernels of these tests, scaled, with sensible parameters."""
 
 import os
 from pathlib import Path
@@ -9,6 +9,15 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import MinMaxScaler
 
 from .duals import Task
+
+KERNELS = {
+    "linear": {"kernel": "linear"},
+    "poly": {"kernel": "poly"},
+    "poly with constant": {"kernel": "poly", "coef0": 1.0, "degree": 2},
+    "rbf": {"kernel": "rbf"},
+    "sigmoid": {"kernel": "sigmoid", "gamma": 0.02},
+}
+every_kernel = pytest.mark.parametrize("parameters", KERNELS.values(), ids=KERNELS)
 
 
 def _scaled(X):

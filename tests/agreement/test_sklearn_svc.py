@@ -13,17 +13,10 @@ import dagmar
 
 from . import data
 from .comparison import assert_agreement
+from .data import every_kernel
 from .peers import ours, scikit_learn
 
-KERNELS = {
-    "linear": {"kernel": "linear"},
-    "poly": {"kernel": "poly"},
-    "poly with constant": {"kernel": "poly", "coef0": 1.0, "degree": 2},
-    "rbf": {"kernel": "rbf"},
-    "sigmoid": {"kernel": "sigmoid", "gamma": 0.02},
-}
 TIGHT = 1e-8
-every_kernel = pytest.mark.parametrize("parameters", KERNELS.values(), ids=KERNELS)
 
 
 def product(X, Z):
@@ -56,30 +49,6 @@ def dense(matrix):
 
 
 # ------------------------------------------------------------------- real data
-
-
-@pytest.mark.parametrize("load", [data.iris, data.wine])
-def test_small_sets_get_the_same_labels(load):
-    """On Iris and Wine no label differs."""
-    task = load()
-    assert_agreement(task, ours(task), scikit_learn(task), alike=1.0)
-
-
-@pytest.mark.parametrize("load", [data.digits, data.glass, data.vowel])
-def test_sets_with_more_classes(load):
-    """On Digits, Glass and Vowel every pair is as good, and labels agree."""
-    task = load()
-    assert_agreement(task, ours(task), scikit_learn(task))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("load", [data.letter, data.pendigits, data.usps])
-def test_sets_of_thousands(load):
-    """On Letter, Pendigits and USPS, solved in single precision, every pair is as good, and labels agree."""
-    task = load()
-    mine = ours(task)
-    assert mine.bank_.precision == "single"
-    assert_agreement(task, mine, scikit_learn(task))
 
 
 @every_kernel

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
+from classifiers import NearestMean
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -50,7 +51,7 @@ EXPECTED_FAILURES = {}
 
 
 @parametrize_with_checks(
-    [PairwiseClassifier(LogisticRegression(), structure=name) for name in STRUCTURES],
+    [PairwiseClassifier(LogisticRegression()), *(PairwiseClassifier(NearestMean(), name) for name in STRUCTURES)],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )
 def test_estimator_checks(estimator, check):
@@ -137,8 +138,8 @@ def test_string_labels(seven_blobs):
     """Labels are the user's own."""
     X, y = seven_blobs
     names = np.array(["ant", "bee", "cat", "dog", "elk", "fox", "gnu"])
-    clf = PairwiseClassifier(LogisticRegression()).fit(X, names[y])
-    plain = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    clf = PairwiseClassifier(NearestMean()).fit(X, names[y])
+    plain = PairwiseClassifier(NearestMean()).fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), names[plain.predict(X)])
     np.testing.assert_array_equal(clf.classes_, names)
 
@@ -148,9 +149,9 @@ def test_sparse_is_dense(seven_blobs, structure):
     """Sparse samples get the answers of dense ones, whatever the format."""
     X, y = seven_blobs
     X = np.where(np.abs(X) > 1, X, 0)
-    dense = PairwiseClassifier(LogisticRegression(), structure).fit(X, y)
+    dense = PairwiseClassifier(NearestMean(), structure).fit(X, y)
     for form in (sp.csr_matrix, sp.csc_array):
-        sparse = PairwiseClassifier(LogisticRegression(), structure).fit(form(X), y)
+        sparse = PairwiseClassifier(NearestMean(), structure).fit(form(X), y)
         assert (sparse.predict(form(X)) == dense.predict(X)).mean() > 0.99
 
 
@@ -243,12 +244,12 @@ def test_failed_refit_changes_nothing(three_blobs):
 def test_restructure_uses_the_same_machines(seven_blobs):
     """Restructuring gives the labels of fitting anew, over the very same machines."""
     X, y = seven_blobs
-    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    clf = PairwiseClassifier(NearestMean()).fit(X, y)
     for structure in ("max_wins", "and_gate", "bracket", "ddag"):
         other = clf.restructure(structure)
         assert all(a is b for a, b in zip(other.estimators_, clf.estimators_, strict=True))
         np.testing.assert_array_equal(
-            other.predict(X), PairwiseClassifier(LogisticRegression(), structure).fit(X, y).predict(X)
+            other.predict(X), PairwiseClassifier(NearestMean(), structure).fit(X, y).predict(X)
         )
     assert clf.structure == "ddag"
 
@@ -257,8 +258,8 @@ def test_restructure_uses_the_same_machines(seven_blobs):
 def test_restructure_with_data_is_a_new_fit(seven_blobs, structure):
     """With the training data at hand, any structure can be had from any other."""
     X, y = seven_blobs
-    clf = PairwiseClassifier(LogisticRegression(), "fisher_tree").fit(X, y).restructure(structure, X, y)
-    new = PairwiseClassifier(LogisticRegression(), structure).fit(X, y)
+    clf = PairwiseClassifier(NearestMean(), "fisher_tree").fit(X, y).restructure(structure, X, y)
+    new = PairwiseClassifier(NearestMean(), structure).fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), new.predict(X))
     assert sorted(clf.bank_.tasks.keys()) == sorted(new.bank_.tasks.keys())
 
@@ -267,11 +268,11 @@ def test_restructure_tells_what_is_missing(seven_blobs):
     """Missing machines are named, missing data is told, and other data is refused."""
     X, y = seven_blobs
     names = np.array(list("abcdefg"))
-    tree = PairwiseClassifier(LogisticRegression(), FisherTree(machines="groups")).fit(X, names[y])
+    tree = PairwiseClassifier(NearestMean(), FisherTree(machines="groups")).fit(X, names[y])
     with pytest.raises(MissingMachinesError, match=r"Pass X and y to train them. Missing: \(a, c\), \(a, d\)"):
         tree.restructure("ddag")
     with pytest.raises(MissingDataError, match="pass X and y"):
-        PairwiseClassifier(LogisticRegression()).fit(X, y).restructure("divide_and_conquer")
+        PairwiseClassifier(NearestMean()).fit(X, y).restructure("divide_and_conquer")
     with pytest.raises(ValueError, match="labels this model was trained on"):
         tree.restructure("ddag", X, y)
     with pytest.raises(ValueError, match="not the data this model was trained on"):

@@ -1,24 +1,16 @@
-"""Adaptive DDAG: ranked rivals give the same answers as a search over all remaining classes."""
+"""Adaptive DDAG: ranked rivals find what a search of all classes alive finds."""
 
 import numpy as np
 import pytest
 from helpers import (
-    decide,
-    dialled_pairs,
-    every_pattern,
     problem_of,
-    random_bank,
-    random_patterns,
-    trace,
-    transitive_patterns,
-    verdict_of,
 )
-from hypothesis import given
 from hypothesis import strategies as st
 from reference import adaptive_ddag, dbtc, fisher
-from reference.kernels import kernel_matrix, machine_values
+from reference.kernels import kernel_matrix
 from sklearn.base import clone
 from tables import REAL, TableWorkshop, random_points, real_data
+from tournaments import assert_model_plays, random_separation
 
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError, MissingDataError, MissingMachinesError
@@ -28,84 +20,10 @@ from dagmar.structures.plans import KnockoutPlan
 seeds = st.integers(0, 2**32 - 1)
 
 
-def random_separation(seed, n_classes, n_values):
-    """A symmetric matrix with few different numbers, so that there are many ties."""
-    rng = np.random.default_rng(seed)
-    upper = np.triu(rng.integers(0, n_values, size=(n_classes, n_classes)).astype(float), k=1)
-    return upper + upper.T
-
-
 def bench(n_classes, **given):
     """A workshop over dialled pairs."""
     K = n_classes * (n_classes - 1) // 2
     return TableWorkshop(np.zeros((K, n_classes)), np.ones(n_classes), **given)
-
-
-def assert_follows(bank, plan, values, X, separation):
-    n_classes = bank.n_classes
-    answers, paths = trace(bank, plan, X)
-    np.testing.assert_array_equal(decide(bank, plan, X), answers)
-    for row, answer, path in zip(values, answers, paths, strict=True):
-        expected, met = adaptive_ddag.answer(separation, verdict_of(row, n_classes))
-        assert (answer, path) == (expected, [int(bank.machine_of[pair]) for pair in met])
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 4])
-def test_follows_the_reference_on_every_pattern(n_classes):
-    """On all 2^K outcomes, paths and answers are those of a search over all remaining classes."""
-    for seed in range(5):
-        separation = random_separation(seed, n_classes, 3)
-        workshop = bench(n_classes)
-        plan = AdaptiveDDAG(separation=separation).build(workshop)
-        patterns = every_pattern(n_classes)
-        assert_follows(workshop.bank, plan, patterns, patterns, separation)
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds, n_values=st.sampled_from([1, 2, 4, 1000]))
-def test_follows_the_reference(n_classes, seed, n_values):
-    """On random outcomes, with zeros and tied separations, paths and answers are those of the reference."""
-    separation = random_separation(seed, n_classes, n_values)
-    workshop = bench(n_classes)
-    plan = AdaptiveDDAG(separation=separation).build(workshop)
-    patterns = random_patterns(seed, n_classes, 40)
-    assert_follows(workshop.bank, plan, patterns, patterns, separation)
-
-
-@pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("batch", [1, 5, 30, 200])
-@pytest.mark.parametrize("n_classes", [2, 3, 7])
-def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
-    """On random machines, where champions are rare, batches of any size get the answers of the reference."""
-    bank = random_bank(n_classes, n_classes, precision=precision)
-    X = rng.normal(size=(batch, 6))
-    separation = random_separation(batch, n_classes, 10)
-    plan = AdaptiveDDAG(separation=separation).build(bench(n_classes))
-    assert_follows(bank, plan, machine_values(bank, X), X, separation)
-    np.testing.assert_array_equal(decide(bank, plan, X, n_threads=2), decide(bank, plan, X))
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds)
-def test_transitive_tournaments_are_won_by_their_first_class(n_classes, seed):
-    """If verdicts follow a hidden order of the classes, its first class is the answer for any separation."""
-    patterns, first = transitive_patterns(seed, n_classes, 30)
-    plan = AdaptiveDDAG(separation=random_separation(seed, n_classes, 4)).build(bench(n_classes))
-    np.testing.assert_array_equal(decide(dialled_pairs(n_classes), plan, patterns), first)
-
-
-@given(n_classes=st.integers(2, 12), seed=seeds)
-def test_unanimous_class_is_the_answer(n_classes, seed):
-    """A class that wins all its pairs is the answer, after N - 1 machines, each consulted once."""
-    rng = np.random.default_rng(seed)
-    bank = dialled_pairs(n_classes)
-    patterns = random_patterns(seed, n_classes, 30)
-    champion = rng.integers(0, n_classes, 30)
-    i, j = bank.pairs.T
-    patterns[champion[:, None] == i] = -1.0
-    patterns[champion[:, None] == j] = 1.0
-    plan = AdaptiveDDAG(separation=random_separation(seed, n_classes, 4)).build(bench(n_classes))
-    answers, paths = trace(bank, plan, patterns)
-    np.testing.assert_array_equal(answers, champion)
-    assert all(len(path) == len(set(path)) == n_classes - 1 for path in paths)
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -119,15 +37,11 @@ def test_real_data_follows_the_reference(name):
         for b in range(n_classes):
             S[a, b] = kernel_matrix("rbf", X[y == a], X[y == b], parameters["gamma"]).mean()
     separation = np.diag(S)[:, None] + np.diag(S) - 2 * S
-    values, path, labels = clf.pair_decisions(T), clf.decision_path(T), clf.predict(T)
-    for i in range(len(T)):
-        answer, met = adaptive_ddag.answer(separation, verdict_of(values[i], n_classes))
-        assert labels[i] == clf.classes_[answer]
-        assert path[i][0].tolist() == [clf.bank_.machine_of[pair] for pair in met]
+    assert_model_plays(clf, T, lambda verdict: adaptive_ddag.answer(separation, verdict))
 
 
 def test_dbtc_is_the_distance_of_means_in_kernel_space(seven_blobs):
-    """The default separation ranks rivals by the paper's double sums."""
+    """The default separation ranks rivals by the double loops of the paper."""
     X, y = seven_blobs
     X, y = X[::4], y[::4]
     clf = dagmar.SVC(structure="adaptive_ddag", gamma=0.05).fit(X, y)
@@ -160,7 +74,7 @@ def test_fisher_and_margin_rank_rivals(seven_blobs):
 
 
 def test_margin_needs_no_data(seven_blobs):
-    """Restructuring by margin needs no data; by distance it raises an error without them."""
+    """A model restructured by margin looks at no data; by distance it asks for them."""
     X, y = seven_blobs
     clf = dagmar.SVC(gamma=0.1).fit(X, y)
     other = clf.restructure(AdaptiveDDAG(separation="margin"))
@@ -177,7 +91,7 @@ def test_margin_needs_no_data(seven_blobs):
 
 
 def test_machine_without_vectors_has_the_widest_margin():
-    """A machine whose weight vector is zero has an infinite margin: its classes meet first, without a warning."""
+    """A machine whose weight vector is zero separates nothing and everything: it is met first, without a warning."""
     workshop = bench(3, norm2=np.array([1.0, 0.0, 4.0]))
     plan = AdaptiveDDAG(separation="margin").build(workshop)
     assert plan.order.tolist() == [0]
@@ -185,7 +99,7 @@ def test_machine_without_vectors_has_the_widest_margin():
 
 
 def test_given_matrix_is_not_changed():
-    """The user's matrix is not changed."""
+    """The user's matrix stays as it is."""
     separation = random_separation(0, 4, 5)
     before = separation.copy()
     AdaptiveDDAG(separation=separation).build(bench(4))
@@ -193,7 +107,7 @@ def test_given_matrix_is_not_changed():
 
 
 def test_infinite_separations_are_ranked():
-    """With separations of plus or minus infinity, each class still has every other class as a rival once."""
+    """Separations may be infinite either way; each class still has every other among its rivals, once."""
     separation = np.full((4, 4), -np.inf)
     separation[0, 3] = separation[3, 0] = np.inf
     plan = AdaptiveDDAG(separation=separation).build(bench(4))
@@ -230,7 +144,7 @@ BAD = [
 
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused(parameters, three_blobs):
-    """An invalid separation or number of samples raises an error that names the parameter."""
+    """What is no separation or no number of samples is an error that names the parameter."""
     with pytest.raises(InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of AdaptiveDDAG"):
         dagmar.SVC(structure=AdaptiveDDAG(**parameters)).fit(*three_blobs)
 
@@ -244,7 +158,7 @@ def test_bad_separation_is_refused_before_training(separation, three_blobs, monk
 
 
 def test_two_classes_need_one_machine(two_moons):
-    """With two classes the answer is the verdict of their machine."""
+    """With two classes the answer is the word of the one machine."""
     X, y = two_moons
     clf = dagmar.SVC(structure="adaptive_ddag").fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), dagmar.SVC().fit(X, y).predict(X))
@@ -252,21 +166,21 @@ def test_two_classes_need_one_machine(two_moons):
 
 
 def test_bank_without_pairs_is_restructured_with_data_only(three_blobs):
-    """Missing machines raise an error that says so."""
+    """Machines that are missing are an error that says so."""
     clf = dagmar.SVC(structure="one_vs_rest").fit(*three_blobs)
     with pytest.raises(MissingMachinesError, match="3 machines"):
         clf.restructure(AdaptiveDDAG(separation="margin"))
 
 
 def test_plan_is_a_knockout():
-    """The order depends on the sample, so the plan is not a graph."""
+    """The order depends on the sample, so the plan is no graph."""
     plan = AdaptiveDDAG(separation="fisher").build(bench(4, points=random_points(0, 4)))
     assert isinstance(plan, KnockoutPlan)
     assert plan.rule == "ranked"
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has parameters, and can be cloned and printed."""
+    """The structure has parameters, clones and prints."""
     structure = AdaptiveDDAG(separation="margin", max_samples=7)
     assert structure.get_params() == {"separation": "margin", "max_samples": 7}
     assert clone(structure).get_params() == structure.get_params()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers import dialled_pairs
+from sklearn.base import clone
 
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError
@@ -15,6 +16,15 @@ def test_every_name_makes_its_structure():
     """Each name of the list stands for a structure with default parameters."""
     for name, kind in STRUCTURES.items():
         assert type(as_structure(name)) is kind
+
+
+@pytest.mark.parametrize("name", ["max_wins", "and_gate", "bracket", "one_vs_rest"])
+def test_some_structures_have_no_parameters(name):
+    """A structure without parameters says so, clones and prints."""
+    structure = as_structure(name)
+    assert structure.get_params() == {}
+    assert type(clone(structure)) is STRUCTURES[name]
+    assert repr(structure) == f"{STRUCTURES[name].__name__}()"
 
 
 def test_objects_are_cloned():

@@ -1,4 +1,4 @@
-"""One-vs-rest: the largest value wins."""
+"""One against the rest: the largest value wins."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import one_vs_rest
 from reference.kernels import machine_values
-from sklearn.base import clone
 
 import dagmar
 from dagmar.base.exceptions import MissingMachinesError
-from dagmar.structures import OneVsRest, as_structure
+from dagmar.structures import OneVsRest
 from dagmar.structures.plans import KnockoutPlan, PollPlan
 
 
@@ -43,7 +42,7 @@ def test_core_decides_as_the_reference(n_classes, batch, precision, rng):
 
 
 def test_near_ties_are_decided_in_double_precision(rng):
-    """Values too close for single precision still give the answer of double precision."""
+    """Values that differ by less than single precision can tell still have the answer of double precision."""
     n_classes, X = 4, rng.normal(size=(100, 4))
     X[:, 2] = X[:, 1] * (1 + rng.choice([-1e-10, 1e-10], size=100))
     X[:, [0, 3]] = -10.0
@@ -55,7 +54,7 @@ def test_near_ties_are_decided_in_double_precision(rng):
 
 
 def test_path_answers_are_the_predictions(seven_blobs):
-    """The path ends at the class that predict returns, in either precision."""
+    """The path ends at what predict says, in either precision."""
     X, y = seven_blobs
     for precision in ("single", "double"):
         clf = dagmar.SVC(structure="one_vs_rest", precision=precision).fit(X, y)
@@ -82,7 +81,7 @@ def test_machine_is_the_binary_problem_of_its_class(three_blobs):
 
 
 def test_two_classes_need_one_machine(two_moons):
-    """With two classes the pair is the only machine, and the answer is that of any structure."""
+    """With two classes, the pair is the only machine, and answers as any structure does."""
     X, y = two_moons
     clf = dagmar.SVC(structure="one_vs_rest").fit(X, y)
     assert clf.bank_.n_machines == 1
@@ -91,14 +90,7 @@ def test_two_classes_need_one_machine(two_moons):
 
 
 def test_bank_of_pairs_is_refused():
-    """A bank of pairs raises an error that names the missing machines, also for three classes, where the counts are equal."""
+    """A bank of pairs is an error that says what is missing, also for three classes, where the counts are equal."""
     for n_classes in (3, 4):
         with pytest.raises(MissingMachinesError, match=f"each of the {n_classes} classes against the rest"):
             OneVsRest().plan(dialled_pairs(n_classes))
-
-
-def test_parameters_follow_scikit_learn():
-    """The structure has no parameters, and can be cloned and printed."""
-    assert OneVsRest().get_params() == {}
-    assert isinstance(clone(OneVsRest()), OneVsRest)
-    assert repr(as_structure("one_vs_rest")) == "OneVsRest()"
