@@ -1,4 +1,4 @@
-"""How many threads `n_jobs` stands for."""
+"""The number of threads for a value of `n_jobs`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FEW_SAMPLES = 16
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Threads for training.
+    """Return the number of threads for training.
 
     Examples
     --------
@@ -21,5 +21,5 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def n_threads_to_decide(n_jobs: int | None, n_samples: int) -> int:
-    """Threads for deciding this many samples: one if they are few."""
+    """Return the number of threads for deciding this many samples: one if they are few."""
     return 1 if n_samples <= FEW_SAMPLES else n_threads(n_jobs)

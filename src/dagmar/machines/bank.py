@@ -21,7 +21,7 @@ from ..problem.tasks import Tasks, all_pairs
 
 
 class AnyBank(FrozenArrays):
-    """What a structure may know of machines, whatever they are: which questions they answer.
+    """What a structure knows of machines of any kind: the questions that they answer.
 
     Attributes
     ----------
@@ -31,8 +31,8 @@ class AnyBank(FrozenArrays):
 
     tasks: Tasks
 
-    # Whether a value of exactly 0 is a vote for the later class in `decision_function` too, as it is in a decision.
-    # Scikit-learn's SVC counts it for the earlier one there, and so does a bank of kernel machines.
+    # Whether `decision_function` counts a value of exactly 0 as a vote for the later class, as decisions do. Scikit-learn's SVC
+    # counts it for the earlier class, and so does a bank of kernel machines.
     zero_votes_for_later: ClassVar[bool] = False
 
     @property
@@ -41,7 +41,7 @@ class AnyBank(FrozenArrays):
         return len(self.tasks)
 
     def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
-        """The value of every machine on every sample.
+        """Compute the value of every machine on every sample.
 
         Parameters
         ----------
@@ -105,11 +105,11 @@ class Bank(AnyBank):
         The machines.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
-        Taken from samples and vectors before the kernel sees them.
+        Subtracted from samples and vectors before the kernel is computed.
     precision : {"single", "double"}
-        What decisions are computed in. Signs are those of double precision in any case.
+        Precision of decisions. Signs are always those of double precision.
     gammas : ndarray of shape (n_machines,) or None
-        What each machine has in place of the gamma of the (rbf) kernel; None if all have that one.
+        The gamma of each machine, instead of the gamma of the (rbf) kernel; None if all use that one.
     """
 
     tasks: Tasks
@@ -136,7 +136,7 @@ class Bank(AnyBank):
         return len(self.support)
 
     def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
-        """The value of every machine on every sample, shape (n_samples, n_machines)."""
+        """Compute the value of every machine on every sample, shape (n_samples, n_machines)."""
         values: Array = self.native.values(as_data(X), ranked, n_threads_to_decide(n_jobs, X.shape[0]))
         return values
 
@@ -157,20 +157,20 @@ class Bank(AnyBank):
         return norm2
 
     def norm2_terms(self, first: int, last: int, vectors: Features, n_threads: int = 1) -> tuple[Array, Array]:
-        """What some of the vectors add to `norm2`.
+        """Compute what some of the vectors add to `norm2`.
 
         Parameters
         ----------
         first, last : int
-            From this vector to the one before that.
+            The first vector, and the one after the last.
         vectors : ndarray or CSR matrix of shape (last - first, n_features)
-            They themselves; for a precomputed kernel, their rows of the kernel matrix.
+            These vectors; for a precomputed kernel, their rows of the kernel matrix.
         n_threads : int
 
         Returns
         -------
         terms, sizes : ndarrays of shape (n_machines,)
-            What is added to each machine's, and the sum of its absolute values, by which rounding is judged.
+            The part of each machine's norm, and the sum of the absolute values of its terms, from which rounding is estimated.
         """
         here = np.flatnonzero((self.index >= first) & (self.index < last))
         machine = np.searchsorted(self.begin, here, side="right") - 1
@@ -182,7 +182,7 @@ class Bank(AnyBank):
         return added, sizes
 
     def select(self, machines: Index, precision: str | None = None) -> Bank:
-        """Some of the machines, in the order given, over the vectors that they use; in another precision, if one is named."""
+        """Select machines, in the given order, with the vectors that they use; optionally in another precision."""
         begin, entries = select_lists(self.begin, machines)
         used = np.zeros(self.n_vectors, dtype=bool)
         used[self.index[entries]] = True
@@ -204,9 +204,9 @@ class Bank(AnyBank):
 
     @property
     def size_in_parameters(self) -> int:
-        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.
+        """Number of stored feature values, coefficients and thresholds: Platt's measure of the size of a classifier.
 
-        Machines with gammas of their own store these, too.
+        If each machine has its own gamma, the gammas count as well.
         """
         stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
         return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
@@ -235,19 +235,19 @@ class Bank(AnyBank):
         return _core.Decider(bank, level)
 
     def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
-        """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""
+        """Return vectors, class_start, index and gammas with each vector repeated for every gamma that it is used with."""
         if self.gammas is None:
             return self.vectors, self.class_start, self.index, None
         distinct, rank = np.unique(self.gammas, return_inverse=True)
         used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
-        entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
+        entry, index = np.unique(used, return_inverse=True)  # sorted by vector, then by gamma, so that lists stay ascending
         vector, rank = np.divmod(entry, len(distinct))
         class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
         return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
 
 
 def select_vectors(X: Features, index: Index) -> Features:
-    """Some rows of the training data, as the core reads them."""
+    """Select rows of the training data, in the layout that the core reads."""
     rows = X[index]
     if sp.issparse(rows):
         rows.sort_indices()

@@ -17,22 +17,22 @@ from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
 
-# Share of machines that needed double precision from which on the whole bank decides in it.
+# The bank decides in double precision if more than this share of the machines was refined in it.
 MOSTLY_SINGLE = 0.1
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """What training is told, apart from the problem.
+    """Settings of the training that do not belong to the problem.
 
     Attributes
     ----------
     tol : float
-        KKT gap at which a machine is done.
+        KKT gap below which a machine is finished.
     max_iter : int
-        Limit of solver steps per machine, -1 for none.
+        Limit of solver steps per machine; -1 for no limit.
     memory : float
-        Bytes for kernel rows.
+        Bytes for kernel rows, scratch memory and bookkeeping.
     n_threads : int
     level : Level
         Instruction set.
@@ -45,7 +45,7 @@ class TrainSettings:
     level: _core.Level = field(default_factory=_core.best_level)
 
     def native(self, in_calling_thread: bool, outside: bool) -> _core.TrainSettings:
-        """The core's form of the settings, with what `train` and `train_variants` add."""
+        """Return the settings as an object of the C++ core, with those that `train` and `train_variants` add."""
         return _core.TrainSettings(
             tol=self.tol,
             max_iter=self.max_iter,
@@ -59,7 +59,7 @@ class TrainSettings:
 
 @dataclass(frozen=True, eq=False)
 class TrainedMachines(FrozenArrays):
-    """Machines as training leaves them: lists over the training samples in class order.
+    """Machines as training returns them: lists over the training samples in class order.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class TrainedMachines(FrozenArrays):
 
     @classmethod
     def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
-        """All machines of several lots, one lot after the other."""
+        """Join the machines of several lots, one lot after the other."""
         if len(parts) == 1:
             return parts[0]
         return cls(
@@ -100,7 +100,7 @@ class TrainedMachines(FrozenArrays):
         )
 
     def select(self, machines: Index) -> TrainedMachines:
-        """Some of the machines, in the order given."""
+        """Select machines, in the given order."""
         begin, entries = select_lists(self.begin, machines)
         return TrainedMachines(
             self.tasks.select(machines), begin, self.sample[entries], self.coef[entries], self.bias[machines],
@@ -125,8 +125,8 @@ def train(
     soft : ndarray, optional
         Soft labels of each task's samples, one task after the other.
     finished : callable, optional
-        Called now and then, and at the end, with the machines that ended since its last call: their places in `tasks`,
-        and the machines. What it raises stops the training.
+        Called about every 50 ms and at the end, with the machines that finished since the last call: their places in
+        `tasks`, and the machines. An exception that it raises stops the training.
 
     Returns
     -------
@@ -145,15 +145,15 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class Variants(FrozenArrays):
-    """Problems over the same samples and tasks that differ in their caps, as the folds and values of C of a search do.
+    """Problems over the same samples and tasks that differ only in their caps, such as the folds and values of C of a search.
 
     Attributes
     ----------
     cap : ndarray of shape (n_variants, n_samples)
-        The largest multiplier of each sample of `Problem.order`; 0 leaves it out.
+        The largest multiplier of each sample of `Problem.order`; 0 excludes the sample.
     start : ndarray of shape (n_variants,), int32
-        An earlier variant to start from, whose caps are `ratio` times smaller; -1 for none. Its multipliers grow, up to that
-        ratio, as far as the objective gains by it: not at all where none of them was at its cap.
+        The earlier variant whose solution to start from, with caps `ratio` times smaller; -1 for none. Its multipliers are
+        scaled by the factor from 1 to `ratio` that improves the objective most. The factor is 1 if none was at its cap.
     ratio : ndarray of shape (n_variants,)
     """
 
@@ -170,7 +170,7 @@ def train_variants(
     outside: bool = False,
     finished: Callable[[Index], object] | None = None,
 ) -> tuple[list[TrainedMachines], list[Array] | None]:
-    """Train the machines of `tasks` for several sets of caps, with every kernel row computed once for all of them.
+    """Train the machines of `tasks` for several sets of caps. Every kernel row is computed once for all of them.
 
     Parameters
     ----------
@@ -180,17 +180,17 @@ def train_variants(
     settings : TrainSettings
     variants : Variants
     outside : bool
-        Whether the machines' values on samples of cap 0 are wanted.
+        Whether to return the values of the machines on samples with cap 0.
     finished : callable, optional
-        Called now and then with the tasks that ended since its last call.
+        Called about every 50 ms with the tasks that finished since the last call.
 
     Returns
     -------
     machines : list of TrainedMachines
         One per variant.
     values : list of ndarray, or None
-        Per variant, the values of each machine on its task's samples of cap 0, class after class in the order of the task,
-        one task after the other.
+        For each variant, the values of each machine on the samples of its task with cap 0: task after task, and within a
+        task class after class.
     """
     hand_on = None if finished is None else lambda out: finished(out.tasks)
     n = len(variants.start)
@@ -218,10 +218,10 @@ def _train(
     outside: bool = False,
     finished: Callable[[_core.TrainedMachines], object] | None = None,
 ) -> _core.TrainedMachines:
-    """One call of the core."""
+    """Call the core."""
     n, d = problem.X.shape
     C, gamma = problem.per_pair.of(tasks)
-    small = n * n * d * n_variants < 2**21  # done before a thread would have started
+    small = n * n * d * n_variants < 2**21  # training is finished before a thread would have started
     return _core.train(
         problem.native(),
         _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
@@ -233,10 +233,10 @@ def _train(
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
-    """Gather machines in a bank, over the pool of the samples they use."""
+    """Put machines into a bank, over the pool of the samples that they use."""
     used = np.zeros(len(problem.order), dtype=bool)
     used[machines.sample] = True
-    place = (np.cumsum(used) - 1).astype(np.int32)  # of a training sample in the pool
+    place = (np.cumsum(used) - 1).astype(np.int32)  # place of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
     single = problem.precision == "single" and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE

@@ -1,7 +1,7 @@
-"""Following a plan: the answers that the machines of a bank lead to, and the paths to them.
+"""Walks: following a plan over the machines of a bank, to the class of each sample.
 
-The core follows plans for kernel machines. For machines of any other kind the core only says which machine each sample asks
-next (`_core.Walks`), and all samples of a block take a step together.
+For kernel machines the core follows the plan. For machines of any other kind the core only names the machine that each sample
+needs next (`_core.Walks`); all samples of a block take a step together.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ..problem.samples import as_data
 from .paths import DecisionPath
 from .plans import Plan, PollPlan
 
-# Bytes for walks in step: a knockout by fewest losses remembers n_classes^2 meetings for each of its samples.
+# Bytes for the walks of a block: a knockout by fewest losses stores n_classes^2 results for each sample.
 WALKS_AT_ONCE = 2**27
 
 
 def decide(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> NDArray[np.integer[Any]]:
-    """The class of each sample.
+    """Find the class of each sample.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def decide(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> NDAr
 
 
 def trace(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> DecisionPath:
-    """The machines that each sample consults, with their values; parameters as of `decide`."""
+    """Find the machines that each sample consults, with their values. Parameters are those of `decide`."""
     if isinstance(bank, Bank):
         threads = n_threads_to_decide(n_jobs, X.shape[0])
         path = bank.native.trace(as_data(X), plan.native, threads)
@@ -63,7 +63,7 @@ def _estimators(bank: AnyBank) -> EstimatorBank:
 
 
 def _in_step(bank: EstimatorBank, plan: Plan, X: Any, n_jobs: int | None) -> Iterator[DecisionPath]:
-    """The paths of all samples, a block of samples at a time."""
+    """Yield the paths of all samples, one block of samples at a time."""
     if isinstance(plan, PollPlan):
         yield _poll(bank, X, n_jobs)
         return
