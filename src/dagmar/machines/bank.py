@@ -240,7 +240,7 @@ class Bank(AnyBank):
             return self.vectors, self.class_start, self.index, None
         distinct, rank = np.unique(self.gammas, return_inverse=True)
         used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
-        entry, index = np.unique(used, return_inverse=True)  # sorted by vector, then by gamma, so that lists stay ascending
+        entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
         vector, rank = np.divmod(entry, len(distinct))
         class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
         return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
