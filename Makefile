@@ -6,9 +6,10 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print("\n".join(project["dependencies"] + project["optional-dependencies"][sys.argv[1]]))
 PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
+CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format clean
+.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -28,31 +29,46 @@ all-tests: $(VENV)/.test
 lint: $(VENV)/.test
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(VENV)/bin/clang-format --dry-run -Werror $(CPP)
 
 types: $(VENV)/.test
 	$(RUN) -m mypy
 
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
-	$(RUN) -m experiments.benchmarks
+	$(RUN) -m experiments bench peers
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
-	$(RUN) -m experiments.benchmarks.mnist
+	$(RUN) -m experiments bench mnist
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
-	$(RUN) -m experiments.benchmarks.tuning
+	$(RUN) -m experiments bench tuning
 
 bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
-	$(RUN) -m experiments.benchmarks.sparse
+	$(RUN) -m experiments bench sparse
 
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
-	$(RUN) -m experiments.benchmarks.scaling
+	$(RUN) -m experiments bench scaling
 
-reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA; resumes; writes docs/reproduction.md
-	$(RUN) -m experiments reproduce all --search --out docs/reproduction
+# `make reproduce` is the run that docs/reproduction.md shows. `make reproduce PAPER=platt1999 QUICK=1` is a short run of one
+# paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1 and FRESH=1 are the options of `python -m experiments reproduce`.
+PAPER ?= all
+ifeq ($(PAPER)$(QUICK),all)
+OUT ?= docs/reproduction
+SEARCH ?= 1
+endif
+OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh) \
+	$(if $(OUT),--out $(OUT)) $(if $(SEED),--seed $(SEED)) $(if $(THREADS),--threads $(THREADS))
+
+reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
+	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+	$(VENV)/bin/clang-format -i $(CPP)
+
+stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
+	$(RUN) cpp/stub.py
 
 clean:
 	rm -rf $(VENV) build dist

@@ -1,7 +1,7 @@
-"""What Platt's theorems say of a DDAG on handwritten digits, and a picture of its margins.
+"""Platt's error bounds for a DDAG on handwritten digits, and a picture of its margins.
 
-Run ``python examples/generalization_bound.py picture.png``; the digits come with scikit-learn. With DAGMAR_DATA set to a
-folder that holds Letter, that is told, too.
+Run ``python examples/generalization_bound.py picture.png``. The digits come with scikit-learn. If the environment variable
+DAGMAR_DATA names a folder that holds Letter, the script also prints the bounds for Letter.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ matplotlib.use("Agg")
 
 
 def digits(C: float) -> dagmar.GeneralizationBound:
-    """The bound on 1797 digits."""
+    """Return the bounds for the 1797 digits."""
     X, y = load_digits(return_X_y=True)
     return dagmar.SVC(C=C, gamma=0.5).fit(X / 16, y).generalization_bound(X / 16, y)
 
 
 def letter() -> dagmar.GeneralizationBound | None:
-    """The bound on Letter, with the parameters of Platt et al., if the data is there."""
+    """Return the bounds for Letter with the parameters of Platt et al., or None if the data is not there."""
     path = Path(os.environ.get("DAGMAR_DATA", "")) / "letter.npz"
     if "DAGMAR_DATA" not in os.environ or not path.exists():
         return None
@@ -37,7 +37,7 @@ def letter() -> dagmar.GeneralizationBound | None:
 
 
 def samples_needed(n_classes: int, margin: float) -> int:
-    """How many samples Theorem 1 needs to fall below 1, if all margins are this share of the radius."""
+    """Return the number of samples for which Theorem 1 falls below 1 if all margins are this share of the radius."""
     margins = np.full(n_classes * (n_classes - 1) // 2, margin)
     low, high = 1, 10**12
     while high - low > 1:
@@ -47,13 +47,13 @@ def samples_needed(n_classes: int, margin: float) -> int:
 
 
 def main() -> None:
-    """Print the bounds; draw the one of soft margins if a file is named."""
+    """Print the bounds. If a file is named, draw the margins for C = 0.3 in it."""
     soft = digits(C=0.3)
     print(f"Digits, C = 10\n{digits(C=10)}\n\nDigits, C = 0.3\n{soft}")
     found = letter()
     if found is not None:
         print(f"\nLetter, C = 10\n{found}")
-    print("\nSamples needed for a bound below 1, with margins of R and of R / 10")
+    print("\nSamples needed for a bound below 1, if all margins are R, and if all are R / 10")
     for n_classes in (2, 3, 10, 26):
         needed = (f"{samples_needed(n_classes, margin):.2g}" for margin in (1.0, 0.1))
         print(f"{n_classes:2} classes: {', '.join(needed)}")

@@ -1,8 +1,8 @@
-"""What soft labels are good for: a part of the training labels is wrong.
+"""Soft labels when a part of the training labels is wrong.
 
-Flips 0 to 30 % of the training labels to another class and compares ordinary machines with posterior-probability machines
-(``soft_labels=k``) on a clean test set. Uses Pendigits if the environment variable DAGMAR_DATA names a folder that holds
-it, else the digits that come with scikit-learn.
+Changes 0 to 30 % of the training labels to another class and compares ordinary machines with posterior-probability machines
+(``soft_labels=k``) on test samples whose labels are right. Uses Pendigits if the environment variable DAGMAR_DATA names a
+folder that holds it, otherwise the digits that come with scikit-learn.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COSTS = (1, 10, 100)
 
 
 def load() -> tuple[str, float, list[Any]]:
-    """Name, gamma, and X_train, X_test, y_train, y_test."""
+    """Return the name of the data set, gamma, and [X_train, X_test, y_train, y_test]."""
     path = Path(os.environ.get("DAGMAR_DATA", "")) / "pendigits.npz"
     if "DAGMAR_DATA" in os.environ and path.exists():
         data = np.load(path)
@@ -33,7 +33,7 @@ def load() -> tuple[str, float, list[Any]]:
 
 
 def flipped(y: np.ndarray, share: float, seed: int = 0) -> np.ndarray:
-    """Labels of which this share has become another class, chosen evenly."""
+    """Return the labels with about this share changed to another class, drawn uniformly."""
     rng = np.random.default_rng(seed)
     wrong = rng.random(len(y)) < share
     noisy = y.copy()

@@ -1,4 +1,4 @@
-"""``python -m experiments``: the published experiments, run again."""
+"""The command ``python -m experiments``: the published experiments, run again, and the benchmarks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from dagmar.base.exceptions import InvalidParameterError, MissingDataError
+from dagmar import InvalidParameterError
 
-from .papers import NAMES
-from .exceptions import OtherRunError
+from . import benchmarks, papers
+from .exceptions import DataError, OtherRunError
 
-# A wrong option, data or a record that is not what it should be, a folder that cannot be written; the rest is a defect, and
-# keeps its traceback.
-EXPECTED = (InvalidParameterError, MissingDataError, OtherRunError, OSError)
-STOPPED = 130  # what shells say of a command stopped by Ctrl-C
+# Errors of the user: a wrong option, data or a record that is not what it should be, a folder that cannot be written. Any
+# other error is a defect and keeps its traceback.
+EXPECTED = (InvalidParameterError, DataError, OtherRunError, OSError)
+STOPPED = 130  # the exit code of a command stopped by Ctrl-C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,13 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        What the process exits with: 0 if all went well.
+        The exit code of the process: 0 if all went well.
     """
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
     except KeyboardInterrupt:
-        print("\n[dagmar] stopped; the same command goes on from here", file=sys.stderr)
+        print(f"\n[dagmar] stopped{options.when_stopped}", file=sys.stderr)
         return STOPPED
     except EXPECTED as error:
         print(f"experiments: {error}", file=sys.stderr)
@@ -44,35 +44,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m experiments", description="The published experiments, run again.")
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments", description="The published experiments, run again, and the benchmarks."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="run the experiments of a paper again, beside its published figures",
-        description="Run the experiments of a paper by its own protocol and print published and measured figures side by "
-        "side. What is measured is kept step by step in OUT/NAME.json; stopped by whatever, the same command goes on from "
-        "there. 'all' runs the four papers and writes one document of them, OUT.md.",
-    )
-    reproduce.add_argument("name", choices=(*NAMES, "all"), help="the paper, or all of them")
-    reproduce.add_argument("--data", help="folder of the data sets (default: the environment variable DAGMAR_DATA)")
-    reproduce.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
-    reproduce.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")
-    reproduce.add_argument(
-        "--search", action="store_true", help="also choose kernels and parameters where the paper prints its own"
-    )
-    reproduce.add_argument(
-        "--out", type=Path, help="folder for JSON, Markdown and PNG (default: reproduction, or reproduction-quick)"
-    )
-    reproduce.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="(default: all)")
-    reproduce.add_argument("--fresh", action="store_true", help="begin anew, whatever OUT holds")
-    reproduce.set_defaults(run=_reproduce)
+    _add_reproduce(commands)
+    _add_bench(commands)
     return parser
 
 
+def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "reproduce",
+        help="run the experiments of a paper again, beside its published figures",
+        description="Run the experiments of a paper by its own protocol and print published and measured figures side by "
+        "side. Results are kept step by step in OUT/NAME.json; if the command is stopped, the same command continues from "
+        "there. 'all' runs the four papers and writes one document about them, OUT.md.",
+    )
+    parser.add_argument("name", choices=(*papers.NAMES, "all"), help="the paper, or all of them")
+    parser.add_argument(
+        "--data",
+        help="folder of the data sets (default: the environment variable DAGMAR_DATA); sets that it lacks come from OpenML",
+    )
+    parser.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
+    parser.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")
+    parser.add_argument(
+        "--search", action="store_true", help="also choose kernels and parameters where the paper prints its own"
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder for JSON, Markdown and PNG (default: reproduction, or reproduction-quick)"
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="(default: all)")
+    parser.add_argument("--fresh", action="store_true", help="start again, whatever OUT holds")
+    parser.set_defaults(run=_reproduce, when_stopped="; the same command continues from here")
+
+
+def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "bench",
+        help="run a benchmark",
+        description="Run a benchmark; `python -m experiments bench NAME --help` lists its options. The data comes from the "
+        "folder named by the environment variable DAGMAR_DATA, or else from OpenML.",
+    )
+    parser.add_argument(
+        "name", choices=benchmarks.NAMES, help="the benchmark; 'peers' compares with all other libraries"
+    )
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="options of the benchmark")
+    parser.set_defaults(run=_bench, when_stopped="")
+
+
+# The modules that do the work load NumPy and scikit-learn; --help should not.
 def _reproduce(options: argparse.Namespace) -> int:
-    from .papers import commands  # all that is heavy
+    from .papers import commands
 
     return commands.reproduce(options)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    return benchmarks.benchmark_of(options.name).main(options.arguments)
 
 
 if __name__ == "__main__":

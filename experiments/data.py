@@ -1,10 +1,11 @@
-"""The data sets, as they are read from a folder."""
+"""The data sets: read from a folder or downloaded, and checked in the same way."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,35 +14,69 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from dagmar.base.exceptions import MissingDataError
 from dagmar.base.typing import Array, Index
+
+from . import online
+from .catalogue import CATALOGUE, Known
+from .exceptions import DataError
+
+FOLDER_VARIABLE = "DAGMAR_DATA"
+Parts = dict[str, tuple[Array, Index]]
 
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """Samples and classes, as they stand in the file: features unscaled, in double precision, classes 0 ... N-1.
+    """Samples and classes: features unscaled, in double precision, classes 0 ... N-1.
 
     Attributes
     ----------
     name : str
     parts : dict of str to (X, y)
         "train", "test" and, for Covertype, "val" where the set has an official split; else "all".
+    source : {"DAGMAR_DATA", "a folder", "OpenML", "scikit-learn"}
+        Where it came from; "a folder" is one that was given by its path.
     """
 
     name: str
-    parts: dict[str, tuple[Array, Index]]
+    parts: Parts
+    source: str = "a folder"
 
     def __getitem__(self, part: str) -> tuple[Array, Index]:
-        """X of shape (n_samples, n_features) and y of shape (n_samples,), of one part."""
+        """X of shape (n_samples, n_features) and y of shape (n_samples,) of one part."""
         return self.parts[part]
+
+    def __len__(self) -> int:
+        """The number of samples in all parts."""
+        return sum(len(y) for _, y in self.parts.values())
 
     @property
     def rows(self) -> tuple[Array, Index]:
-        """All parts, one below the other."""
+        """The samples of all parts, one part after the other."""
         return (
             np.concatenate([X for X, _ in self.parts.values()]),
             np.concatenate([y for _, y in self.parts.values()]),
         )
+
+    def take(self, rows: Index) -> tuple[Array, Index]:
+        """Some of `rows`, without copying all of a large set.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Row numbers, in any order.
+
+        Returns
+        -------
+        X : ndarray of shape (len(rows), n_features)
+        y : ndarray of shape (len(rows),)
+        """
+        n_features = next(iter(self.parts.values()))[0].shape[1]
+        X, y, first = np.empty((len(rows), n_features)), np.empty(len(rows), dtype=np.int64), 0
+        for X_part, y_part in self.parts.values():
+            here = (rows >= first) & (rows < first + len(y_part))
+            X[here], y[here] = X_part[rows[here] - first], y_part[rows[here] - first]
+            first += len(y_part)
+        return X, y
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,51 +95,43 @@ class Split:
     y_test: Index
 
 
-def blurred(X: Array, pixels: float, mode: str) -> Array:
-    """Square images, blurred by a Gaussian of so many pixels.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, side * side)
-    pixels : float
-    mode : str
-        What is beyond the edge, as in `scipy.ndimage.gaussian_filter`.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, side * side)
-    """
-    side = math.isqrt(X.shape[1])
-    images = gaussian_filter(X.reshape(-1, side, side), (0.0, pixels, pixels), mode=mode)
-    return np.asarray(images, dtype=np.float64).reshape(len(X), -1)
-
-
-class DataFolder:
-    """A folder of ``.npz`` files, one per data set.
+class DataSets:
+    """The loader of all experiments: a folder of ``.npz`` files, one per data set, and downloads for what it lacks.
 
     A file has the arrays ``X_train``, ``y_train``, ``X_test``, ``y_test`` (and ``X_val``, ``y_val``) if the set has an
-    official split, else ``X`` and ``y``; classes are small integers from 0.
+    official split, else ``X`` and ``y``; classes are numbered from 0. A set that is not in the folder is downloaded from
+    OpenML through scikit-learn, where `catalogue` has a copy with the same rows.
 
     Parameters
     ----------
     path : str, path or None
-        None for the folder that the environment variable DAGMAR_DATA names.
+        None for the folder named by the environment variable DAGMAR_DATA, if there is one.
+    catalogue : mapping of str to Known
+        What each set must look like. A set that is not in it must only be consistent in itself.
+
+    Attributes
+    ----------
+    digests : dict of str to str
+        SHA-256 of every set loaded so far: of the file, or of the arrays of a download.
+
+    Raises
+    ------
+    DataError
+        If the folder does not exist.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        path = path or os.environ.get("DAGMAR_DATA")
-        if not path:
-            raise MissingDataError(
-                "no folder of data sets: give one with --data, or name it in the environment variable DAGMAR_DATA"
-            )
-        self.path = Path(path)
-        if not self.path.is_dir():
-            raise MissingDataError(f"there is no folder {self.path} of data sets")
-        self._last: tuple[str, DataSet] | None = None
+    def __init__(self, path: str | os.PathLike[str] | None = None, catalogue: Mapping[str, Known] = CATALOGUE) -> None:
+        folder = path or os.environ.get(FOLDER_VARIABLE)
+        self.path = Path(folder) if folder else None
         self.digests: dict[str, str] = {}
+        self._source = "a folder" if path else FOLDER_VARIABLE
+        self._catalogue = catalogue
+        self._last: DataSet | None = None
+        if self.path is not None and not self.path.is_dir():
+            raise DataError(f"there is no folder {self.path} of data sets")
 
     def load(self, name: str) -> DataSet:
-        """Read a data set; the last one read is kept.
+        """Load a data set; the last one is kept.
 
         Parameters
         ----------
@@ -117,27 +144,140 @@ class DataFolder:
 
         Raises
         ------
-        MissingDataError
-            If the folder has no such file, or the file lacks its arrays.
+        DataError
+            If the set is neither in the folder nor online, or is not what it should be.
         """
-        if self._last is not None and self._last[0] == name:
-            return self._last[1]
-        file = self.path / f"{name}.npz"
-        if not file.is_file():
-            raise MissingDataError(f"there is no {name}.npz in {self.path}")
+        if self._last is None or self._last.name != name:
+            file = None if self.path is None else self.path / f"{name}.npz"
+            if file is not None and file.is_file():
+                data = self._read(name, file)
+            else:
+                data = self._pooled(name) if name == "mnist7x7" else self._download(name)
+            check(data, self._catalogue.get(name))
+            self._last = data
+        return self._last
+
+    def _read(self, name: str, file: Path) -> DataSet:
         self.digests[name] = hashlib.sha256(file.read_bytes()).hexdigest()
         with np.load(file) as arrays:
             suffixes = [s for s in ("_train", "_val", "_test", "") if f"X{s}" in arrays and f"y{s}" in arrays]
             if not suffixes:
-                raise MissingDataError(f"{file} has neither arrays X and y nor X_train, y_train, X_test and y_test")
-            parts = {(s[1:] or "all"): (_samples(arrays[f"X{s}"]), _classes(arrays[f"y{s}"])) for s in suffixes}
-        self._last = (name, DataSet(name, parts))
-        return self._last[1]
+                raise DataError(f"{file} has neither arrays X and y nor X_train, y_train, X_test and y_test")
+            parts = {(s[1:] or "all"): (_samples(arrays[f"X{s}"]), _classes(name, arrays[f"y{s}"])) for s in suffixes}
+        return DataSet(name, parts, self._source)
+
+    def _download(self, name: str) -> DataSet:
+        known = self._catalogue.get(name)
+        source = online.source_of(name, known)
+        where = f"there is no {name}.npz in {self.path}" if self.path else f"no folder is named by {FOLDER_VARIABLE}"
+        if known is None or source is None:
+            raise DataError(f"no data for {name!r}: {where}, and no copy online is known to have the same rows")
+        try:
+            parts = online.fetch(name, known)
+        except DataError as error:
+            raise DataError(f"no data for {name!r}: {where}, and {error}") from error
+        self.digests[name] = digest_of(parts)
+        return DataSet(name, parts, source)
+
+    def _pooled(self, name: str) -> DataSet:
+        """MNIST with 49 features: the means of blocks of 4 by 4 pixels, from 0 to 1, in single precision as in the file."""
+        mnist = self.load("mnist")
+        parts = {
+            part: (_samples((X.reshape(-1, 7, 4, 7, 4).mean(axis=(2, 4)).reshape(-1, 49) / 255).astype(np.float32)), y)
+            for part, (X, y) in mnist.parts.items()
+        }
+        self.digests[name] = digest_of(parts)
+        return DataSet(name, parts, mnist.source)
+
+
+def check(data: DataSet, known: Known | None = None) -> None:
+    """Refuse a data set that is not what it should be.
+
+    Parameters
+    ----------
+    data : DataSet
+    known : Known, optional
+        Without it, the parts must agree with each other, values must be finite, and no class may be missing.
+
+    Raises
+    ------
+    DataError
+        Names the set, where it came from, and the first thing that is wrong.
+    """
+    shapes = [(X.shape, y.shape) for X, y in data.parts.values()]
+    if any(len(x) != 2 or len(y) != 1 or x[0] != y[0] or x[1] != shapes[0][0][1] for x, y in shapes):
+        raise _wrong(data, f"its arrays X and y do not fit together: {shapes}")
+    if not all(np.isfinite(X).all() for X, _ in data.parts.values()):
+        raise _wrong(data, "some values are missing or infinite")
+    classes = np.unique(np.concatenate([y for _, y in data.parts.values()])).tolist()
+    if classes != list(range(len(classes))):
+        raise _wrong(data, f"its classes are {classes} instead of 0 ... {len(classes) - 1}")
+    if known is not None:
+        _compare(data, known, shapes[0][0][1], len(classes))
+
+
+def _compare(data: DataSet, known: Known, n_features: int, n_classes: int) -> None:
+    absent = [part for part in known.counts if part not in data.parts]
+    if absent:
+        raise _wrong(data, f"it has the parts {list(data.parts)}, without {', '.join(absent)}")
+    if n_features != known.features:
+        raise _wrong(data, f"it has {n_features} features instead of {known.features}")
+    if n_classes != known.n_classes:
+        raise _wrong(data, f"it has {n_classes} classes instead of {known.n_classes}")
+    for part in known.counts:
+        counts = tuple(np.bincount(data[part][1], minlength=known.n_classes).tolist())
+        if sum(counts) != known.rows(part):
+            raise _wrong(data, f"part {part!r} has {sum(counts)} rows instead of {known.rows(part)}")
+        if counts != known.counts[part]:
+            raise _wrong(
+                data, f"part {part!r} has {counts} samples of the classes instead of {tuple(known.counts[part])}"
+            )
+
+
+def _wrong(data: DataSet, what: str) -> DataError:
+    return DataError(f"{data.name} from {data.source} is not the set that it should be: {what}")
+
+
+def digest_of(parts: Parts) -> str:
+    """The SHA-256 of arrays that were not read from one file.
+
+    Parameters
+    ----------
+    parts : dict of str to (X, y)
+    """
+    digest = hashlib.sha256()
+    for part, (X, y) in parts.items():
+        digest.update(f"{part} {X.shape}".encode())
+        digest.update(np.ascontiguousarray(X).tobytes())
+        digest.update(np.ascontiguousarray(y).tobytes())
+    return digest.hexdigest()
+
+
+def blurred(X: Array, pixels: float, mode: str) -> Array:
+    """Square images, blurred by a Gaussian.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, side * side)
+    pixels : float
+        The standard deviation of the Gaussian.
+    mode : str
+        What is beyond the edge, as in `scipy.ndimage.gaussian_filter`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, side * side)
+    """
+    side = math.isqrt(X.shape[1])
+    images = gaussian_filter(X.reshape(-1, side, side), (0.0, pixels, pixels), mode=mode)
+    return np.asarray(images, dtype=np.float64).reshape(len(X), -1)
 
 
 def _samples(X: NDArray[Any]) -> Array:
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _classes(y: NDArray[Any]) -> Index:
+def _classes(name: str, y: NDArray[Any]) -> Index:
+    if not np.issubdtype(y.dtype, np.integer):
+        raise DataError(f"the classes of {name} are {y.dtype} in its file; they must be whole numbers from 0")
     return y.astype(np.int64)

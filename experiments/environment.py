@@ -1,11 +1,11 @@
-"""Where a number was measured: versions and processor, and nothing that names the machine."""
+"""Where a number was measured: versions and processor, but nothing that identifies the machine."""
 
 from __future__ import annotations
 
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ def describe_environment(more: Sequence[str] = ()) -> dict[str, Any]:
     Parameters
     ----------
     more : sequence of str
-        Packages whose versions matter beside those that dagmar stands on.
+        Further packages whose versions matter, beside dagmar and what it requires.
 
     Returns
     -------
@@ -41,6 +41,29 @@ def describe_environment(more: Sequence[str] = ()) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "instructions": _core.best_level().name,
     }
+
+
+def processor(environment: Mapping[str, Any]) -> str:
+    """Processor, cores and instruction set in words.
+
+    Parameters
+    ----------
+    environment : mapping
+        As `describe_environment` returns it.
+    """
+    return f"{environment['cpu']}, {environment['cores']} cores, {environment['instructions']}"
+
+
+def software(environment: Mapping[str, Any]) -> str:
+    """System and versions in words, without packages that are not installed.
+
+    Parameters
+    ----------
+    environment : mapping
+        As `describe_environment` returns it.
+    """
+    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items() if number)
+    return f"{environment['system']}, {versions}"
 
 
 def _version(package: str) -> str | None:

@@ -1,5 +1,9 @@
-"""Errors of experiments."""
+"""Errors of the experiments."""
+
+
+class DataError(ValueError):
+    """A data set cannot be found, or is not what it should be."""
 
 
 class OtherRunError(ValueError):
-    """The record that a run would go on with is of another one."""
+    """The file that a run would continue belongs to another run."""

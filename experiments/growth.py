@@ -1,4 +1,4 @@
-"""The power law T = c·mᵍ, by which Platt et al. (NIPS 1999, section 4) reckon training times."""
+"""The power law T = c·mᵍ, by which Platt et al. (NIPS 1999, section 4) estimate training times."""
 
 from __future__ import annotations
 

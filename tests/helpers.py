@@ -7,7 +7,7 @@ import numpy as np
 
 from dagmar import _core
 from dagmar.machines.bank import Bank
-from dagmar.machines.training import assemble, train
+from dagmar.machines.training import TrainSettings, assemble, train
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.problem import Problem
 from dagmar.problem.samples import as_data
@@ -40,8 +40,8 @@ def train_bank(problem, tasks, settings):
 
 
 def state(clf):
-    """Which object each attribute of an estimator is; caches of native forms do not count."""
-    return {name: id(value) for name, value in clf.__dict__.items() if name != "_native_plan"}
+    """Which object each attribute of an estimator is."""
+    return {name: id(value) for name, value in vars(clf).items()}
 
 
 # ------------------------------------------------------------------ the solver
@@ -70,39 +70,34 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
     s, t, U = (np.asarray(a, dtype=float) for a in (s, t, U))
     n = len(s)
     order = np.concatenate([np.arange(0, n, 2), np.arange(1, n, 2)]).astype(np.int64)
+    problem = _core.Problem(
+        x=_core.Data(K),
+        order=order,
+        class_start=np.array([0, (n + 1) // 2, n], dtype=np.int64),
+        kernel=Kernel("precomputed").native(),
+    )
+    tasks = all_pairs(2)
+    settings = TrainSettings(tol, max_iter, 2.0**24, level=_core.best_level() if level is None else level)
     out = _core.train(
-        _core.Data(K),
-        order,
-        np.array([0, (n + 1) // 2, n], dtype=np.int64),
-        Kernel("precomputed").native(),
-        None,
-        False,
-        0.0,
-        np.array([0, 2], dtype=np.int64),
-        np.array([0, 1], dtype=np.int32),
-        np.array([-1, 1], dtype=np.int8),
-        (U * t)[order][None],
-        (s * t)[order],
-        tol,
-        max_iter,
-        2.0**24,
-        1,
-        True,
-        _core.best_level() if level is None else level,
+        problem,
+        _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides),
+        _core.Variants(cap=(U * t)[order][None]),
+        settings.native(in_calling_thread=True, outside=False),
+        soft=(s * t)[order],
     )
     lam = np.zeros(n)
-    lam[order[out["sample"]]] = np.abs(out["coef"])
-    numbers = {name: out[name][0] for name in ("bias", "objective", "norm2", "gap", "iterations", "status")}
+    lam[order[out.sample]] = np.abs(out.coef)
+    numbers = {name: getattr(out, name)[0] for name in ("bias", "objective", "norm2", "gap", "iterations", "status")}
     seen = np.divide(U * t, t, out=np.zeros(n), where=t > 0)
     return Solved(lam=lam, U=seen, **numbers)
 
 
-def pose(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
+def problem_of(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
     """A training problem of classes y = 0 ... N-1."""
     y = np.asarray(y)
     weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
     kernel = Kernel.resolve(kernel, gamma, coef0, degree, X)
-    return Problem.pose(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
+    return Problem.make(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
 
 
 # --------------------------------------------------------------------- banks
@@ -203,8 +198,8 @@ def decide(bank, plan, X, n_threads=1):
 
 def trace(bank, plan, X, n_threads=1):
     """Answers, and for every sample the list of machines consulted, by the core."""
-    answers, begin, machines, _ = bank.native.trace(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
-    return answers, [machines[b:e].tolist() for b, e in pairwise(begin)]
+    path = bank.native.trace(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
+    return path.answers, [path.machines[b:e].tolist() for b, e in pairwise(path.begin)]
 
 
 # ---------------------------------------------------------------- tournaments

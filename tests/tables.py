@@ -14,6 +14,7 @@ from sklearn.preprocessing import MinMaxScaler
 import dagmar
 from dagmar.problem.separation import Moments
 from dagmar.problem.tasks import Tasks, all_pairs
+from dagmar.structures.plans import is_leaf, is_node, leaf_class, list_number
 
 # ------------------------------------------------------------------- tables
 
@@ -52,7 +53,7 @@ class TableWorkshop:
     def __init__(self, for_later, sizes, points=None, norm2=None):
         self.n_classes = len(sizes)
         self.labels = np.arange(self.n_classes)
-        self.class_sizes = sizes
+        self.class_totals = sizes
         self._rows = by_pair(for_later)
         self._points = points  # one sample per class: the means of classes without variance
         self._norm2 = norm2
@@ -77,7 +78,7 @@ class TableWorkshop:
         """The rows of the table."""
         assert max_samples is None
         rows = [self._rows[negative[0], positive[0]] for negative, positive in (self._keys[m] for m in machines)]
-        return np.array(rows).reshape(len(rows), self.n_classes), self.class_sizes
+        return np.array(rows).reshape(len(rows), self.n_classes), self.class_totals
 
     @property
     def bank(self):
@@ -106,7 +107,7 @@ class TableWorkshop:
         products = means @ means.T
         own = np.diag(products)
         distance2 = own[:, None] + own - 2 * products
-        return Moments(distance2, self._points["variance"], products, self.class_sizes)
+        return Moments(distance2, self._points["variance"], products, self.class_totals)
 
 
 def random_points(seed, n_classes):
@@ -129,12 +130,12 @@ def children(plan, node):
     """The class sets on the negative and on the positive side of a node."""
     out = []
     for edge in (int(plan.on_negative[node]), int(plan.on_positive[node])):
-        if edge >= 0:
+        if is_node(edge):
             out.append(frozenset(np.flatnonzero(plan.node_classes[edge]).tolist()))
-        elif -1 - edge < plan.n_classes:
-            out.append(frozenset([-1 - edge]))
+        elif is_leaf(plan.n_classes, edge):
+            out.append(frozenset([leaf_class(edge)]))
         else:
-            number = -1 - edge - plan.n_classes
+            number = list_number(plan.n_classes, edge)
             listed = plan.list_classes[plan.list_begin[number] : plan.list_begin[number + 1]]
             out.append(frozenset(listed.tolist()))
     return out
@@ -165,7 +166,7 @@ def check_graph(plan, tasks):
         following = set()
         for node in level:
             for edge, child in zip((plan.on_negative[node], plan.on_positive[node]), children(plan, node), strict=True):
-                if edge >= 0:
+                if is_node(edge):
                     following.add(int(edge))
                 else:
                     reached |= child

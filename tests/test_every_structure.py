@@ -1,4 +1,4 @@
-"""What holds whatever the structure."""
+"""Properties that hold for every structure."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def eliminations(seed, n_classes):
-    """Plans of all structures that eliminate one class with every machine, or ask all."""
+    """Plans of all structures that rule out one class per machine, or consult all machines."""
     rng = np.random.default_rng(seed)
     bank = dialled_pairs(n_classes)
     separation = rng.integers(0, 5, size=(n_classes, n_classes)).astype(float)
@@ -49,7 +49,7 @@ def eliminations(seed, n_classes):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_unanimous_class_is_everyones_answer(n_classes, seed):
-    """A class that wins all its pairs is never on the losing side: all elimination structures and votes answer it."""
+    """A class that wins all its pairs is the answer of all elimination structures and votes."""
     bank, knockouts, votes = eliminations(seed, n_classes)
     patterns, champion = champion_patterns(seed, n_classes, 30)
     for plan in [*knockouts, *votes]:
@@ -58,7 +58,7 @@ def test_unanimous_class_is_everyones_answer(n_classes, seed):
 
 @given(n_classes=st.integers(2, 12), seed=seeds)
 def test_transitive_tournaments_have_one_answer(n_classes, seed):
-    """Where verdicts follow a hidden order, its first class is everyone's answer."""
+    """If verdicts follow a hidden order of the classes, every structure answers its first class."""
     bank, knockouts, votes = eliminations(seed, n_classes)
     patterns, first = transitive_patterns(seed, n_classes, 30)
     for plan in [*knockouts, *votes]:
@@ -89,7 +89,7 @@ def test_separable_classes_have_one_answer(structure):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_every_way_of_asking_gives_one_answer(structure, letters):
-    """One sample or many, one thread or two, predict or the end of the path: the same label."""
+    """The label is the same for one sample or many, one thread or two, and by predict or by the path."""
     X, y = letters
     clf = dagmar.SVC(gamma=0.1, C=10, structure=structure).fit(X, y)
     labels = clf.predict(X)
@@ -100,7 +100,7 @@ def test_every_way_of_asking_gives_one_answer(structure, letters):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_labels_are_names_only(structure, three_blobs):
-    """Other labels in the same order change nothing but the words of the answer."""
+    """Renaming the labels in the same order changes only the labels of the answers."""
     X, y = three_blobs
     names = np.array(["ant", "bee", "cat"])
     plain = dagmar.SVC(structure=structure).fit(X, y)
@@ -110,7 +110,7 @@ def test_labels_are_names_only(structure, three_blobs):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_one_sample_per_class(structure, rng):
-    """One sample of each class is enough to build any structure and tell them apart."""
+    """One sample of each class is enough to build any structure, and each is classified correctly."""
     X = 5 * rng.normal(size=(6, 4))
     clf = dagmar.SVC(C=100, gamma=0.1, structure=structure).fit(X, np.arange(6))
     np.testing.assert_array_equal(clf.predict(X), np.arange(6))
@@ -118,7 +118,7 @@ def test_one_sample_per_class(structure, rng):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_samples_that_are_all_the_same(structure):
-    """Samples that are all the same build any structure, and get one answer."""
+    """Any structure can be built from identical samples, which all get the same answer."""
     X, y = np.full((12, 3), 7.0), np.repeat([0, 1, 2], 4)
     clf = dagmar.SVC(structure=structure).fit(X, y)
     assert len(set(clf.predict(X))) == 1
@@ -126,7 +126,7 @@ def test_samples_that_are_all_the_same(structure):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_class_of_weight_zero_never_wins(structure, seven_blobs):
-    """A class whose samples all have weight zero is absent, whatever the structure."""
+    """A class whose samples all have weight zero is never the answer."""
     X, y = seven_blobs
     clf = dagmar.SVC(structure=structure, gamma=0.1).fit(X, y, sample_weight=(y != 2).astype(float))
     assert 2 not in set(clf.predict(X))
@@ -135,7 +135,7 @@ def test_class_of_weight_zero_never_wins(structure, seven_blobs):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_samples_of_weight_zero_are_absent(structure, seven_blobs):
-    """A sample of weight zero does not exist, for the plan either."""
+    """A sample of weight zero changes neither labels nor paths."""
     X, y = seven_blobs
     here = np.arange(len(y)) % 4 != 0
     weighted = dagmar.SVC(structure=structure, gamma=0.1, tol=1e-8).fit(X, y, sample_weight=here.astype(float))
@@ -146,7 +146,7 @@ def test_samples_of_weight_zero_are_absent(structure, seven_blobs):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_precomputed_kernel_builds_any_structure(structure, seven_blobs):
-    """A linear kernel given as its matrix leads to the same answers."""
+    """A linear kernel given as a precomputed matrix gives the same answers."""
     X, y = seven_blobs
     X = X / 4
     plain = dagmar.SVC(structure=structure, kernel="linear", tol=1e-6).fit(X, y)
@@ -156,7 +156,7 @@ def test_precomputed_kernel_builds_any_structure(structure, seven_blobs):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_sparse_samples_build_any_structure(structure, seven_blobs):
-    """Sparse samples lead to the same answers as dense ones."""
+    """Sparse samples give the same answers as dense ones."""
     import scipy.sparse as sp
 
     X, y = seven_blobs
@@ -168,7 +168,7 @@ def test_sparse_samples_build_any_structure(structure, seven_blobs):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_argmax_of_decision_function_is_near_predict(structure):
-    """With machines of a tree or of classes, the argmax is predict; with all pairs it is scikit-learn's vote."""
+    """The argmax of decision_function is predict for trees and one-vs-rest, and scikit-learn's vote for all pairs."""
     X, y = blobs(8, 5, 30, 3, spread=2.0)
     clf = dagmar.SVC(structure=structure, gamma=0.1).fit(X, y)
     answer = clf.decision_function(X).argmax(axis=1)
@@ -181,7 +181,7 @@ def test_argmax_of_decision_function_is_near_predict(structure):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_structures_clone_print_and_list_their_parameters(structure):
-    """Every structure follows scikit-learn's rules, and its parameters are reached through the estimator."""
+    """Every structure follows scikit-learn's rules, and its parameters can be set through the estimator."""
     assert clone(structure).get_params() == structure.get_params()
     assert repr(structure).startswith(type(structure).__name__ + "(")
     clf = dagmar.SVC(structure=structure)
@@ -192,7 +192,7 @@ def test_structures_clone_print_and_list_their_parameters(structure):
 
 @pytest.mark.parametrize("structure", VARIANTS, ids=str)
 def test_restructured_model_is_the_fitted_one(structure, seven_blobs):
-    """From any model, with its data, one gets the structure that a fit would give."""
+    """Restructuring any model with its data gives the same plan as a fit."""
     X, y = seven_blobs
     fitted = dagmar.SVC(structure=structure, gamma=0.1).fit(X, y)
     for start in ("ddag", "one_vs_rest", FisherTree(machines="groups")):

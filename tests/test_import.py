@@ -10,7 +10,6 @@ from types import ModuleType
 import pytest
 
 import dagmar
-from dagmar import _core
 
 PACKAGE = Path(dagmar.__file__).parent
 
@@ -87,37 +86,6 @@ def test_unknown_name_is_an_attribute_error():
     """A name that does not exist is told as Python tells it."""
     with pytest.raises(AttributeError, match="module 'dagmar' has no attribute 'SVM'"):
         _ = dagmar.SVM
-
-
-def stub_names(path):
-    """Public names of a stub, and of its classes."""
-    tree = ast.parse(path.read_text())
-    names = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            names[node.name] = None
-        elif isinstance(node, ast.ClassDef):
-            members = set()
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef):
-                    members.add(item.name)
-                elif isinstance(item, ast.Assign):
-                    members |= {target.id for target in item.targets}
-            names[node.name] = {m for m in members if not m.startswith("_")}
-    return names
-
-
-def test_stub_of_the_core_is_true():
-    """The stub has the names of the core, and of its classes, and no others."""
-    stub = stub_names(PACKAGE / "_core.pyi")
-    assert set(stub) == {name for name in dir(_core) if not name.startswith("_")}
-    for name, members in stub.items():
-        if members is None:
-            assert callable(getattr(_core, name))
-            continue
-        there = getattr(_core, name)
-        real = {m for m in vars(there) if not m.startswith("_")}
-        assert members == real & (real if not hasattr(there, "__members__") else set(there.__members__)), name
 
 
 def test_package_is_typed():

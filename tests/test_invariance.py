@@ -1,7 +1,7 @@
 """A machine depends on its own samples and numbers only: not on threads, memory, or what else is trained."""
 
 import numpy as np
-from helpers import blobs, pose, train_bank
+from helpers import blobs, problem_of, train_bank
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import smo
@@ -31,7 +31,7 @@ solvers = st.sampled_from([("single", 1e-5), ("single", 1e-6), ("single", 1e-3),
 
 def posed(data, *, C, precision, tol, weight=None):
     X, y = blobs(**data)
-    return pose(X, y, C=C, gamma=0.5 / data["n_features"], precision=precision, tol=tol, weight=weight)
+    return problem_of(X, y, C=C, gamma=0.5 / data["n_features"], precision=precision, tol=tol, weight=weight)
 
 
 @settings(max_examples=60)

@@ -1,4 +1,4 @@
-"""A hundred classes: every structure builds and predicts, within its counts and a modest memory."""
+"""A hundred classes: every structure builds and predicts, within its counts and 2 GiB of memory."""
 
 import json
 import subprocess
@@ -71,7 +71,7 @@ def measure(name, spread):
 @pytest.mark.parametrize(("spread", "least"), [(0.8, 0.97), (1.6, 0.5)], ids=["apart", "overlapping"])
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_hundred_classes(name, spread, least):
-    """100 classes of 100 samples: counts as promised, answers as good as the classes allow, less than 2 GiB on top."""
+    """With 100 classes of 100 samples, counts and accuracy are as expected, and memory grows by less than 2 GiB."""
     found = measure(name, spread)
     assert found["machines"] == found["reported"]
     assert found["same"]

@@ -1,4 +1,4 @@
-// Arrays across the border: what comes in is read in place, what goes out is handed over without a copy.
+// Arrays across the border: arguments are read in place, results are handed over without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
-#include "../core/decide.hpp"
+#include "../core/parallel.hpp"
+#include "../core/samples.hpp"
 
 namespace dagmar::bindings {
 
@@ -24,16 +28,37 @@ std::vector<T> to_vector(const In1<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
 }
 
+// An optional array of n numbers as a vector, empty if it is not given.
 template <class T>
-nb::ndarray<nb::numpy, T> hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-    auto* owner = new std::vector<T>(std::move(values));
-    nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T>(owner->data(), shape, capsule);
+std::vector<T> to_vector(const std::optional<In1<T>>& array, std::size_t n, const char* wrong_size) {
+    if (!array) return {};
+    if (array->shape(0) != n) throw std::invalid_argument(wrong_size);
+    return to_vector(*array);
+}
+
+template <class T>
+std::span<const T> to_span(const In1<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+template <class T>
+using Out1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+template <class T>
+nb::capsule owner_of(std::vector<T>* values) {
+    return nb::capsule(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
 }
 template <class T>
-nb::ndarray<nb::numpy, T> hand_over(std::vector<T>&& values) {
-    const std::size_t n = values.size();
-    return hand_over(std::move(values), {n});
+Out1<T> hand_over(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    return Out1<T>(kept->data(), {kept->size()}, owner_of(kept));
+}
+template <class T>
+Out2<T> hand_over(std::vector<T>&& values, std::size_t n_rows, std::size_t n_columns) {
+    auto* kept = new std::vector<T>(std::move(values));
+    return Out2<T>(kept->data(), {n_rows, n_columns}, owner_of(kept));
 }
 
 // Samples as the core sees them, with the arrays that hold them kept alive.
@@ -54,24 +79,20 @@ class Data {
     In1<std::int32_t> indices_, indptr_;
 };
 
-// Runs `call` without the interpreter lock and turns an interrupt into Python's exception. Safe because the core touches
-// only the arrays it was given, which their owners hold, and nothing of Python.
+// Runs `call` without the interpreter lock and turns an interrupt into Python's exception. This is safe because the
+// core touches only the arrays it was given, which are kept alive, and nothing of Python.
 template <class Call>
 void without_lock(const Call& call) {
-    const Poll poll = [] {
+    const CheckSignals check_signals = [] {
         const nb::gil_scoped_acquire lock;
         return PyErr_CheckSignals() != 0;
     };
     bool finished = true;
     {
         const nb::gil_scoped_release unlocked;
-        finished = call(poll);
+        finished = call(check_signals);
     }
     if (!finished) throw nb::python_error();
 }
-
-void bind_data(nb::module_& m);
-void bind_train(nb::module_& m);
-void bind_decide(nb::module_& m);
 
 }  // namespace dagmar::bindings

@@ -1,11 +1,14 @@
+// Training: tasks, variants and settings go in, machines come out.
 #include <nanobind/stl/optional.h>
+#include <nanobind/typing.h>
 
-#include <optional>
-#include <stdexcept>
+#include <numeric>
+#include <tuple>
 
+#include "../core/integers.hpp"
 #include "../core/similarity.hpp"
 #include "../core/train.hpp"
-#include "arrays.hpp"
+#include "problem.hpp"
 
 namespace dagmar::bindings {
 
@@ -13,85 +16,80 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Data& x, const In1<std::int64_t>& index, const std::vector<std::size_t>& start,
-                                       const double* centre, const Kernel& kernel, Level level) {
-    return std::visit(
-        [&](const auto& view) -> std::unique_ptr<GramRows<T>> {
-            if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-                return sparse_gram<T>(view, index.data(), start, kernel, simd<T>(level));
-            else if (kernel.type == KernelType::precomputed)
-                return precomputed_gram<T>(view, index.data(), start, kernel);
-            else
-                return dense_gram<T>(view, index.data(), start, centre, kernel, simd<T>(level));
-        },
-        x.view);
-}
+// Variants and the array of caps they read.
+struct HeldVariants {
+    In2<double> cap;
+    Variants core;
+};
 
 // One array per property of the machines, and their lists one after the other.
-nb::dict as_arrays(std::vector<Machine>&& machines) {
-    const std::size_t n = machines.size();
-    std::vector<std::int64_t> begin{0}, iterations, computed, reused;
-    std::vector<std::int32_t> sample, status;
-    std::vector<double> coef, bias, objective, norm2, gap, seconds;
-    std::vector<std::uint8_t> refined;
-    std::vector<double> outside;
-    std::vector<std::int64_t> outside_begin{0};
-    std::size_t total = 0;
-    for (const Machine& m : machines) total += m.sample.size();
-    sample.reserve(total);
-    coef.reserve(total);
-    begin.reserve(n + 1);
+struct TrainedMachines {
+    Out1<std::int64_t> tasks, begin;
+    Out1<std::int32_t> sample;
+    Out1<double> coef, bias, objective, norm2, gap, seconds;
+    Out1<std::int64_t> iterations, rows_computed, rows_reused;
+    Out1<std::int32_t> status;
+    Out1<std::uint8_t> refined;
+    Out1<std::int64_t> outside_begin;
+    Out1<double> outside;
+};
+
+// Moves the lists of all machines into one, and says where each begins. Frees them on the way, to need memory only
+// once.
+template <class T>
+std::pair<Out1<std::int64_t>, Out1<T>> join(std::vector<Machine>& machines, std::vector<T> Machine::* list) {
+    std::vector<std::int64_t> begin{0};
+    for (const Machine& m : machines) begin.push_back(begin.back() + static_cast<std::int64_t>((m.*list).size()));
+    std::vector<T> all;
+    all.reserve(usize(begin.back()));
     for (Machine& m : machines) {
-        sample.insert(sample.end(), m.sample.begin(), m.sample.end());
-        coef.insert(coef.end(), m.coef.begin(), m.coef.end());
-        begin.push_back(static_cast<std::int64_t>(sample.size()));
-        bias.push_back(m.bias);
-        objective.push_back(m.objective);
-        norm2.push_back(m.norm2);
-        gap.push_back(m.gap);
-        seconds.push_back(m.seconds);
-        iterations.push_back(m.iterations);
-        computed.push_back(m.rows_computed);
-        reused.push_back(m.rows_reused);
-        status.push_back(static_cast<std::int32_t>(m.status));
-        refined.push_back(m.refined);
-        outside.insert(outside.end(), m.outside.begin(), m.outside.end());
-        outside_begin.push_back(static_cast<std::int64_t>(outside.size()));
-        m = Machine{};
+        all.insert(all.end(), (m.*list).begin(), (m.*list).end());
+        std::vector<T>().swap(m.*list);
     }
-    nb::dict out;
-    out["begin"] = hand_over(std::move(begin));
-    out["sample"] = hand_over(std::move(sample));
-    out["coef"] = hand_over(std::move(coef));
-    out["bias"] = hand_over(std::move(bias));
-    out["objective"] = hand_over(std::move(objective));
-    out["norm2"] = hand_over(std::move(norm2));
-    out["gap"] = hand_over(std::move(gap));
-    out["seconds"] = hand_over(std::move(seconds));
-    out["iterations"] = hand_over(std::move(iterations));
-    out["rows_computed"] = hand_over(std::move(computed));
-    out["rows_reused"] = hand_over(std::move(reused));
-    out["status"] = hand_over(std::move(status));
-    out["refined"] = hand_over(std::move(refined));
-    out["outside"] = hand_over(std::move(outside));
-    out["outside_begin"] = hand_over(std::move(outside_begin));
+    return {hand_over(std::move(begin)), hand_over(std::move(all))};
+}
+
+// One number of every machine.
+template <class T, class Member>
+Out1<T> each(const std::vector<Machine>& machines, Member Machine::* member) {
+    std::vector<T> all;
+    all.reserve(machines.size());
+    for (const Machine& m : machines) all.push_back(static_cast<T>(m.*member));
+    return hand_over(std::move(all));
+}
+
+TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Machine> machines) {
+    TrainedMachines out;
+    out.tasks = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
+    std::tie(out.begin, out.sample) = join(machines, &Machine::sample);
+    out.coef = join(machines, &Machine::coef).second;
+    out.bias = each<double>(machines, &Machine::bias);
+    out.objective = each<double>(machines, &Machine::objective);
+    out.norm2 = each<double>(machines, &Machine::norm2);
+    out.gap = each<double>(machines, &Machine::gap);
+    out.seconds = each<double>(machines, &Machine::seconds);
+    out.iterations = each<std::int64_t>(machines, &Machine::iterations);
+    out.rows_computed = each<std::int64_t>(machines, &Machine::rows_computed);
+    out.rows_reused = each<std::int64_t>(machines, &Machine::rows_reused);
+    out.status = each<std::int32_t>(machines, &Machine::status);
+    out.refined = each<std::uint8_t>(machines, &Machine::refined);
+    std::tie(out.outside_begin, out.outside) = join(machines, &Machine::outside);
     return out;
 }
 
+using Callback = std::optional<nb::typed<nb::callable, nb::object(TrainedMachines)>>;
+
 // Hands machines to a Python function as they are finished. Its exception stays set, for without_lock to throw.
-Finished call_with_machines(const nb::object& function, std::size_t n_variants) {
-    if (function.is_none()) return {};
+Finished call_with_machines(const Callback& function, std::size_t n_variants) {
+    if (!function) return {};
     return [&function, n_variants](const std::vector<std::size_t>& tasks, const std::vector<Machine>& machines) {
         const nb::gil_scoped_acquire lock;
         try {
             std::vector<Machine> some;
-            // Of several variants there is nothing to keep: only which tasks ended is told.
+            // Nobody keeps the machines of several variants: the callback learns only which tasks ended.
             if (n_variants == 1)
                 for (const std::size_t task : tasks) some.push_back(machines[task]);
-            nb::dict out = as_arrays(std::move(some));
-            out["task"] = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
-            function(out);
+            (*function)(to_arrays(tasks, std::move(some)));
             return false;
         } catch (nb::python_error& error) {
             error.restore();
@@ -100,98 +98,142 @@ Finished call_with_machines(const nb::object& function, std::size_t n_variants) 
     };
 }
 
-nb::dict train_machines(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, const Kernel& kernel,
-                        std::optional<In1<double>> centre, bool single, double kernel_error, In1<std::int64_t> task_begin,
-                        In1<std::int32_t> task_class, In1<std::int8_t> task_side, In2<double> cap,
-                        std::optional<In1<double>> soft, double tol, std::int64_t max_iter, double memory, int n_threads,
-                        bool small, Level level, std::optional<In1<double>> task_gamma, std::optional<In1<double>> task_scale,
-                        std::optional<In1<std::int32_t>> begin_from, std::optional<In1<double>> ratio, bool outside,
-                        const nb::object& finished) {
-    const std::size_t n_variants = cap.shape(0);
-    if (index.shape(0) != cap.shape(1) || task_class.shape(0) != task_side.shape(0) || n_threads < 1)
-        throw std::invalid_argument("index and cap, or task_class and task_side, differ in length, or n_threads < 1");
-    std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
-    if (start.back() != index.shape(0)) throw std::invalid_argument("class_start does not end at the number of samples");
-    const Tasks tasks{to_vector(task_begin), to_vector(task_class), to_vector(task_side),
-                      task_gamma ? to_vector(*task_gamma) : std::vector<double>{}, task_scale ? to_vector(*task_scale) : std::vector<double>{}};
-    if ((task_gamma && task_gamma->shape(0) != tasks.size()) || (task_scale && task_scale->shape(0) != tasks.size()))
-        throw std::invalid_argument("task_gamma and task_scale need one number per task");
-    std::vector<Variant> variants(n_variants);
-    for (std::size_t v = 0; v < n_variants; ++v) {
-        variants[v].cap.assign(cap.data() + v * cap.shape(1), cap.data() + (v + 1) * cap.shape(1));
-        if (!begin_from || !ratio) continue;
-        if (begin_from->shape(0) != n_variants || ratio->shape(0) != n_variants || (*begin_from)(v) >= static_cast<std::int32_t>(v))
-            throw std::invalid_argument("start and ratio need one number per variant, and a variant starts from an earlier one");
-        variants[v].from = (*begin_from)(v);
-        variants[v].ratio = (*ratio)(v);
-    }
-    TrainOptions options;
-    options.settings.tol = tol;
-    options.settings.max_iter = max_iter;
-    options.settings.kernel_error = single ? kernel_error : 0.0;
-    options.outside = outside;
-    options.memory = static_cast<std::size_t>(memory);
-    options.n_threads = n_threads;
-    options.inline_ = small;
-    options.finished = call_with_machines(finished, n_variants);
-    const double* middle = centre ? centre->data() : nullptr;
+TrainedMachines train_machines(const HeldProblem& problem, const Tasks& tasks, const HeldVariants& variants,
+                               const TrainSettings& settings, std::optional<In1<double>> soft, Callback finished) {
+    if (soft && soft->shape(0) == 0 && !tasks.classes.empty()) throw std::invalid_argument("soft is empty");
+    const std::span<const double> labels = soft ? to_span(*soft) : std::span<const double>{};
+    check(problem.core(), tasks, variants.core, labels);
+    const Finished callback = call_with_machines(finished, variants.core.n);
     std::vector<Machine> machines;
-    without_lock([&](const Poll& poll) {
-        Sources sources;
-        sources.level = level;
-        if (single) sources.single = make_gram<float>(x, index, start, middle, kernel, level);
-        sources.fine = [&] { return make_gram<double>(x, index, start, middle, kernel, level); };
-        return train(std::move(sources), tasks, variants, soft ? to_vector(*soft) : std::vector<double>{}, options, poll, machines);
+    without_lock([&](const CheckSignals& check_signals) {
+        return train(problem.core(), tasks, variants.core, labels, settings, callback, check_signals, machines);
     });
-    return as_arrays(std::move(machines));
+    std::vector<std::size_t> every(tasks.size());
+    std::iota(every.begin(), every.end(), std::size_t{0});
+    return to_arrays(every, std::move(machines));
 }
 
-auto similarity(const Data& x, In1<std::int64_t> index, In1<std::int64_t> class_start, In1<double> weight, const Kernel& kernel,
-                std::optional<In1<double>> centre, bool single, int n_threads, Level level) {
-    std::vector<std::size_t> start(class_start.data(), class_start.data() + class_start.shape(0));
-    if (start.back() != index.shape(0) || weight.shape(0) != index.shape(0))
-        throw std::invalid_argument("class_start does not end at the number of samples, or weight has another length");
-    const std::size_t n = start.size() - 1;
+Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_threads, Level level) {
+    const Problem& core = problem.core();
+    if (weight.shape(0) != core.order.size())
+        throw std::invalid_argument("weight needs one number per sample in order");
+    const std::size_t n = core.n_classes();
     std::vector<double> out(n * n);
-    const double* middle = centre ? centre->data() : nullptr;
-    without_lock([&](const Poll& poll) {
-        return single ? class_similarity(*make_gram<float>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data())
-                      : class_similarity(*make_gram<double>(x, index, start, middle, kernel, level), to_vector(weight), n_threads, poll, out.data());
+    without_lock([&](const CheckSignals& check_signals) {
+        const Threads threads{n_threads, check_signals};
+        return core.precision == Precision::single_
+                   ? class_similarity(*make_gram<float>(core, level), to_span(weight), threads, out.data())
+                   : class_similarity(*make_gram<double>(core, level), to_span(weight), threads, out.data());
     });
-    return hand_over(std::move(out), {n, n});
+    return hand_over(std::move(out), n, n);
 }
 
-double single_error(const Data& x, In1<std::int64_t> index, In1<std::int32_t> asked, const Kernel& kernel,
-                    std::optional<In1<double>> centre, Level level) {
-    const double* middle = centre ? centre->data() : nullptr;
-    const std::vector<std::size_t> start{0, index.shape(0)};
-    for (std::size_t q = 0; q < asked.shape(0); ++q)
-        if (asked(q) < 0 || static_cast<std::size_t>(asked(q)) >= index.shape(0)) throw std::invalid_argument("asked is not a place of index");
+double single_error(const HeldProblem& problem, In1<std::int32_t> rows, Level level) {
+    const Problem& core = problem.core();
+    if (core.n_classes() != 1) throw std::invalid_argument("single_error needs a problem of one class");
+    const std::vector<std::int32_t> asked = to_vector(rows);
+    for (const std::int32_t row : asked)
+        if (row < 0 || usize(row) >= core.order.size()) throw std::invalid_argument("rows must be places in order");
     const nb::gil_scoped_release unlocked;
-    return rounding_of_rows(*make_gram<float>(x, index, start, middle, kernel, level),
-                            *make_gram<double>(x, index, start, middle, kernel, level), to_vector(asked));
+    return rounding_of_rows(*make_gram<float>(core, level), *make_gram<double>(core, level), asked);
+}
+
+void make_tasks(Tasks* self, In1<std::int64_t> begin, In1<std::int32_t> classes, In1<std::int8_t> sides,
+                std::optional<In1<double>> C, std::optional<In1<double>> gamma) {
+    const std::size_t n = begin.shape(0) ? begin.shape(0) - 1 : 0;
+    new (self)
+        Tasks{to_vector(begin), to_vector(classes), to_vector(sides), to_vector(C, n, "C needs one number per task"),
+              to_vector(gamma, n, "gamma needs one number per task")};
+}
+
+void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::int32_t>> start,
+                   std::optional<In1<double>> ratio) {
+    const std::size_t n = cap.shape(0);
+    if (start.has_value() != ratio.has_value()) throw std::invalid_argument("start and ratio belong together");
+    constexpr const char* wrong = "start and ratio need one number per variant";
+    new (self) HeldVariants{
+        cap,
+        Variants{n, cap.shape(1), {cap.data(), cap.size()}, to_vector(start, n, wrong), to_vector(ratio, n, wrong)}};
+}
+
+void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads, Level level,
+                   bool in_calling_thread, bool outside) {
+    if (n_threads < 1 || !(memory >= 0)) throw std::invalid_argument("n_threads must be 1 or more, memory 0 or more");
+    new (self)
+        TrainSettings{tol, max_iter, static_cast<std::size_t>(memory), n_threads, in_calling_thread, level, outside};
+}
+
+void bind_arguments(nb::module_& m) {
+    nb::class_<Tasks>(m, "Tasks",
+                      "Binary questions: task t asks ``classes[begin[t]:begin[t+1]]``, each with side +1 or -1.\n\n"
+                      "The caps of a task's samples are multiplied by its `C`; its `gamma` replaces the kernel's.")
+        .def("__init__", &make_tasks, nb::kw_only(), "begin"_a.noconvert(), "classes"_a.noconvert(),
+             "sides"_a.noconvert(), "C"_a.noconvert() = nb::none(), "gamma"_a.noconvert() = nb::none());
+    nb::class_<HeldVariants>(
+        m, "Variants",
+        "Problems that differ in their caps: row v of `cap` has the caps of all samples.\n\n"
+        "Variant v may start from an earlier one, ``start[v]``, whose caps are ``ratio[v]`` times\n"
+        "smaller; -1 for none.")
+        .def("__init__", &make_variants, nb::kw_only(), "cap"_a.noconvert(), "start"_a.noconvert() = nb::none(),
+             "ratio"_a.noconvert() = nb::none());
+    nb::class_<TrainSettings>(m, "TrainSettings",
+                              "What training is told, apart from the problem.\n\n"
+                              "`memory` is bytes for kernel rows. With `in_calling_thread` no thread is started. With\n"
+                              "`outside`, machines keep their values on samples of cap 0.")
+        .def("__init__", &make_settings, nb::kw_only(), "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a, "level"_a,
+             "in_calling_thread"_a = false, "outside"_a = false);
+}
+
+void bind_machines(nb::module_& m) {
+    nb::enum_<Status>(m, "Status", nb::is_arithmetic(), "How the solver ended.")
+        .value("converged", Status::converged)
+        .value("max_iter", Status::max_iter)
+        .value("imprecise", Status::imprecise)
+        .value("interrupted", Status::interrupted);
+    using M = TrainedMachines;
+    constexpr auto shared = nb::rv_policy::reference;  // the arrays own their memory
+    nb::class_<M>(m, "TrainedMachines",
+                  "Machines as training leaves them: an array per property, one entry per machine.")
+        .def_ro("tasks", &M::tasks, shared,
+                "The tasks of the call that have ended; their machines follow in this order.")
+        .def_ro("begin", &M::begin, shared,
+                "Machine m has samples ``sample[begin[m]:begin[m+1]]`` of the problem's order.")
+        .def_ro("sample", &M::sample, shared, "Ascending within a machine.")
+        .def_ro("coef", &M::coef, shared, "Of each entry of `sample`.")
+        .def_ro("bias", &M::bias, shared)
+        .def_ro("objective", &M::objective, shared, "The dual objective.")
+        .def_ro("norm2", &M::norm2, shared, "Squared norm of the weight vector in kernel space.")
+        .def_ro("gap", &M::gap, shared, "The KKT gap that is compared with `tol`.")
+        .def_ro("seconds", &M::seconds, shared)
+        .def_ro("iterations", &M::iterations, shared, "Steps of the solver.")
+        .def_ro("rows_computed", &M::rows_computed, shared, "Kernel rows computed.")
+        .def_ro("rows_reused", &M::rows_reused, shared, "Kernel rows asked for again while still available.")
+        .def_ro("status", &M::status, shared, "`Status`, as numbers.")
+        .def_ro("refined", &M::refined, shared, "1 where the machine was solved again in double precision.")
+        .def_ro("outside_begin", &M::outside_begin, shared, "Where the values of each machine begin in `outside`.")
+        .def_ro("outside", &M::outside, shared, "Values on samples of cap 0, if the settings asked for them.");
 }
 
 }  // namespace
 
 void bind_train(nb::module_& m) {
-    nb::enum_<Status>(m, "Status", nb::is_arithmetic())
-        .value("converged", Status::converged)
-        .value("max_iter", Status::max_iter)
-        .value("imprecise", Status::imprecise)
-        .value("interrupted", Status::interrupted);
-    m.def("train", &train_machines, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
-          "centre"_a.noconvert().none(), "single"_a, "kernel_error"_a, "task_begin"_a.noconvert(), "task_class"_a.noconvert(),
-          "task_side"_a.noconvert(), "cap"_a.noconvert(), "soft"_a.noconvert().none(), "tol"_a, "max_iter"_a, "memory"_a,
-          "n_threads"_a, "small"_a, "level"_a, "task_gamma"_a.noconvert() = nb::none(), "task_scale"_a.noconvert() = nb::none(),
-          "start"_a.noconvert() = nb::none(), "ratio"_a.noconvert() = nb::none(), "outside"_a = false, "finished"_a = nb::none(),
-          "Solve one box-constrained problem per task, in parallel; a dict of arrays, one entry per machine. `finished` is called\n"
-          "now and then with the machines that ended since its last call, as such a dict with their places as \"task\".");
-    m.def("single_error", &single_error, "x"_a, "index"_a.noconvert(), "asked"_a.noconvert(), "kernel"_a, "centre"_a.noconvert().none(),
-          "level"_a, "Root mean square difference of kernel values in single and double precision, in the worst of the rows asked for.");
-    m.def("class_similarity", &similarity, "x"_a, "index"_a.noconvert(), "class_start"_a.noconvert(), "weight"_a.noconvert(), "kernel"_a,
-          "centre"_a.noconvert().none(), "single"_a, "n_threads"_a, "level"_a,
-          "Sums of kernel values between every two classes.");
+    bind_arguments(m);
+    bind_machines(m);
+    m.def(
+        "train", &train_machines, "problem"_a, "tasks"_a, "variants"_a, "settings"_a, "soft"_a.noconvert() = nb::none(),
+        "finished"_a = nb::none(),
+        "Solve one box-constrained problem per task and variant, in parallel.\n\n"
+        "The machines of a task, one per variant, stand next to each other. `soft` has the soft labels of each task's\n"
+        "samples, one task after the other. `finished` is called now and then, and at the end, by the calling thread\n"
+        "with the machines that ended since its last call (with several variants, only with their tasks). What it\n"
+        "raises stops the training.");
+    m.def("class_similarity", &similarity, "problem"_a, "weight"_a.noconvert(), "n_threads"_a, "level"_a,
+          "Sums of weighted kernel values between every two classes.");
+    m.def("single_error", &single_error, "problem"_a, "rows"_a.noconvert(), "level"_a,
+          "Root mean square difference between kernel values in single and in double precision, in the worst of these\n"
+          "rows. The problem has one class, and `rows` are places in its order.");
+    // The solver allows for this many standard errors of rounding in a gap.
+    m.attr("GAP_SIGMAS") = kGapSigmas;
 }
 
 }  // namespace dagmar::bindings

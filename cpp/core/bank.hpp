@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "kernel.hpp"
+#include "samples.hpp"
 
 namespace dagmar {
 
@@ -27,23 +27,26 @@ struct Segment {
     std::int64_t machine = 0, begin = 0, end = 0;
 };
 
-// What every way of deciding reads. The pool is dense (of either type), sparse, or absent for a precomputed kernel,
-// where `columns` says which column of a kernel row belongs to a vector. Vectors of an rbf kernel may have gammas of their
-// own (a sample that machines of different gammas use is then in the pool once for each).
+// What every way of deciding reads; class_start and segments are its own, the other arrays must outlive it. `vectors`
+// is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which column of
+// a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that machines of
+// different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;
-    std::variant<DenseView<double>, DenseView<float>, SparseView> pool;
-    std::vector<std::int64_t> columns;
-    std::vector<double> gammas;  // per vector; empty if all have the kernel's
-    std::vector<std::vector<Segment>> segments;  // per class
+    Samples vectors;
+    std::span<const std::int64_t> support;
+    std::span<const double> centre;  // subtracted from dense samples and vectors before anything else; empty for none
+    Precision precision = Precision::double_;
+    std::span<const double> gammas;              // per vector; empty if all have the kernel's
+    std::vector<std::vector<Segment>> segments;  // per class; made by index_segments()
 
     void index_segments();
-    Kernel kernel_of(std::size_t vector) const {
-        Kernel own = kernel;
-        if (!gammas.empty()) own.gamma = gammas[vector];
-        return own;
-    }
+    Kernel kernel_of(std::size_t vector) const { return gammas.empty() ? kernel : kernel.with_gamma(gammas[vector]); }
 };
+
+// Throws std::invalid_argument unless the lists fit together and lead nowhere outside the pool (a model file may be
+// damaged).
+void check(const Bank& bank);
 
 }  // namespace dagmar

@@ -1,19 +1,19 @@
 // Decisions: the values of machines on samples, and the classes a plan finds with them.
 //
-// Two ways through the same bank. *Alone*: one sample, the vectors of the machines on its path, each at most once.
-// *In lanes*: up to kTile samples side by side, every load of a vector serves them all; used for many samples.
+// There are two ways through the same bank. *Alone* (decide_alone.hpp): one sample at a time; it reads only the vectors
+// of the machines on its path, each at most once. *In lanes* (decide_lanes.hpp): up to kTile samples side by side, so
+// that every load of a vector serves them all; used for many samples.
 //
-// Champion check (many samples, a plan for which unanimity decides): guess a class for every sample, ask the guess's
-// machines only, in lanes; a class that wins all its pairs is the answer. A sample whose guess lost tries the class
-// that beat it hardest, and after a few tries walks the plan alone.
+// The champion check (decide_champions.hpp) serves many samples and plans for which unanimity decides: it guesses a
+// class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the answer.
 //
-// Values are computed in the bank's precision. A value whose sign its rounding could change is computed again in double,
-// in one fixed way: labels are those of double precision, and do not depend on how many samples are decided together.
+// Values are computed in the bank's precision. If rounding could change the sign of a value, it is computed again in
+// double, in one fixed way (decide_rounding.hpp). So labels are those of double precision, and do not depend on how
+// many samples are decided together.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "bank.hpp"
@@ -22,13 +22,7 @@
 
 namespace dagmar {
 
-// Rows to decide: of features, or (precomputed kernel) of kernel values against the training samples.
-using Samples = std::variant<DenseView<double>, DenseView<float>, SparseView>;
-
-struct Threads {
-    int n = 1;
-    Poll poll;
-};
+constexpr std::size_t kTile = 128;  // samples side by side in lanes: eight panels
 
 // The machines consulted for one sample, in order, with their values.
 struct Path {
@@ -37,7 +31,7 @@ struct Path {
     std::int32_t answer = 0;
 };
 
-// Immutable after construction and safe to use from many threads. Every call returns false if poll asked to stop.
+// Immutable after construction and safe to use from many threads. Every call returns false if a signal stopped it.
 class Decider {
    public:
     virtual ~Decider() = default;
@@ -47,7 +41,13 @@ class Decider {
     virtual bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const = 0;
 };
 
-// centre: subtracted from dense samples before anything else, empty for none. The bank's pool must outlive the decider.
-std::unique_ptr<Decider> make_decider(Bank bank, bool single, std::vector<double> centre, Level level);
+// The arrays that the bank refers to must outlive the decider.
+std::unique_ptr<Decider> make_decider(Bank bank, Level level);
+
+// One kind of vectors each (decide_dense, decide_sparse, decide_precomputed.cpp).
+template <class T>
+std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
+std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
+std::unique_ptr<Decider> precomputed_decider(Bank bank);
 
 }  // namespace dagmar

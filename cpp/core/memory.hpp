@@ -1,4 +1,4 @@
-// Arrays that vector registers like: aligned to a cache line, not initialised unless asked.
+// Arrays for vector registers: aligned to a cache line, initialised only on request.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "integers.hpp"
+
 namespace dagmar {
 
 bool Stop::look(unsigned every) {
@@ -16,14 +18,14 @@ bool Stop::look(unsigned every) {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < interval) return false;
     last_ = now;
-    if ((*poll_)()) request();
+    if ((*check_signals_)()) request();
     return flag_;
 }
 
-bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
+bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
-    if (inline_ || n_threads == 1) {
-        stop.watch(poll);
+    if (in_calling_thread || threads.n == 1) {
+        stop.watch(threads.check_signals);
         for (std::size_t piece = 0; piece < n_pieces && !stop.requested(); ++piece) work(piece, 0);
         return !stop.requested();
     }
@@ -31,7 +33,7 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
     std::mutex mutex;
     std::condition_variable ended;
     std::exception_ptr failure;
-    const int n_workers = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(n_threads), n_pieces));
+    const int n_workers = static_cast<int>(std::min(usize(threads.n), n_pieces));
     int running = n_workers;
 
     const auto worker = [&](int id) {
@@ -51,16 +53,16 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
         ended.notify_one();
     };
 
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<std::size_t>(n_workers));
+    std::vector<std::thread> workers;
+    workers.reserve(usize(n_workers));
     bool finished = true;
     try {
-        for (int id = 0; id < n_workers; ++id) threads.emplace_back(worker, id);
+        for (int id = 0; id < n_workers; ++id) workers.emplace_back(worker, id);
         std::unique_lock lock(mutex);
-        // The waiting thread belongs to the caller: it wakes up to ask whether a signal came in.
+        // The calling thread waits here and wakes up to check for signals.
         while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
             lock.unlock();
-            if (finished && poll && poll()) {
+            if (finished && threads.check_signals && threads.check_signals()) {
                 finished = false;
                 stop.request();
             }
@@ -68,10 +70,10 @@ bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop,
         }
     } catch (...) {
         stop.request();
-        for (auto& thread : threads) thread.join();
+        for (auto& thread : workers) thread.join();
         throw;
     }
-    for (auto& thread : threads) thread.join();
+    for (auto& thread : workers) thread.join();
     if (failure) std::rethrow_exception(failure);
     return finished;
 }
@@ -81,7 +83,7 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::exception_ptr failure;
-    const auto take_part = [&] {
+    const auto run_pieces = [&] {
         try {
             for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
         } catch (...) {
@@ -91,14 +93,14 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     };
     while (hands.size() + 1 < n_pieces && idle_.fetch_sub(1) > 0) {
         try {
-            hands.emplace_back(take_part);
-        } catch (...) {  // no thread to be had: then without it
+            hands.emplace_back(run_pieces);
+        } catch (...) {  // no thread is available: go on without it
             break;
         }
     }
-    // The last one asked for was not there, unless the pieces ended first.
+    // The last decrement found no idle thread, unless the pieces ended first.
     if (hands.size() + 1 < n_pieces) ++idle_;
-    take_part();
+    run_pieces();
     for (auto& hand : hands) hand.join();
     idle_ += static_cast<int>(hands.size());
     if (failure) std::rethrow_exception(failure);

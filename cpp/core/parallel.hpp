@@ -8,42 +8,49 @@
 
 namespace dagmar {
 
-// Called now and then by the calling thread; true asks for an early end (a signal came in).
-using Poll = std::function<bool()>;
+// Called by the calling thread about every 50 ms; true if a signal came in and the work should end early.
+using CheckSignals = std::function<bool()>;
 
-// Long loops ask requested() and leave early when it says so. Where the calling thread does the work itself, asking is
-// also what calls the poll, about every 50 ms; a loop of short steps need look at the clock only `every` so many of them.
+struct Threads {
+    int n = 1;
+    CheckSignals check_signals;  // may be empty
+};
+
+// Long loops call requested() and end early when it returns true. Where the calling thread does the work itself,
+// requested() also checks for signals, about every 50 ms; loops of short steps read the clock once in `every` calls.
 class Stop {
    public:
-    bool requested(unsigned every = 1) { return flag_.load(std::memory_order_relaxed) || (poll_ && look(every)); }
+    bool requested(unsigned every = 1) {
+        return flag_.load(std::memory_order_relaxed) || (check_signals_ && look(every));
+    }
     void request() { flag_ = true; }
-    void watch(const Poll& poll) { poll_ = poll ? &poll : nullptr; }
+    void watch(const CheckSignals& check) { check_signals_ = check ? &check : nullptr; }
 
    private:
     bool look(unsigned every);
 
     std::atomic<bool> flag_{false};
-    const Poll* poll_ = nullptr;
+    const CheckSignals* check_signals_ = nullptr;
     unsigned asked_ = 0;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Runs work(piece, worker) for every piece in 0 ... n_pieces-1, each once, taken in that order by whichever worker is
-// free; worker is 0 ... n_threads-1. Returns false if `poll` asked to stop. An exception of a piece stops the others and
-// is thrown again here. With `inline_` (for work that is most likely done before a thread would
-// have started) or one thread the calling thread does everything itself.
-bool parallel_for(std::size_t n_pieces, int n_threads, bool inline_, Stop& stop, const Poll& poll,
+// Runs work(piece, worker) once for every piece in 0 ... n_pieces-1. Whichever worker is free takes the next piece in
+// that order; worker is 0 ... threads.n-1. Returns false if a signal stopped it. An exception of a piece stops the
+// others and is thrown again here. With one thread, or with `in_calling_thread` (for work that would end before a
+// thread has started), the calling thread does everything itself.
+bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work);
 
-// Threads without a task of their own, which lend a hand inside another's.
+// Counts the threads that have no task of their own and lets them help with the task of another.
 class Spare {
    public:
     explicit Spare(int n_threads) : idle_(n_threads) {}
-    void take_up() { --idle_; }
-    void lay_down() { ++idle_; }
+    void begin_task() { --idle_; }
+    void end_task() { ++idle_; }
 
-    // Runs work(piece) for every piece, by the calling thread and by as many idle ones as there are. They are started for
-    // this call, so it pays only for work of some tenths of a millisecond and more.
+    // Runs work(piece) for every piece, in the calling thread and in as many others as are idle. Those are started for
+    // this call, so it pays only for work of some tenths of a millisecond or more.
     void run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work);
 
    private:

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "integers.hpp"
+
 namespace dagmar {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class GraphWalk final : public Walk {
    public:
@@ -19,14 +19,14 @@ class GraphWalk final : public Walk {
     }
 
     std::int64_t next() override {
-        if (edge_ >= 0) return plan_.machine[at(edge_)];
+        if (is_node(edge_)) return plan_.machine[usize(edge_)];
         if (lo_ == hi_) return -1;
         return plan_.machine_for(listed(lo_), listed(hi_));
     }
 
     void tell(bool positive) override {
-        if (edge_ >= 0) {
-            edge_ = (positive ? plan_.on_positive : plan_.on_negative)[at(edge_)];
+        if (is_node(edge_)) {
+            edge_ = (positive ? plan_.on_positive : plan_.on_negative)[usize(edge_)];
             enter();
             return;
         }
@@ -38,20 +38,18 @@ class GraphWalk final : public Walk {
     }
 
     std::int32_t answer() const override {
-        const std::int64_t leaf = -1 - edge_;
-        return leaf < plan_.n_classes ? static_cast<std::int32_t>(leaf) : static_cast<std::int32_t>(listed(lo_));
+        return static_cast<std::int32_t>(is_list(edge_, plan_.n_classes) ? listed(lo_) : usize(leaf_class(edge_)));
     }
 
    private:
-    std::size_t listed(std::int64_t i) const { return static_cast<std::size_t>(plan_.list_class[at(i)]); }
+    std::size_t listed(std::int64_t i) const { return usize(plan_.list_classes[usize(i)]); }
 
-    // At the end of the graph stands a class or a list of classes.
     void enter() {
         lo_ = hi_ = 0;
-        const std::int64_t list = -1 - edge_ - plan_.n_classes;
-        if (list < 0) return;
-        lo_ = plan_.list_begin[at(list)];
-        hi_ = plan_.list_begin[at(list) + 1] - 1;
+        if (!is_list(edge_, plan_.n_classes)) return;
+        const std::size_t list = usize(list_number(edge_, plan_.n_classes));
+        lo_ = plan_.list_begin[list];
+        hi_ = plan_.list_begin[list + 1] - 1;
     }
 
     const Plan& plan_;
@@ -61,7 +59,7 @@ class GraphWalk final : public Walk {
 // A knockout between pairs of classes; `first_` and `second_` are the two that meet now.
 class Knockout : public Walk {
    public:
-    explicit Knockout(const Plan& plan) : plan_(plan), n_(at(plan.n_classes)) {}
+    explicit Knockout(const Plan& plan) : plan_(plan), n_(usize(plan.n_classes)) {}
 
     std::int64_t next() override { return pair() ? plan_.machine_for(first_, second_) : -1; }
 
@@ -118,14 +116,14 @@ class Ranked final : public Knockout {
     void begin() override {
         std::fill(out_.begin(), out_.end(), char{0});
         std::fill(seen_.begin(), seen_.end(), std::size_t{0});
-        first_ = at(plan_.order[0]);
+        first_ = usize(plan_.order[0]);
     }
     std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
         for (std::size_t& rank = seen_[first_]; rank < n_ - 1; ++rank) {
-            second_ = at(plan_.rivals[first_ * (n_ - 1) + rank]);
+            second_ = usize(plan_.rivals[first_ * (n_ - 1) + rank]);
             if (!out_[second_]) return true;
         }
         return false;
@@ -136,7 +134,7 @@ class Ranked final : public Knockout {
     }
 
     std::vector<char> out_;
-    std::vector<std::size_t> seen_;  // how far down its rivals a class has come
+    std::vector<std::size_t> seen_;  // how many of its rivals a class has met or passed over
 };
 
 class Bracket final : public Knockout {
@@ -159,8 +157,8 @@ class Bracket final : public Knockout {
             return pair();
         }
         if (list_.size() == 1) return false;
-        first_ = at(list_[game]);
-        second_ = at(list_[list_.size() - 1 - game]);
+        first_ = usize(list_[game]);
+        second_ = usize(list_[list_.size() - 1 - game]);
         return true;
     }
     void settle(std::size_t winner, std::size_t) override { winners_.push_back(static_cast<std::int32_t>(winner)); }

@@ -5,46 +5,55 @@
 #include <memory>
 #include <vector>
 
+#include "integers.hpp"
+
 namespace dagmar {
 
 enum class PlanKind : int { graph = 0, knockout = 1, poll = 2 };
 
-// Who meets whom in a knockout.
+// Which classes meet next in a knockout.
 // fewest_losses: the class with the fewest losses so far meets the next such class it has not met, ties to the lower
-//                index, until it has met all (Park & Fuernkranz, Efficient pairwise classification, ECML 2007). The answer is
-//                that of Max Wins with ties to the lower index, since losses only grow.
-// ranked:        `first` meets its first rival; from then on the winner meets the first of its own rivals that is not out
+//                index, until it has met all (Park & Fuernkranz, Efficient pairwise classification, ECML 2007). The
+//                answer is that of Max Wins with ties to the lower index, since losses only grow.
+// ranked:        order[0] meets its first rival; then the winner meets the first of its own rivals that is not out
 //                (adaptive DDAG: rivals in order of falling separation).
 // bracket:       first of the list against last, second against second last, ...; the winners are the next list (ADAG).
-// everyone:      all pairs are asked; the fewest losses win, ties to the lower index (AND gate, which falls back to this).
+// everyone:      all pairs are asked; the fewest losses win, ties to the lower index (AND gate and its fallback).
 enum class Rule : int { fewest_losses = 0, ranked = 1, bracket = 2, everyone = 3 };
 
-// graph:    node v asks machine[v]; a negative value leads to on_negative[v], any other to on_positive[v]. An edge
-//           e >= 0 is a node. An edge e < 0 is the leaf of class -1 - e or, from -1 - n_classes down, the list number
-//           -1 - e - n_classes: its first and last class meet, the loser leaves, until one is left. The walk begins at
-//           `root` (an edge).
+// An edge of a graph is one number. e >= 0 leads to node e; e = -1 - c leads to the leaf of class c; and
+// e = -1 - n_classes - number leads to a list of classes, whose first and last class meet and the loser leaves, until
+// one is left. Only these functions know the code (in Python: structures/plans.py).
+constexpr bool is_node(std::int64_t edge) { return edge >= 0; }
+constexpr std::int64_t leaf_class(std::int64_t edge) { return -1 - edge; }
+constexpr bool is_list(std::int64_t edge, std::int32_t n_classes) { return leaf_class(edge) >= n_classes; }
+constexpr std::int64_t list_number(std::int64_t edge, std::int32_t n_classes) { return leaf_class(edge) - n_classes; }
+
+// graph:    node v asks machine[v]; a negative value leads along the edge on_negative[v], any other along
+//           on_positive[v]. The walk begins at the edge `root`.
 // knockout: classes meet in pairs by a rule; machine_of says which machine decides a pair.
 // poll:     every machine is asked and the largest value wins, ties to the lower index: machine c speaks for class c.
 struct Plan {
     PlanKind kind = PlanKind::poll;
     std::int32_t n_classes = 0;
-    // A class that wins all its pairs is the answer, whatever else the machines say (not so for trees).
+    // Whether a class that wins all its pairs is always the answer (DDAG and knockouts yes, trees no).
     bool unanimous = false;
     std::int64_t root = 0;
     std::vector<std::int64_t> machine, on_negative, on_positive;  // graph
-    std::vector<std::int64_t> list_begin;                         // graph: lists at its end, one after the other
-    std::vector<std::int32_t> list_class;
+    std::vector<std::int64_t> list_begin;                         // graph: its lists, one after the other
+    std::vector<std::int32_t> list_classes;
     std::vector<std::int64_t> machine_of;  // n_classes x n_classes, i < j; for knockouts, lists and unanimity
     Rule rule = Rule::fewest_losses;
     std::vector<std::int32_t> order;   // bracket: the first list; ranked: who begins
     std::vector<std::int32_t> rivals;  // ranked: n_classes x (n_classes - 1)
 
     std::int64_t machine_for(std::size_t a, std::size_t b) const {
-        return machine_of[(a < b ? a : b) * static_cast<std::size_t>(n_classes) + (a < b ? b : a)];
+        return machine_of[(a < b ? a : b) * usize(n_classes) + (a < b ? b : a)];
     }
 };
 
-// The machines of a plan for a sample, one after the other: ask next() until it is negative, tell each value's sign.
+// Follows a plan for one sample: call begin(), then next() for the machine to ask and tell() for the sign of its value,
+// until next() is negative.
 class Walk {
    public:
     virtual ~Walk() = default;

@@ -6,7 +6,8 @@
 namespace dagmar {
 
 template <class T>
-Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start, std::size_t n_features)
+Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start,
+                          std::size_t n_features)
     : d_(n_features) {
     constexpr std::size_t most = 16, sample = 64;  // enough for a guess
     std::vector<T> seeds, seed_norms, dots;
@@ -37,7 +38,7 @@ Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<
             ++size[best];
             for (std::size_t f = 0; f < d_; ++f) means[best * d_ + f] += vector_at(v)[f];
         }
-        for (std::size_t p = 0; p < k; ++p)  // a seed that has a twin may be left with nothing
+        for (std::size_t p = 0; p < k; ++p)  // a seed with a duplicate may get no vectors
             for (std::size_t f = 0; f < d_; ++f)
                 means[p * d_ + f] = size[p] ? means[p * d_ + f] / static_cast<T>(size[p]) : seed[p][f];
         class_of_.insert(class_of_.end(), k, static_cast<std::int32_t>(c));

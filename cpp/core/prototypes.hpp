@@ -1,4 +1,4 @@
-// A few typical vectors per class, to guess a sample's class for nearly nothing.
+// A few typical vectors per class, to guess a sample's class at little cost.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace dagmar {
 
-// Cluster means of each class's vectors. Only a guess hangs on them, never an answer.
+// Cluster means of each class's vectors. They affect only guesses, never answers.
 template <class T>
 class Prototypes {
    public:

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "integers.hpp"
+
 namespace dagmar {
 namespace {
 
-// Kernel values from which on a batch of rows is worth several threads.
+// A batch of at least this many kernel values is worth several threads.
 constexpr std::size_t kLarge = std::size_t{1} << 18;
 
 }  // namespace
@@ -15,7 +17,7 @@ SharedRows<T>::SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tas
                           std::size_t most_for_table)
     : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
     std::size_t n_slots = 0;
-    // The table of parts must not cost more than the parts are worth.
+    // The table of parts must not use more memory than it may save.
     const std::size_t most_slots = most_for_table / sizeof(std::atomic<T*>);
     tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
     for (std::size_t b = 0; b < tasks_with.size(); ++b) {
@@ -31,7 +33,8 @@ template <class T>
 SharedRows<T>::~SharedRows() {
     for (std::size_t b = 0; b < block_.size(); ++b)
         if (block_[b] != kNone)
-            for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k) FreeAligned{}(slots_[block_[b] + k].load());
+            for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k)
+                FreeAligned{}(slots_[block_[b] + k].load());
 }
 
 template <class T>
@@ -55,18 +58,18 @@ Aligned<T> SharedRows<T>::new_part(std::size_t n) {
             return part;
         }
     }
-    return take(bytes_of(n)) ? aligned_array<T>(n) : nullptr;
+    return acquire(bytes_of(n)) ? aligned_array<T>(n) : nullptr;
 }
 
 template <class T>
-bool SharedRows<T>::take(std::size_t bytes) {
-    if (budget_.take(bytes)) return true;
+bool SharedRows<T>::acquire(std::size_t bytes) {
+    if (budget_.acquire(bytes)) return true;
     const std::lock_guard lock(mutex_);
     for (auto& [n, parts] : unused_)
         while (!parts.empty()) {
             parts.pop_back();
-            budget_.give(bytes_of(n));
-            if (budget_.take(bytes)) return true;
+            budget_.give_back(bytes_of(n));
+            if (budget_.acquire(bytes)) return true;
         }
     return false;
 }
@@ -87,10 +90,10 @@ void SharedRows<T>::keep(std::size_t a, std::size_t c, const T* part) {
 }
 
 template <class T>
-void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) {
-            const std::size_t own = static_cast<std::size_t>(classes[i]), c = static_cast<std::size_t>(classes[j]);
+void SharedRows<T>::end_task(std::span<const std::int32_t> classes) {
+    for (const std::int32_t class_a : classes)
+        for (const std::int32_t class_c : classes) {
+            const std::size_t own = usize(class_a), c = usize(class_c);
             const std::size_t b = own * n_classes_ + c;
             if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
             const std::lock_guard lock(mutex_);
@@ -101,21 +104,21 @@ void SharedRows<T>::release(const std::int32_t* classes, std::size_t n) {
 }
 
 template <class T>
-TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std::int32_t* classes, std::size_t n_classes,
-                      double gamma, Budget& budget, std::size_t reserve, std::size_t most, RowScratch<T>& scratch, Spare& spare)
-    : gram_(gram), shared_(shared), scratch_(scratch), budget_(budget), spare_(spare), classes_(classes, classes + n_classes), gamma_(gamma),
-      reserve_(reserve) {
+TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<const std::int32_t> classes,
+                      double gamma, RowShare share, RowScratch<T>& scratch, Spare& spare)
+    : gram_(gram), shared_(shared), scratch_(scratch), spare_(spare), classes_(classes.begin(), classes.end()),
+      gamma_(gamma), own_share_(share.own) {
     std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);
-        n_ += padded(gram.class_size(static_cast<std::size_t>(c)));
-        n_samples += gram.class_size(static_cast<std::size_t>(c));
+        n_ += padded(gram.class_size(usize(c)));
+        n_samples += gram.class_size(usize(c));
     }
     sample_.assign(n_, -1);
     slot_of_.assign(n_, -1);
     diagonal_ = zeroed_array<T>(n_);
     for (std::size_t i = 0; i < classes_.size(); ++i) {
-        const std::size_t c = static_cast<std::size_t>(classes_[i]);
+        const std::size_t c = usize(classes_[i]);
         for (std::size_t k = 0; k < gram.class_size(c); ++k) {
             const std::size_t sample = gram.class_start()[c] + k;
             sample_[offset_[i] + k] = static_cast<std::int32_t>(sample);
@@ -123,12 +126,12 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, const std:
         }
     }
     working_ = gram.working(n_samples);
-    most_rows_ = std::min(n_samples, std::max(most / (n_ * sizeof(T)), 2 * working_));
+    most_rows_ = std::min(n_samples, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
     if (scratch.rows.size() < most_rows_ * n_) {
-        budget_.give(scratch.paid);
+        shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
     }
-    rows_ = scratch.rows.at_least(most_rows_ * n_);  // address space only: rows are paid for as they are first written
+    rows_ = scratch.rows.at_least(most_rows_ * n_);  // address space only: rows count as memory once they are written
 }
 
 template <class T>
@@ -137,8 +140,8 @@ void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
     ++clock_;
     asked_ += static_cast<std::int64_t>(places.size());
     for (const std::int32_t place : places) {
-        if (has(static_cast<std::size_t>(place)))
-            last_use_[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(place)])] = clock_;
+        if (has(usize(place)))
+            last_use_[usize(slot_of_[usize(place)])] = clock_;
         else
             missing_.push_back(place);
     }
@@ -149,11 +152,11 @@ template <class T>
 bool TaskRows<T>::room_for_another() {
     const std::size_t bytes = (place_in_.size() + 1) * n_ * sizeof(T);
     if (place_in_.size() == most_rows_) return false;
-    const std::size_t covered = std::max(scratch_.owned, reserve_);
+    const std::size_t covered = std::max(scratch_.owned, own_share_);
     if (bytes > covered) {
-        if (shared_.take(bytes - covered))
+        if (shared_.acquire(bytes - covered))
             scratch_.paid += bytes - covered;
-        else if (place_in_.size() >= 2 * working_)  // the working set must fit, whatever the budget says
+        else if (place_in_.size() >= 2 * working_)  // the working set must always fit
             return false;
     }
     scratch_.owned = std::max(scratch_.owned, bytes);
@@ -161,23 +164,23 @@ bool TaskRows<T>::room_for_another() {
 }
 
 template <class T>
-void TaskRows<T>::take_slot(std::int32_t place) {
+void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
     if (room_for_another()) {
         place_in_.push_back(place);
         last_use_.push_back(0);
     } else {
-        slot = static_cast<std::size_t>(std::min_element(last_use_.begin(), last_use_.end()) - last_use_.begin());
-        slot_of_[static_cast<std::size_t>(place_in_[slot])] = -1;
+        slot = usize(std::min_element(last_use_.begin(), last_use_.end()) - last_use_.begin());
+        slot_of_[usize(place_in_[slot])] = -1;
         place_in_[slot] = place;
     }
-    slot_of_[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(slot);
+    slot_of_[usize(place)] = static_cast<std::int32_t>(slot);
     last_use_[slot] = clock_;
 }
 
 template <class T>
 void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
-    for (const std::int32_t place : places) take_slot(place);
+    for (const std::int32_t place : places) assign_slot(place);
     computed_ += static_cast<std::int64_t>(places.size());
     if (places.size() * n_ >= kLarge) {
         spare_.run(classes_.size(), [&](std::size_t i) {
@@ -191,15 +194,15 @@ void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
 
 template <class T>
 void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& places, GramScratch<T>& scratch) const {
-    const std::size_t c = static_cast<std::size_t>(classes_[i]);
+    const std::size_t c = usize(classes_[i]);
     std::vector<std::int32_t> asked, shared;
     std::vector<T*> out;
     for (const std::int32_t place : places) {
-        const std::size_t k = static_cast<std::size_t>(place);
+        const std::size_t k = usize(place);
         const std::int32_t a = sample_[k];
-        T* part = rows_ + static_cast<std::size_t>(slot_of_[k]) * n_ + offset_[i];
-        const bool wanted = shared_.wanted(gram_.class_of(static_cast<std::size_t>(a)), c);
-        if (const T* kept = wanted ? shared_.find(static_cast<std::size_t>(a), c) : nullptr) {
+        T* part = rows_ + usize(slot_of_[k]) * n_ + offset_[i];
+        const bool wanted = shared_.wanted(gram_.class_of(usize(a)), c);
+        if (const T* kept = wanted ? shared_.find(usize(a), c) : nullptr) {
             std::copy(kept, kept + padded(gram_.class_size(c)), part);
             continue;
         }
@@ -209,8 +212,7 @@ void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& 
     }
     if (asked.empty()) return;
     gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), scratch);
-    for (const std::int32_t q : shared)
-        shared_.keep(static_cast<std::size_t>(asked[static_cast<std::size_t>(q)]), c, out[static_cast<std::size_t>(q)]);
+    for (const std::int32_t q : shared) shared_.keep(usize(asked[usize(q)]), c, out[usize(q)]);
 }
 
 template class SharedRows<float>;

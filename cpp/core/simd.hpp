@@ -1,10 +1,10 @@
-// The arithmetic that is worth writing for vector registers, behind plain functions.
+// The arithmetic that uses vector registers, behind plain functions.
 //
-// One source (simd_impl.hpp) is compiled once per instruction set; `simd<T>()` hands out the table of the best
-// one this processor has. Samples stand in *panels* of kLanes, feature-major: panel[f * kLanes + lane]. A value
-// is always the same chain of operations over the features, one after the other, in one lane. So it does not depend
-// on where in a panel a sample stands, on how many rows are asked for at once, or on the width of the registers:
-// that is what makes results the same for every batch size and number of threads.
+// One source (simd_impl.hpp) is compiled once per instruction set; `simd<T>(level)` returns the table of one. Samples
+// stand in *panels* of kLanes, feature-major: panel[f * kLanes + lane]. A value is always the same chain of operations
+// over the features, one after the other, in one lane. So it does not depend on the place of a sample in its panel, on
+// how many rows are asked for at once, or on the width of the registers, and results are the same for every batch size
+// and number of threads.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@ constexpr std::size_t kLanes = 16;
 
 constexpr std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// The largest score of the samples that may go up and the smallest of those that may go low; -inf, +inf if there are none.
+// The largest score of the samples that may go up and the smallest of those that may go low; -inf, +inf if there are
+// none.
 struct Extremes {
     double top;
     double bottom;
 };
 
-// A pair problem of few samples (`n` at most kWorking, a multiple of kLanes) with its whole kernel block: see smo.hpp. Bits
-// of up and low say which samples may go there; lambda and scores are moved towards the optimum.
+// A pair problem of few samples (`n` at most kWorking, a multiple of kLanes) with its whole kernel block: see smo.hpp.
+// Bits of up and low say which samples may go there; lambda and scores are moved towards the optimum.
 constexpr std::size_t kWorking = 64;
 struct Inner {
     std::size_t n = 0;
@@ -43,7 +44,7 @@ struct Inner {
     }
 };
 
-// A row by its nonzeros, and where its dot products go.
+// The nonzeros of a row, and where its dot products are written.
 template <class T>
 struct Nonzeros {
     const T* value;
@@ -55,38 +56,42 @@ struct Nonzeros {
 template <class T>
 struct Simd {
     // out[q][lane] = <rows[q], lane> for n_rows row-major rows and n_panels consecutive panels.
-    void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
-                 T* const* out);
+    void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                 std::size_t n_features, T* const* out);
     // The same, with the same bits, for rows that are mostly zero.
-    void (*dots_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features);
+    void (*dots_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                             std::size_t n_features);
     // out[q] = <x, rows[q]>, the features standing in the lanes: for one sample alone.
     void (*dots_alone)(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out);
-    // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero; for row-major rows and panels.
+    // <x, x> by the chain of `dots`, so that a sample's distance to itself is exactly zero; for row-major rows and for
+    // panels.
     void (*norms_of_rows)(const T* rows, std::size_t n_rows, std::size_t n_features, T* out);
     void (*norms)(const T* panels, std::size_t n_panels, std::size_t n_features, T* out);
     // dots[k] becomes exp(-gamma * max(0, norm + norms[k] - 2 dots[k])); n is a multiple of kLanes.
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);
     // The same, to the bit, with a gamma for each k.
     void (*rbf_each)(T* dots, const T* norms, T norm, const T* gammas, std::size_t n);
-    // sums[lane] += sum over t of coef[t] * values[(index[t] - first) * n_lanes + lane], n_lanes a multiple of kLanes; without
-    // an index, row t of the values belongs to coef[t].
+    // sums[lane] += sum over t of coef[t] * values[(index[t] - first) * n_lanes + lane], n_lanes a multiple of kLanes;
+    // without an index, row t of the values belongs to coef[t].
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
                          std::size_t n_lanes, T* sums);
 
-    // The two passes over a pair problem (smo.cpp), which also tell the best of every chunk of samples: the candidates for
-    // the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up, may_low
-    // likewise; n and chunk are multiples of kLanes.
-    // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may go up.
-    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low,
-                       std::size_t n, std::size_t chunk, double* chunk_top);
-    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient is good to five
-    // digits: dividing would cost more than all the rest of the pass.
-    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
-                  double* chunk_gain);
-    // The places of the largest of n values, at most `count` and all above `least`, the largest first; -inf is put in their
-    // place. `values` has room for a whole panel at its end.
-    std::size_t (*take_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
-    // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done; returns steps.
+    // The two passes over a pair problem (smo.cpp), which also find the best of every chunk of samples: the candidates
+    // for the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up,
+    // and the same for may_low; n and chunk are multiples of kLanes.
+    //
+    // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
+    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up,
+                       const std::uint16_t* may_low, std::size_t n, std::size_t chunk, double* chunk_top);
+    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient has five
+    // correct digits: dividing would cost more than the rest of the pass.
+    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n,
+                  std::size_t chunk, T* gain, double* chunk_gain);
+    // The places of the largest of n values, at most `count` and all above `least`, the largest first; their values
+    // become -inf. `values` has room for a whole panel at its end.
+    std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
+    // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done. Returns
+    // the number of steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };
 

@@ -1,5 +1,5 @@
 // The body of every instruction set: included once by each simd_<level>.cpp, which sets DAGMAR_LEVEL (a namespace)
-// and DAGMAR_BYTES (register width). GCC and Clang vector types keep it all but free of intrinsics.
+// and DAGMAR_BYTES (register width). With GCC and Clang vector types it needs few intrinsics.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -60,7 +60,8 @@ inline void block(const T* const* rows, const T* panels, std::size_t n_features,
 #pragma GCC unroll 32
         for (std::size_t p = 0; p < P; ++p)
 #pragma GCC unroll 32
-            for (std::size_t u = 0; u < per; ++u) lanes[p * per + u] = load<V>(panels + p * step + f * kLanes + u * width);
+            for (std::size_t u = 0; u < per; ++u)
+                lanes[p * per + u] = load<V>(panels + p * step + f * kLanes + u * width);
 #pragma GCC unroll 32
         for (std::size_t q = 0; q < Q; ++q) {
             const V x = splat<V>(row[q][f]);
@@ -70,11 +71,10 @@ inline void block(const T* const* rows, const T* panels, std::size_t n_features,
     }
     for (std::size_t q = 0; q < Q; ++q)
         for (std::size_t p = 0; p < P; ++p)
-            for (std::size_t u = 0; u < per; ++u)
-                store(out[q] + at + p * kLanes + u * width, sums[q][p * per + u]);
+            for (std::size_t u = 0; u < per; ++u) store(out[q] + at + p * kLanes + u * width, sums[q][p * per + u]);
 }
 
-// All panels, P at a time, and what is left over by halves.
+// All panels, P at a time; the rest by halves of P.
 template <class T, std::size_t Q, std::size_t P>
 inline void rows_against(const T* const* rows, const T* panels, std::size_t n_panels, std::size_t n_features,
                          T* const* out, std::size_t at = 0) {
@@ -94,7 +94,8 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
         return std::bit_floor(std::clamp<std::size_t>(kAccumulators / (per * q), 1, 8));
     };
     // A group of panels that stays in the second-level cache while every row passes over it.
-    const std::size_t group = std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
+    const std::size_t group =
+        std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
     T* shifted[many];
     for (std::size_t first = 0; first < n_panels; first += group) {
         const std::size_t count = std::min(group, n_panels - first);
@@ -104,7 +105,8 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
             return shifted;
         };
         std::size_t q = 0;
-        for (; q + many <= n_rows; q += many) rows_against<T, many, wide>(rows + q, here, count, n_features, to(q, many));
+        for (; q + many <= n_rows; q += many)
+            rows_against<T, many, wide>(rows + q, here, count, n_features, to(q, many));
         for (; q + four <= n_rows; q += four)
             rows_against<T, four, panels_for(four)>(rows + q, here, count, n_features, to(q, four));
         for (; q < n_rows; ++q) rows_against<T, 1, panels_for(1)>(rows + q, here, count, n_features, to(q, 1));
@@ -132,16 +134,20 @@ inline void nonzeros_against(const Nonzeros<T>& row, const T* panels, std::size_
 }
 
 template <class T>
-void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features) {
+void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                      std::size_t n_features) {
     constexpr std::size_t at_once = std::max<std::size_t>(1, 8 / kPerPanel<T>);
     // The panels stay in the cache while every row passes over them.
-    const std::size_t group = std::max<std::size_t>(at_once, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1) / at_once * at_once);
+    const std::size_t group = std::max<std::size_t>(
+        at_once, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1) / at_once * at_once);
     for (std::size_t first = 0; first < n_panels; first += group)
         for (std::size_t q = 0; q < n_rows; ++q) {
             const std::size_t end = std::min(n_panels, first + group);
             std::size_t p = first;
-            for (; p + at_once <= end; p += at_once) nonzeros_against<T, at_once>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
-            for (; p < end; ++p) nonzeros_against<T, 1>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
+            for (; p + at_once <= end; p += at_once)
+                nonzeros_against<T, at_once>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
+            for (; p < end; ++p)
+                nonzeros_against<T, 1>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
         }
 }
 
@@ -209,9 +215,9 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
     }
 }
 
-// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit in
-// the last place; n is added to the exponent bits. Far below the rounding of 1 it is zero: products with numbers that are
-// barely normal would not be, and those take a processor a hundred times as long.
+// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit
+// in the last place; n is added to the exponent bits. Far below the rounding of 1 the result is zero: products with
+// tiny numbers would be subnormal, and a processor takes a hundred times as long for those.
 template <class T>
 struct PowerOfTwo;
 template <>
@@ -243,7 +249,8 @@ inline Vec<T> power_of_two(Vec<T> x) {
 #pragma GCC unroll 16
     for (int k = P::degree - 1; k >= 0; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
     // The shift drops what `whole` put above n.
-    const V power = reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
+    const V power =
+        reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
     return counts ? power : V{};
 }
 
@@ -301,7 +308,7 @@ void weighted_sum(const T* values, const std::int32_t* index, std::size_t first,
     for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
 }
 
-// The largest element, by halving: the other way is one long chain of comparisons.
+// The largest element, by halving, because going through them one by one is a long chain of comparisons.
 template <class T, std::size_t Bytes = kBytes>
 inline T largest(typename VectorOf<T, Bytes>::type v) {
     if constexpr (Bytes == sizeof(T)) {
@@ -348,8 +355,8 @@ inline Vec<double> where(std::uint32_t bits, Vec<double> value, Vec<double> othe
 }
 
 template <class T>
-Extremes update(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low, std::size_t n,
-                std::size_t chunk, double* chunk_top) {
+Extremes update(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low,
+                std::size_t n, std::size_t chunk, double* chunk_top) {
     using V = Vec<double>;
     constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -366,7 +373,8 @@ Extremes update(double* scores, T* low, const T* change, const std::uint16_t* ma
             for (std::size_t u = 0; u < per; ++u) {
                 const std::size_t at = k + u * width;
                 const V score = load<V>(scores + at) - widened(change + at);
-                const V up = where(ups >> (u * width), score, lowest), below = where(lows >> (u * width), score, highest);
+                const V up = where(ups >> (u * width), score, lowest),
+                        below = where(lows >> (u * width), score, highest);
                 store(scores + at, score);
                 store_narrowed(low + at, below);
                 top[u] = up > top[u] ? up : top[u];
@@ -381,8 +389,8 @@ Extremes update(double* scores, T* low, const T* change, const std::uint16_t* ma
     return {all_top, -largest<double>(-bottom[0])};
 }
 
-// 1/x for x > 0, to about 1e-5: the exponent turned over in the bits, and Newton's steps. Unlike the processor's own
-// estimate it has the same bits everywhere.
+// 1/x for x > 0, to about 1e-5: the exponent is negated in the bits, then Newton's steps follow. Unlike the processor's
+// own estimate it has the same bits everywhere.
 template <class T>
 inline Vec<T> about_one_over(Vec<T> x) {
     using V = Vec<T>;
@@ -396,8 +404,8 @@ inline Vec<T> about_one_over(Vec<T> x) {
 }
 
 template <class T>
-void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk, T* gain,
-           double* chunk_gain) {
+void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk,
+           T* gain, double* chunk_gain) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
     const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(T(1e-12));
@@ -420,7 +428,7 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
     }
 }
 
-// The first lane of registers that holds this value; one of them does.
+// The first lane that holds this value; there is one.
 inline std::size_t lane_of(const Vec<double>* v, double value) {
     for (std::size_t u = 0;; ++u) {
 #if DAGMAR_BYTES == 64
@@ -433,7 +441,7 @@ inline std::size_t lane_of(const Vec<double>* v, double value) {
     }
 }
 
-inline std::size_t take_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
+inline std::size_t pop_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
     using V = Vec<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (std::size_t k = n; k < padded(n); ++k) values[k] = -infinity;
@@ -452,7 +460,7 @@ inline std::size_t take_largest(double* values, std::size_t n, double least, std
     return found;
 }
 
-// Moves lambda along the pair as far as the curvature, or a bound, allows; a bound is hit exactly.
+// Moves lambda along the pair to the minimum or to the first bound, which is then met exactly.
 inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
     const double curvature = std::max(p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b], 1e-12);
     const bool grows = p.sign[a] > 0, shrinks = p.sign[b] > 0;
@@ -461,7 +469,8 @@ inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
     const double delta = std::min({(p.scores[a] - p.scores[b]) / curvature, room_a, room_b});
     p.lambda[a] = delta == room_a ? (grows ? p.cap[a] : 0.0) : p.lambda[a] + p.sign[a] * delta;
     p.lambda[b] = delta == room_b ? (shrinks ? 0.0 : p.cap[b]) : p.lambda[b] - p.sign[b] * delta;
-    // A rounding below its cap a sample would count as free, and the bias, the mean over those, would hang on it alone.
+    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
+    // is the mean over free samples.
     for (const std::size_t k : {a, b})
         if (p.lambda[k] > p.cap[k] * (1 - 1e-15)) p.lambda[k] = p.cap[k];
     p.note_room(a);
@@ -492,7 +501,8 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
         const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]), floor = splat<V>(least);
         best = V{};
         for (std::size_t u = 0; u < n_vectors; ++u) {
-            V drop = highest_score - where(static_cast<std::uint32_t>(problem.low >> (u * width)), load<V>(problem.scores + u * width), highest);
+            V drop = highest_score - where(static_cast<std::uint32_t>(problem.low >> (u * width)),
+                                           load<V>(problem.scores + u * width), highest);
             drop = drop > V{} ? drop : V{};
             V curvature = own + load<V>(problem.diagonal + u * width) - 2.0 * load<V>(block(a) + u * width);
             curvature = curvature > floor ? curvature : floor;
@@ -513,7 +523,8 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>, rbf<T>, rbf_each<T>, weighted_sum<T>, update<T>, gains<T>, take_largest, inner};
+    return {dots<T>,     dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,    rbf<T>,
+            rbf_each<T>, weighted_sum<T>,     update<T>,     gains<T>,         pop_largest, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -1,14 +1,14 @@
-// How alike two classes are in kernel space.
+// Kernel values summed between classes.
 #pragma once
 
-#include "kernel.hpp"
+#include "gram.hpp"
 #include "parallel.hpp"
 
 namespace dagmar {
 
-// out[a * n_classes + b] = sum of w_x w_z K(x, z) over x in class a and z in class b, all pairs of samples. Computed block by block,
-// never holding the matrix; the same bits for any number of threads. False if poll asked to stop.
+// out[a * n_classes + b] = sum of w_x w_z K(x, z) over x in class a and z in class b, all pairs of samples. Computed in
+// blocks that never hold the matrix, with the same bits for any number of threads. False if a signal stopped it.
 template <class T>
-bool class_similarity(const GramRows<T>& gram, const std::vector<double>& weight, int n_threads, const Poll& poll, double* out);
+bool class_similarity(const GramRows<T>& gram, std::span<const double> weight, const Threads& threads, double* out);
 
 }  // namespace dagmar

@@ -4,26 +4,27 @@
 #include <cmath>
 #include <limits>
 
+#include "integers.hpp"
+
 namespace dagmar {
 namespace {
 
-// Samples are looked at in at most so many chunks, each of which offers its best.
+// Samples are searched in at most this many chunks; each offers its best.
 constexpr std::size_t kChunks = 128;
-// A working set is solved to this share of the gap it began with: what is left changes with the other samples anyway.
+// A working set is solved to this share of its initial gap; the rest changes with the other samples anyway.
 constexpr double kShare = 0.2;
-// The gap is between the extremes of many scores: by so many standard errors it may look smaller than it is.
-constexpr double kSigmas = 4.0;
-
 template <class T>
 class Solver {
    public:
-    Solver(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop)
+    Solver(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
+           const Simd<T>& simd, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
-          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)), scores_(std::move(start.scores)),
-          low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)), may_up_(n_ / kLanes), may_low_(n_ / kLanes),
-          n_chunks_((n_ + chunk_ - 1) / chunk_), chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0),
-          drift_(start.drift), goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
+          lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
+          scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
+          may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
+          chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
+          goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         if (scores_.empty()) refresh_scores();
     }
@@ -43,20 +44,29 @@ class Solver {
                 if (precise(now)) break;
                 goal_ = settings_.tol - hidden();
             }
-            if (steps >= most) { status = Status::max_iter; break; }
-            if (round % 256 == 255 && hopeless()) { status = Status::imprecise; break; }
-            if (stop_.requested(16)) { status = Status::interrupted; break; }
+            if (steps >= most) {
+                status = Status::max_iter;
+                break;
+            }
+            if (round % 256 == 255 && hopeless()) {
+                status = Status::imprecise;
+                break;
+            }
+            if (stop_.requested(16)) {
+                status = Status::interrupted;
+                break;
+            }
 
             choose(now);
             const std::int64_t made = work(now, most - steps);
-            if (made == 0) {  // no sample is below top by more than T can tell
+            if (made == 0) {  // no score is below top by more than the rounding of T
                 status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
                 break;
             }
             steps += made;
             now = move_scores();
         }
-        // The kernel is too coarse when the gap closed in it while its own rounding is of the size of tol.
+        // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
         if (status == Status::converged && coarse_) status = Status::imprecise;
         return finish(now, steps, status);
     }
@@ -71,14 +81,17 @@ class Solver {
         const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
         bits[k / kLanes] = static_cast<std::uint16_t>(value ? bits[k / kLanes] | bit : bits[k / kLanes] & ~bit);
     }
-    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) { return bits[k / kLanes] >> (k % kLanes) & 1; }
-
-    Extremes move_scores() {
-        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_, chunk_top_.data());
+    static bool is_set(const std::vector<std::uint16_t>& bits, std::size_t k) {
+        return bits[k / kLanes] >> (k % kLanes) & 1;
     }
 
-    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly cancel in
-    // the end: what an addition rounds away is added to the next term (Kahan).
+    Extremes move_scores() {
+        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_,
+                            chunk_top_.data());
+    }
+
+    // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
+    // cancel in the end, so what an addition rounds away is added to the next term (Kahan).
     void refresh_scores() {
         std::vector<double> lost(n_, 0.0);
         scores_.resize(n_);
@@ -89,7 +102,7 @@ class Solver {
             if (lot.size() < rows_.working() && k < n_) continue;
             rows_.hold(lot);
             for (const std::int32_t place : lot) {
-                const std::size_t a = static_cast<std::size_t>(place);
+                const std::size_t a = usize(place);
                 const T* row = rows_.row(a);
                 const double coef = p_.sign[a] * lambda_[a];
                 for (std::size_t l = 0; l < n_; ++l) {
@@ -104,18 +117,20 @@ class Solver {
         drift_ = 0.0;
     }
 
-    // The working set: the strongest candidates to go up, their strongest partners, and what is left of the set before.
+    // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
     void choose(const Extremes& now) {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
-        const std::size_t a = static_cast<std::size_t>(set_.front());
+        offer(chunk_top_, now.bottom + 0.5 * goal_,
+              [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        const std::size_t a = usize(set_.front());
         rows_.hold(set_);
-        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_, chunk_, change_.get(), chunk_gain_.data());
+        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_,
+                    chunk_, change_.get(), chunk_gain_.data());
         offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
-            if (set_.size() < rows_.working()) add(static_cast<std::size_t>(place));
+            if (set_.size() < rows_.working()) add(usize(place));
         rows_.hold(set_);
     }
 
@@ -124,7 +139,7 @@ class Solver {
     void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
         std::size_t best[kWorking / 4];
         offered_.assign(chunk_best.begin(), chunk_best.end());
-        const std::size_t found = simd_.take_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
+        const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             std::size_t k = best[i] * chunk_;
             while (!attains(k, offered_[best[i]])) ++k;
@@ -138,13 +153,13 @@ class Solver {
         set_.push_back(static_cast<std::int32_t>(k));
     }
 
-    // Solves the working set, in at most so many steps, and collects in `change_` what that does to all scores. Returns the
-    // steps made.
+    // Solves the working set in at most `most` steps and collects its effect on all scores in `change_`. Returns the
+    // number of steps.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            const std::size_t k = usize(set_[i]);
             inner_.sign[i] = p_.sign[k];
             inner_.cap[i] = p_.cap[k];
             inner_.lambda[i] = lambda_[k];
@@ -153,9 +168,9 @@ class Solver {
             inner_.note_room(i);
             const T* row = rows_.row(k);
             for (std::size_t j = 0; j <= i; ++j)
-                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[static_cast<std::size_t>(set_[j])]);
+                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[usize(set_[j])]);
         }
-        for (std::size_t i = count; i < n; ++i) {  // may go nowhere
+        for (std::size_t i = count; i < n; ++i) {  // padding: may move neither way
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
@@ -164,7 +179,7 @@ class Solver {
         coef_.clear();
         slot_.clear();
         for (std::size_t i = 0; i < set_.size(); ++i) {
-            const std::size_t k = static_cast<std::size_t>(set_[i]);
+            const std::size_t k = usize(set_[i]);
             const double moved = inner_.lambda[i] - lambda_[k];
             if (moved == 0.0) continue;
             lambda_[k] = inner_.lambda[i];
@@ -184,14 +199,14 @@ class Solver {
         return sum;
     }
 
-    // What the rounding of kernel values may do to a score: their errors add up like a random walk.
+    // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
     double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
 
-    // What all rounding may hide of the gap.
-    double hidden() const { return kSigmas * std::hypot(rounding(), lost()); }
+    // How much of the gap rounding may hide.
+    double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
 
-    // What rounding may have done to a score on the way, as every change of lambda is rounded to T, beyond what it does where
-    // scores are computed anew, in double precision.
+    // Error of a score from its updates, because every change of lambda is rounded to T; beyond the error of scores
+    // that are computed from lambda, in double precision.
     double lost() const {
         const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
         const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
@@ -200,17 +215,18 @@ class Solver {
 
     bool stale() const { return lost() > 0.05 * settings_.tol; }
 
-    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kSigmas * rounding() > settings_.tol; }
+    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
-    // True when iterating further in these kernel values would not help: the gap closed with its rounding added, or the
-    // rounding alone is too large.
+    // True when more steps with these kernel values would not help: the gap is closed even with its rounding added, or
+    // the rounding alone is too large.
     bool precise(const Extremes& now) {
         coarse_ = hopeless();
         return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
-    // Where the user sets none, LIBSVM's own limit, which is for one step per pass over the samples. It takes more steps
-    // inside a working set, if cheaper ones; but a problem without a finite optimum, which has infinite caps, need not.
+    // Where the user sets none, LIBSVM's limit, which is for one step per pass over the samples, times five: steps
+    // inside a working set are cheaper, but more are needed. A problem with infinite caps, which may have no finite
+    // optimum, gets LIBSVM's own.
     std::int64_t limit() const {
         if (settings_.max_iter >= 0) return settings_.max_iter;
         const bool bounded = std::isfinite(*std::max_element(p_.cap.begin(), p_.cap.end()));
@@ -247,15 +263,15 @@ class Solver {
         return s;
     }
 
-    const Problem& p_;
+    const BoxProblem& p_;
     TaskRows<T>& rows_;
-    const Settings& settings_;
+    const SolverSettings& settings_;
     const Simd<T>& simd_;
     Stop& stop_;
     std::size_t n_, chunk_;
     std::vector<double> lambda_, scores_;
     Aligned<T> low_;     // scores of the samples that may go down, +inf for the others
-    Aligned<T> change_;  // what the last working set took from the scores; between times, gains
+    Aligned<T> change_;  // what the last working set subtracts from the scores; in choose(), gains
     std::vector<std::uint16_t> may_up_, may_low_;  // a bit per sample
     std::size_t n_chunks_;
     std::vector<double> chunk_top_, chunk_gain_, offered_;
@@ -263,7 +279,7 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
-    double drift_, goal_, largest_;  // goal_: gap to reach; largest_: value of the kernel
+    double drift_, goal_, largest_;  // goal_: the gap to reach; largest_: the largest kernel value
     Inner inner_;
     bool coarse_ = false;
 };
@@ -271,11 +287,14 @@ class Solver {
 }  // namespace
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop) {
+Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
+               const Simd<T>& simd, Stop& stop) {
     return Solver<T>(problem, rows, settings, std::move(start), simd, stop).run();
 }
 
-template Solution solve<float>(const Problem&, TaskRows<float>&, const Settings&, Start, const Simd<float>&, Stop&);
-template Solution solve<double>(const Problem&, TaskRows<double>&, const Settings&, Start, const Simd<double>&, Stop&);
+template Solution solve<float>(const BoxProblem&, TaskRows<float>&, const SolverSettings&, Start, const Simd<float>&,
+                               Stop&);
+template Solution solve<double>(const BoxProblem&, TaskRows<double>&, const SolverSettings&, Start, const Simd<double>&,
+                                Stop&);
 
 }  // namespace dagmar

@@ -5,11 +5,11 @@
 //     minimise over lambda    1/2 sum_kl s_k s_l lambda_k lambda_l K_kl - sum_k t_k lambda_k
 //     subject to              0 <= lambda_k <= U_k,   sum_k s_k lambda_k = 0
 //
-// C-SVC has t = 1 and U = C times weights; a posterior-probability machine has t = |y| and U = C / |y|.
-// A sample with U = 0 is as good as absent.
+// C-SVC has t = 1 and U = C times weights; a machine on soft labels y has t = |y| and U = C / |y|.
+// A sample with U = 0 takes no part.
 //
-// With G_k = s_k sum_l s_l lambda_l K_kl - t_k, the solver keeps the *score* of each sample, -s_k G_k. A step moves along
-// s_a lambda_a up and s_b lambda_b down, which changes every score by -delta (K_ka - K_kb): no sign is left in it.
+// With G_k = s_k sum_l s_l lambda_l K_kl - t_k, the solver keeps the *score* of each sample, -s_k G_k. A step moves
+// along s_a lambda_a up and s_b lambda_b down, which changes every score by -delta (K_ka - K_kb), without signs.
 //
 //     up  = samples whose s lambda may grow      top    = largest score in up
 //     low = samples whose s lambda may shrink    bottom = smallest score in low
@@ -18,10 +18,10 @@
 // A step takes the pair where a attains top and b has the largest (top - score_b)^2 / (K_aa + K_bb - 2 K_ab) in low
 // (Fan, Chen & Lin, Working set selection using second order information, JMLR 2005).
 //
-// Steps are made inside a small working set: half of it new, the strongest candidates for a and for b from different parts
-// of the samples, half of it the set before. Its block of the kernel fits the first-level cache, and all its steps together
-// cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the passes of one pair at a time, for
-// a fifth more rows.
+// Steps are made inside a small working set. Half of it is new: the strongest candidates for a and for b from different
+// parts of the samples. The other half is from the previous set. Its block of the kernel fits the first-level cache,
+// and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
+// passes of one pair at a time, for a fifth more rows.
 #pragma once
 
 #include <cstdint>
@@ -32,35 +32,41 @@
 
 namespace dagmar {
 
-struct Problem {
-    std::vector<double> sign, target, cap;  // padded like the rows; cap 0 in the padding
+// One box-constrained problem.
+struct BoxProblem {
+    std::vector<double> sign, target, cap;  // padded like the rows, with cap 0
 };
 
-struct Settings {
+// The gap is a difference between the extremes of many scores, and rounding biases it low; the solver allows for this
+// many standard errors.
+constexpr double kGapSigmas = 4.0;
+
+struct SolverSettings {
     double tol = 1e-3;
-    std::int64_t max_iter = -1;    // -1: no limit but the one that keeps an unbounded problem from running for ever
-    double kernel_error = 0.0;     // standard error of a kernel value as computed
+    std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
+    double kernel_error = 0.0;   // standard error of a kernel value as computed
 };
 
 enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupted = 3 };
 
-// converged:   gap, and what rounding of the kernel may hide of it, is below tol
+// converged:   the gap is below tol, with an allowance for the rounding of the kernel
 // imprecise:   the kernel values are too coarse for these lambda; a solver with finer ones should go on from here
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
-    double drift = 0;  // squares of all changes of lambda since the scores were last computed from it
+    double drift = 0;             // squares of all changes of lambda since the scores were last computed from it
     std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
 };
 
-// A solution known before: lambda, feasible, and its scores and their drift if they are known too. Empty: begin from zero.
+// A feasible lambda to start from, with its scores and their drift if they are known. Empty: start from zero.
 struct Start {
     std::vector<double> lambda, scores;
     double drift = 0;
 };
 
 template <class T>
-Solution solve(const Problem& problem, TaskRows<T>& rows, const Settings& settings, Start start, const Simd<T>& simd, Stop& stop);
+Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
+               const Simd<T>& simd, Stop& stop);
 
 }  // namespace dagmar

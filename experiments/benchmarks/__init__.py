@@ -1,11 +1,35 @@
-"""Benchmarks of `dagmar.SVC` against its peers, run by ``python -m benchmarks``.
+"""Benchmarks of `dagmar.SVC` against its peers, run by ``python -m experiments bench NAME``.
 
-In reading order: `cases` (data and parameters), `competitors` (who runs, and how), `race` (the clock), `agreement`
-(the answers must be equal before speed means anything), `goals` (what we want), `results` (one data set's record),
-`environment` (where it ran), `tables` (how it is shown), `report` (how it is written).
+In reading order: `cases` (data and parameters), `competitors` (which libraries run, and how), `race` (the clock),
+`agreement` (answers must be equal before speed is compared), `goals` (the speed we want), `results` (the record of one data
+set), `speed_tables` and `report` (how it is shown and written), `command` (what all command lines share).
 
-Others with a command line of their own: `structures` (each on Letter), `tuning` (a grid of C and gamma), `sparse`
-(text-like rows) and `scaling` (growth with rows and classes). For them `synthetic` makes data from a seed, `points` runs one
-fit in a process of its own and `memory` watches it; `growth` has the power law, `curves` what `scaling` measures, and
-`scaling_document` and `scaling_pictures` what becomes of it.
+Each name below is a module with a `BENCHMARK`. For some of them `synthetic` makes data from a seed, `points` runs one fit in
+a process of its own, and `memory` measures it; `curves`, `scaling_document` and `scaling_pictures` belong to `scaling`.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .command import Benchmark
+
+NAMES = ("peers", "mnist", "tuning", "sparse", "scaling", "structures")
+
+
+def benchmark_of(name: str) -> Benchmark:
+    """A benchmark.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`.
+
+    Returns
+    -------
+    Benchmark
+    """
+    found: Benchmark = import_module(f".{name}", __name__).BENCHMARK
+    return found

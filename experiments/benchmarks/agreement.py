@@ -51,7 +51,8 @@ def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
     coefs = np.split(dual, ends[:-1], axis=1)  # row r of class c: against the r-th other class
 
     def kernel(a: Any, b: Any) -> NDArray[np.float64]:
-        return pairwise_kernels(a, b, metric=case.kernel, filter_params=True, gamma=case.gamma)
+        values: NDArray[np.float64] = pairwise_kernels(a, b, metric=case.kernel, filter_params=True, gamma=case.gamma)
+        return values
 
     # cᵀKc of a pair falls into a block of each class and one between them; the own blocks serve all pairs of a class.
     own = [np.einsum("rk,rk->r", c @ kernel(v, v), c) for v, c in zip(vectors, coefs, strict=True)]
@@ -86,7 +87,7 @@ def compare_objectives(ours: Any, theirs: Any, case: Case) -> dict[str, float]:
     }
 
 
-def percent_equal(a: NDArray, b: NDArray) -> float:
+def percent_equal(a: NDArray[Any], b: NDArray[Any]) -> float:
     """How many per cent of the entries are equal."""
     return 100 * float(np.mean(a == b))
 

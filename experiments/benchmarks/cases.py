@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, issparse
+from scipy.sparse import issparse
 from sklearn.preprocessing import MinMaxScaler
 
-Samples = NDArray[np.float64] | csr_matrix
+from ..data import DataSets
+
+Samples = Any  # a float64 array or a csr_matrix, for which there are no types
 
 TOL = 1e-3
 COVERTYPE_TEST_ROWS = 20_000
@@ -21,26 +21,20 @@ CACHE_MB = 200  # the default of scikit-learn and of dagmar, given to everyone
 
 @dataclass(frozen=True)
 class Recipe:
-    """Where a set comes from and how it is used; features become ``x / divisor - shift``."""
+    """How a set is scaled and with which parameters it is used; features become ``x / divisor - shift``."""
 
     gamma: float
     C: float
     divisor: float
     shift: float
-    openml_id: int
-    n_train: int  # the official split: first rows train, the rest test
 
 
 RECIPES = {
-    "letter": Recipe(gamma=2.5, C=10, divisor=7.5, shift=1, openml_id=6, n_train=16000),
-    "pendigits": Recipe(gamma=1, C=10, divisor=50, shift=1, openml_id=32, n_train=7494),
-    "usps": Recipe(gamma=0.0195, C=100, divisor=1, shift=0, openml_id=41082, n_train=7291),
-    "mnist": Recipe(gamma=0.02, C=10, divisor=255, shift=0, openml_id=554, n_train=60000),
+    "letter": Recipe(gamma=2.5, C=10, divisor=7.5, shift=1),
+    "pendigits": Recipe(gamma=1, C=10, divisor=50, shift=1),
+    "usps": Recipe(gamma=0.0195, C=100, divisor=1, shift=0),
+    "mnist": Recipe(gamma=0.02, C=10, divisor=255, shift=0),
 }
-
-
-class DataMissingError(RuntimeError):
-    """The data can be had neither from a folder nor from OpenML."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +45,7 @@ class Case:
     ----------
     name : str
     source : {"DAGMAR_DATA", "OpenML", "scikit-learn", "a seed"}
-        USPS is not the same numbers in both: OpenML has LIBSVM's version of the images.
+        USPS from OpenML has other numbers than the files in DAGMAR_DATA: it is LIBSVM's version of the images.
     X_train, X_test : ndarray or csr_matrix of shape (n_samples, n_features), float64
     y_train, y_test : ndarray of shape (n_samples,), int
     gamma, C : float
@@ -127,7 +121,7 @@ class Case:
 
 
 def load_case(name: str) -> Case:
-    """Read a set from the folder DAGMAR_DATA, or else from OpenML, and scale it.
+    """Load a set and scale it.
 
     Parameters
     ----------
@@ -140,24 +134,18 @@ def load_case(name: str) -> Case:
 
     Raises
     ------
-    DataMissingError
-        If it is in neither place.
+    DataError
+        If it is neither in the folder DAGMAR_DATA nor online.
     """
-    recipe = RECIPES[name]
-    folder = os.environ.get("DAGMAR_DATA")
-    file = Path(folder) / f"{name}.npz" if folder else None
-    if file is not None and file.is_file():
-        source, parts = "DAGMAR_DATA", _from_file(file)
-    else:
-        source, parts = "OpenML", _from_openml(name, recipe)
-    X_train, y_train, X_test, y_test = parts
+    recipe, data = RECIPES[name], DataSets().load(name)
+    (X_train, y_train), (X_test, y_test) = data["train"], data["test"]
     return Case(
         name=name,
-        source=source,
-        X_train=_scaled(X_train, recipe),
-        y_train=y_train.astype(np.int64),
-        X_test=_scaled(X_test, recipe),
-        y_test=y_test.astype(np.int64),
+        source=data.source,
+        X_train=X_train / recipe.divisor - recipe.shift,
+        y_train=y_train,
+        X_test=X_test / recipe.divisor - recipe.shift,
+        y_test=y_test,
         gamma=recipe.gamma,
         C=recipe.C,
     )
@@ -180,64 +168,20 @@ def load_covertype(rows: int) -> Case:
 
     Raises
     ------
-    DataMissingError
-        If it is neither in the folder DAGMAR_DATA nor to be had from scikit-learn.
+    DataError
+        If it is neither in the folder DAGMAR_DATA nor online.
     """
-    folder = os.environ.get("DAGMAR_DATA")
-    file = Path(folder) / "covertype.npz" if folder else None
-    if file is not None and file.is_file():
-        source = "DAGMAR_DATA"
-        with np.load(file) as arrays:
-            X, y = (np.concatenate([arrays[f"{a}_{part}"] for part in ("train", "val", "test")]) for a in "Xy")
-    else:
-        from sklearn.datasets import fetch_covtype
-
-        try:
-            source, (X, y) = "scikit-learn", fetch_covtype(return_X_y=True)
-        except OSError as error:
-            raise DataMissingError(
-                "No data for 'covertype': set the environment variable DAGMAR_DATA to a folder that has covertype.npz, or "
-                f"go online for scikit-learn's copy, which failed with: {error}"
-            ) from error
-        y = y - 1
-    order = np.random.default_rng(0).permutation(len(y))
-    train, test = order[:rows], order[-COVERTYPE_TEST_ROWS:]
-    scaler = MinMaxScaler().fit(X[train])
+    data = DataSets().load("covertype")
+    order = np.random.default_rng(0).permutation(len(data))
+    (X_train, y_train), (X_test, y_test) = data.take(order[:rows]), data.take(order[-COVERTYPE_TEST_ROWS:])
+    scaler = MinMaxScaler().fit(X_train)
     return Case(
         name="covertype",
-        source=source,
-        X_train=scaler.transform(X[train]),
-        y_train=y[train].astype(np.int64),
-        X_test=scaler.transform(X[test]),
-        y_test=y[test].astype(np.int64),
+        source=data.source,
+        X_train=scaler.transform(X_train),
+        y_train=y_train,
+        X_test=scaler.transform(X_test),
+        y_test=y_test,
         gamma=4,
         C=10,
     )
-
-
-def _from_file(file: Path) -> list[NDArray]:
-    with np.load(file) as arrays:
-        return [arrays[key] for key in ("X_train", "y_train", "X_test", "y_test")]
-
-
-def _from_openml(name: str, recipe: Recipe) -> list[NDArray]:
-    from sklearn.datasets import fetch_openml
-
-    try:
-        # This parser alone does without pandas.
-        bunch = fetch_openml(data_id=recipe.openml_id, as_frame=False, parser="liac-arff")
-    except (OSError, ValueError) as error:  # urllib's errors are of the first kind, OpenML's own of the second
-        raise DataMissingError(
-            f"No data for {name!r}: set the environment variable DAGMAR_DATA to a folder that has {name}.npz (arrays "
-            f"X_train, y_train, X_test, y_test), or go online for OpenML, which failed with: {error}"
-        ) from error
-    y = np.asarray(bunch.target)
-    if all(str(label).isdigit() for label in np.unique(y)):
-        y = y.astype(np.int64)  # so that "10" comes after "9"
-    y = np.unique(y, return_inverse=True)[1]
-    n = recipe.n_train
-    return [bunch.data[:n], y[:n], bunch.data[n:], y[n:]]
-
-
-def _scaled(X: NDArray, recipe: Recipe) -> NDArray[np.float64]:
-    return np.ascontiguousarray(X.astype(np.float64) / recipe.divisor - recipe.shift)

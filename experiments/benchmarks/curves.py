@@ -31,7 +31,7 @@ MEASURES: dict[str, Callable[[Entry], float]] = {
 
 
 def _of_thousand_rows(entry: Entry, what: str) -> float:
-    return median(entry[what]) * 1000 / entry["case"]["test_rows"]
+    return float(median(entry[what]) * 1000 / entry["case"]["test_rows"])
 
 
 @dataclass(frozen=True)

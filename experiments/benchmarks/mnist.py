@@ -1,24 +1,24 @@
 """MNIST with all its 60,000 rows: `dagmar.SVC` against scikit-learn-intelex, the fastest of its peers there.
 
-Run as ``python -m experiments.benchmarks.mnist``, or ``make bench-mnist``; writes ``results/mnist.json`` and ``mnist.md``. The other peers
-take many times as long; ``python -m benchmarks --sets mnist`` has them all.
+`make bench-mnist` runs it, and it writes ``results/mnist.json`` and ``mnist.md``. The other peers take many times as long;
+``python -m experiments bench peers --sets mnist`` runs them all.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import asdict
 from typing import Any
 
 from ..tables import Table
 from .agreement import Check, compare_objectives, percent_equal
-from .cases import load_case
+from .cases import Case, load_case
+from .command import Benchmark, Screen
 from .competitors import MAX_WINS, Dagmar, Intelex
-from .environment import describe_environment
 from .goals import times_best_peer
 from .race import Laps, line_up, race
-from .report import conditions, parser, write
-from .tables import headline, median_and_min
+from .report import Content, conditions, new_report, write
+from .speed_tables import headline, median_and_min
 
 FIT_GOAL = 5.0
 
@@ -29,7 +29,7 @@ def tables(result: dict[str, Any]) -> list[Table]:
     Parameters
     ----------
     result : dict
-        As `main` makes it.
+        As `summary` returns it.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def tables(result: dict[str, Any]) -> list[Table]:
     ]
 
 
-def summary(laps: Laps, case: Any) -> dict[str, Any]:
+def summary(laps: Laps, case: Case) -> dict[str, Any]:
     """What is known after the race, as plain data."""
     accuracy = {name: percent_equal(labels, case.y_test) for name, labels in laps.labels.items()}
     objectives = compare_objectives(laps.models[Dagmar.name], laps.models[Intelex.name], case)
@@ -87,39 +87,20 @@ def summary(laps: Laps, case: Any) -> dict[str, Any]:
     }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmark, show and write the results.
+def markdown(report: Content) -> str:
+    """The whole report as text."""
+    shown = (table.markdown() for table in tables(report))
+    return "\n\n".join(["# MNIST", conditions(report), f"## {headline('mnist', report['case'])}", *shown]) + "\n"
 
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command line, without the program's name.
 
-    Returns
-    -------
-    int
-        0 if the answers agreed, else 1.
-    """
-    from rich.console import Console
-
-    chosen = parser("experiments.benchmarks.mnist", "dagmar.SVC against scikit-learn-intelex on MNIST.").parse_args(
-        arguments
-    )
-    console = Console()
-
-    def say(line: str) -> None:
-        console.print(line, style="dim")
-
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Race the two, show and write the results."""
     case = load_case("mnist")
-    laps = race(line_up(case, chosen.threads, say, (Dagmar, Intelex)), chosen.repeats, say)
-    result = summary(laps, case)
-    report = {"environment": describe_environment(), "threads": chosen.threads, "repeats": chosen.repeats, **result}
-    shown = tables(result)
-    console.print(*(table.rich() for table in shown), sep="\n")
-    parts = ["# MNIST", conditions(report), f"## {headline('mnist', result['case'])}", *(t.markdown() for t in shown)]
-    write(report, "\n\n".join(parts) + "\n", chosen.out, "mnist")
-    return int(not all(check["passed"] for check in result["checks"]))
+    laps = race(line_up(case, options.threads, screen.say, (Dagmar, Intelex)), options.repeats, screen.say)
+    report = {**new_report(options), **summary(laps, case)}
+    screen.show(tables(report))
+    write(report, markdown(report), options.out, "mnist")
+    return int(not all(check["passed"] for check in report["checks"]))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCHMARK = Benchmark("mnist", "dagmar.SVC against scikit-learn-intelex on MNIST.", run)

@@ -1,7 +1,7 @@
 """One fit in a process of its own: seconds, and how far its memory grew.
 
-``python -m experiments.benchmarks.points '{"set": "letter", ...}'`` runs a `Point` and prints its outcome; `measure` does so with a time
-limit. A fresh process is the only one whose peak of memory belongs to one fit.
+``python -m experiments.benchmarks.points '{"set": "letter", ...}'`` runs a `Point` and prints its outcome; `measure` does so
+with a time limit. Only in a fresh process does the peak of memory belong to one fit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 from sklearn.base import ClassifierMixin
 from threadpoolctl import threadpool_limits
 
-from .cases import CACHE_MB, Case, DataMissingError, load_case, load_covertype
+from ..exceptions import DataError
+from .cases import CACHE_MB, Case, load_case, load_covertype
 from .memory import forget_peak, peak
 from .race import WARM_UP_ROWS, timed
 from .synthetic import clouds, text
@@ -144,17 +145,17 @@ def measure(point: Point, limit: float) -> dict[str, Any]:
 
     Raises
     ------
-    DataMissingError
+    DataError
     """
     command = [sys.executable, "-m", "experiments.benchmarks.points", json.dumps(asdict(point))]
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return {"status": "over", "limit": limit}
     last_words = (done.stderr.strip().splitlines() or ["no word"])[-1]
     if done.returncode == DATA_MISSING:
-        raise DataMissingError(last_words)
+        raise DataError(last_words)
     if done.returncode < 0:
         return {"status": "failed", "why": f"signal {-done.returncode}"}
     if done.returncode:
@@ -165,6 +166,6 @@ def measure(point: Point, limit: float) -> dict[str, Any]:
 if __name__ == "__main__":
     try:
         print(json.dumps(run(Point(**json.loads(sys.argv[1])))))
-    except DataMissingError as error:
+    except DataError as error:
         print(error, file=sys.stderr)
         sys.exit(DATA_MISSING)

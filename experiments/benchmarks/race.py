@@ -134,7 +134,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
     return result, time.perf_counter() - start
 
 
-def latency(model: Any, X: NDArray) -> float:
+def latency(model: Any, X: NDArray[Any]) -> float:
     """Median microseconds of `predict` on one row at a time."""
     rows = [X[i : i + 1] for i in range(min(LATENCY_ROWS, X.shape[0]))]
     model.predict(rows[0])

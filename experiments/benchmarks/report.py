@@ -1,63 +1,110 @@
-"""What every benchmark's command line shares: options, the sentence on conditions, and how results are written."""
+"""How the results of a benchmark are described and written."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..papers.record import write_json
+from ..environment import describe_environment, processor, software
+from ..records import write_json
+from ..tables import Table
+from .cases import Case
+from .command import Screen
+from .results import Result, disagreements
+from .speed_tables import headline
 
-RESULTS = Path(__file__).parent / "results"
+PEERS = ("scikit-learn-intelex", "libsvm-official")
+Content = dict[str, Any]  # of a report: plain data, as it goes into the JSON file
 
 
-def conditions(report: dict[str, Any]) -> str:
+def new_report(options: argparse.Namespace) -> Content:
+    """A report that says only where, and with how many threads and repeats, its numbers are measured.
+
+    Parameters
+    ----------
+    options : Namespace
+        With threads, and repeats if everything is repeated as often.
+    """
+    chosen = {key: getattr(options, key) for key in ("threads", "repeats") if hasattr(options, key)}
+    return {"environment": describe_environment(PEERS), **chosen}
+
+
+def conditions(report: Content) -> str:
     """Where and with how many threads the numbers were measured, in words.
 
     Parameters
     ----------
     report : dict
-        With environment and threads, and repeats if everything was repeated as often.
+        As `new_report` begins it.
     """
-    environment = report["environment"]
-    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items() if number)
     repeats = f"; {report['repeats']} repeats" if "repeats" in report else ""
     return (
-        f"{environment['cpu']}, {environment['cores']} cores, {environment['instructions']}; {report['threads']} "
-        f"threads for those who can use them{repeats}. {environment['system']}, {versions}."
+        f"{processor(report['environment'])}; {report['threads']} threads for those who can use them{repeats}. "
+        f"{software(report['environment'])}."
     )
 
 
-def write(report: dict[str, Any], text: str, folder: Path, name: str) -> None:
+def write(report: Content, text: str, folder: Path, name: str) -> None:
     """Write NAME.json, with every raw timing, and NAME.md."""
     write_json(report, folder / f"{name}.json")
     (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def parser(module: str, description: str, *, repeats: int | None = 3) -> argparse.ArgumentParser:
-    """A parser with the options of every benchmark: threads, where to write, and repeats if it has any.
+@dataclass(frozen=True)
+class SetBySet:
+    """A report with a section for each data set.
 
-    Parameters
+    Attributes
     ----------
-    module : str
-        What follows ``python -m``.
-    description : str
-    repeats : int or None
-        The default; None for no such option.
+    name : str
+        Of the files.
+    title : str
+    tables : callable
+        From the name and the result of a data set to its tables.
     """
-    options = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
-    options.add_argument("--threads", type=positive, default=2, help="for those who can use them (default: 2)")
-    if repeats is not None:
-        options.add_argument(
-            "--repeats", type=positive, default=repeats, help=f"runs of every competitor (default: {repeats})"
-        )
-    options.add_argument("--out", type=Path, default=RESULTS, help="folder to write into")
-    return options
 
+    name: str
+    title: str
+    tables: Callable[[str, Result], list[Table]]
 
-def positive(text: str) -> int:
-    """A whole number of at least 1, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"at least 1, got {number}")
-    return number
+    def markdown(self, report: Content) -> str:
+        """The whole report as text."""
+        parts = [f"# {self.title}", conditions(report)]
+        for name, result in report["sets"].items():
+            parts += [
+                f"## {headline(name, result['case'])}",
+                *(table.markdown() for table in self.tables(name, result)),
+            ]
+        return "\n\n".join([*parts, *(f"Disagreement: {line}." for line in disagreements(report))]) + "\n"
+
+    def run(
+        self, cases: Iterable[Case], measure: Callable[[Case], Result], options: argparse.Namespace, screen: Screen
+    ) -> int:
+        """Measure, show and write one data set after the other.
+
+        Parameters
+        ----------
+        cases : iterable of Case
+        measure : callable
+        options : Namespace
+        screen : Screen
+
+        Returns
+        -------
+        int
+            0 if every answer agreed, else 1.
+        """
+        report: Content = {**new_report(options), "sets": {}}
+        for case in cases:
+            screen.headline(headline(case.name, case.describe()))
+            report["sets"][case.name] = result = measure(case)
+            screen.show(self.tables(case.name, result))
+            # After each set, so that a run that is stopped keeps the sets before.
+            write(report, self.markdown(report), options.out, self.name)
+        failures = disagreements(report)
+        for line in failures:
+            screen.fail(f"Disagreement: {line}")
+        return int(bool(failures))

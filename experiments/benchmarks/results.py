@@ -12,6 +12,8 @@ from .competitors import DDAG, LINE_UP, MAX_WINS, Competitor, Dagmar, ScikitLear
 from .goals import GOALS, times_best_peer
 from .race import Laps, latency, line_up, race
 
+Result = dict[str, Any]  # of one data set
+
 
 def measure(
     case: Case,
@@ -19,7 +21,7 @@ def measure(
     repeats: int,
     say: Callable[[str], None],
     kinds: tuple[type[Competitor], ...] = LINE_UP,
-) -> dict[str, Any]:
+) -> Result:
     """Run everyone on one data set and write down all that is known afterwards.
 
     Parameters

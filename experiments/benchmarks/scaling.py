@@ -1,42 +1,41 @@
 """How time and memory grow with rows and with classes.
 
-Run as ``python -m experiments.benchmarks.scaling``, or ``make bench-scaling``. Every point is a fit in a process of its own
-(`points`). What is measured goes into ``results/scaling.json`` at once, and a point that is there already is not run again,
-so that a run can be stopped and resumed; from that file alone ``docs/scaling.md`` and its pictures are written, at the
-end of a run or by ``--document`` without one.
+`make bench-scaling` runs it. Every point is a fit in a process of its own (`points`). Each result is written into
+``results/scaling.json`` at once, and a point that is already there is not run again, so a run can be stopped and resumed.
+``docs/scaling.md`` and its pictures are written from that file alone: at the end of a run, or without one by ``--document``.
 """
 
 from __future__ import annotations
 
-import json
-import sys
+import argparse
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..papers.record import write_json
-from .cases import CACHE_MB, DataMissingError
-from .curves import SIZES, Series, all_series, laws
-from .environment import describe_environment
+from ..exceptions import DataError
+from ..records import read_json, write_json
+from .cases import CACHE_MB
+from .command import Benchmark, Screen, positive
+from .curves import SIZES, Record, Series, all_series, laws
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN, Point, measure
-from .report import parser, positive
+from .report import new_report
 
 LIMIT = 900
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 Measure = Callable[[Point, float], dict[str, Any]]
 
 
-def new_record(threads: int) -> dict[str, Any]:
+def new_record(options: argparse.Namespace) -> Record:
     """A record without points."""
-    return {"environment": describe_environment(), "threads": threads, "points": {}}
+    return {**new_report(options), "points": {}}
 
 
-def same_conditions(old: dict[str, Any], new: dict[str, Any]) -> bool:
+def same_conditions(old: Record, new: Record) -> bool:
     """Whether points of one record may stand beside those of the other: the same processor and threads."""
 
-    def essence(record: dict[str, Any]) -> tuple[Any, ...]:
+    def essence(record: Record) -> tuple[Any, ...]:
         return (record["threads"], *(record["environment"][key] for key in ("cpu", "cores", "instructions")))
 
     return essence(old) == essence(new)
@@ -56,12 +55,12 @@ def is_settled(entry: dict[str, Any] | None, asked: dict[str, Any], limit: float
     """
     if entry is None or any(entry.get(key) != value for key, value in asked.items()):
         return False
-    return entry["status"] == "done" or (entry["status"] == "over" and entry["limit"] >= limit)
+    return bool(entry["status"] == "done" or (entry["status"] == "over" and entry["limit"] >= limit))
 
 
 def run_series(
     series: Series,
-    record: dict[str, Any],
+    record: Record,
     asked: dict[int, Point],
     limit: float,
     *,
@@ -121,83 +120,74 @@ def asked_of(series: Series, threads: int, cache_mb: int, up_to: int | None) -> 
     }
 
 
-def read(file: Path) -> dict[str, Any] | None:
-    """The record, if there is one."""
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run what is missing, then write the document and its pictures.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command line, without the program's name.
-
-    Returns
-    -------
-    int
-        1 if there is nothing to write a document from, or data was missing. A point over the limit is no failure.
-    """
-    from rich.console import Console
-
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Run the points that are missing, then write the document and its pictures."""
     from .scaling_document import document
     from .scaling_pictures import draw
 
-    chosen = _parser().parse_args(arguments)
-    console = Console()
-    file = chosen.out / "scaling.json"
-    record, missing = read(file), False
-    if not chosen.document:
-        fresh = new_record(chosen.threads)
-        if record is not None and not same_conditions(record, fresh):
-            console.print("The points on record are of another processor or number of threads, and are dropped.")
-            record = None
-        record = fresh if record is None else {**fresh, "points": record["points"]}
-        for series in all_series(peers=chosen.peers):
-            if series.set not in chosen.sets or series.axis not in chosen.axes or series.who not in chosen.who:
-                continue
-            try:
-                run_series(
-                    series,
-                    record,
-                    asked_of(series, chosen.threads, chosen.cache_mb, chosen.up_to),
-                    chosen.limit,
-                    again=chosen.again,
-                    say=lambda line: console.print(line, style="dim"),
-                    save=lambda: write_json(record, file),
-                )
-            except DataMissingError as error:
-                console.print(error, style="red")
-                missing = True
+    file = options.out / "scaling.json"
+    record, missing = (read_json(file) if file.is_file() else None), False
+    if not options.document:
+        record = continued(record, new_record(options), screen)
+        missing = not run_all(record, options, screen)
     if not record or not record["points"]:
-        console.print(f"{file.name} has no points to write about.", style="red")
+        screen.fail(f"{file.name} has no points to write about.")
         return 1
-    if not chosen.document:
+    if not options.document:
         write_json({**record, "laws": laws(record)}, file)
-    pictures = draw(record, chosen.docs / "pictures")
-    (chosen.docs / "scaling.md").write_text(document(record, pictures), encoding="utf-8")
-    console.print("Written: scaling.md and", ", ".join(pictures))
+    pictures = draw(record, options.docs / "pictures")
+    (options.docs / "scaling.md").write_text(document(record, pictures), encoding="utf-8")
+    screen.say(f"Written: scaling.md and {', '.join(pictures)}")
     return int(missing)
 
 
-def _parser() -> Any:
-    options = parser("experiments.benchmarks.scaling", "How time and memory grow with rows and classes.", repeats=None)
+def continued(old: Record | None, fresh: Record, screen: Screen) -> Record:
+    """The new record, with the points of the old one if they were measured under the same conditions."""
+    if old is None:
+        return fresh
+    if not same_conditions(old, fresh):
+        screen.say("The points on record are of another processor or number of threads, and are dropped.")
+        return fresh
+    return {**fresh, "points": old["points"]}
+
+
+def run_all(record: Record, options: argparse.Namespace, screen: Screen) -> bool:
+    """Run all series that were asked for; returns whether all data was there."""
+    complete = True
+    for series in all_series(peers=options.peers):
+        if series.set not in options.sets or series.axis not in options.axes or series.who not in options.who:
+            continue
+        try:
+            run_series(
+                series,
+                record,
+                asked_of(series, options.threads, options.cache_mb, options.up_to),
+                options.limit,
+                again=options.again,
+                say=screen.say,
+                save=lambda: write_json(record, options.out / "scaling.json"),
+            )
+        except DataError as error:
+            screen.fail(str(error))
+            complete = False
+    return complete
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which points, how long each may take, and where the document goes."""
     sets = list(dict.fromkeys(name for _, name in SIZES))
     axes = list(dict.fromkeys(axis for axis, _ in SIZES))
-    options.add_argument("--sets", nargs="+", choices=sets, default=sets, help="data sets (default: all)")
-    options.add_argument("--axes", nargs="+", choices=axes, default=axes, help="what grows (default: both)")
+    parser.add_argument("--sets", nargs="+", choices=sets, default=sets, help="data sets (default: all)")
+    parser.add_argument("--axes", nargs="+", choices=axes, default=axes, help="what grows (default: both)")
     everyone = [ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN]
-    options.add_argument("--who", nargs="+", choices=everyone, default=everyone, help="who fits (default: all)")
-    options.add_argument("--up-to", type=positive, help="leave out points of more training rows than this")
-    options.add_argument("--limit", type=float, default=LIMIT, help=f"seconds for a point (default: {LIMIT})")
-    options.add_argument("--cache-mb", type=positive, default=CACHE_MB, help=f"of kernel rows (default: {CACHE_MB})")
-    options.add_argument("--peers", action="store_true", help="scikit-learn on every set, not on Letter alone")
-    options.add_argument("--again", action="store_true", help="run also the points that are on record")
-    options.add_argument("--document", action="store_true", help="run nothing, write the document from the record")
-    options.add_argument("--docs", type=Path, default=DOCS, help="folder of the document")
-    return options
+    parser.add_argument("--who", nargs="+", choices=everyone, default=everyone, help="who fits (default: all)")
+    parser.add_argument("--up-to", type=positive, help="leave out points of more training rows than this")
+    parser.add_argument("--limit", type=float, default=LIMIT, help=f"seconds for a point (default: {LIMIT})")
+    parser.add_argument("--cache-mb", type=positive, default=CACHE_MB, help=f"of kernel rows (default: {CACHE_MB})")
+    parser.add_argument("--peers", action="store_true", help="scikit-learn on every set, not on Letter alone")
+    parser.add_argument("--again", action="store_true", help="run also the points that are on record")
+    parser.add_argument("--document", action="store_true", help="run nothing, write the document from the record")
+    parser.add_argument("--docs", type=Path, default=DOCS, help="folder of the document")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCHMARK = Benchmark("scaling", "How time and memory grow with rows and classes.", run, add_options, repeats=None)

@@ -61,7 +61,7 @@ def document(record: Record, pictures: list[str]) -> str:
     """
     parts = [
         "# How time and memory grow",
-        "Written by `python -m experiments.benchmarks.scaling` from `benchmarks/results/scaling.json`.",
+        "Written by `python -m experiments bench scaling` from `experiments/benchmarks/results/scaling.json`.",
         INTRODUCTION,
         conditions(record),
     ]

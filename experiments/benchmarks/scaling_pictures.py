@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .curves import Record, family
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 from .scaling_document import TITLES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; the markers differ too.
 STYLES = {
@@ -67,12 +70,12 @@ def draw(record: Record, folder: Path) -> list[str]:
     return written
 
 
-def _save(figure: Any, file: Path) -> None:
+def _save(figure: Figure, file: Path) -> None:
     """A PNG with a palette: three colours and their edges need no more, and it takes a third of the space."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image  # comes with matplotlib
 
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     image.quantize(64).save(file, optimize=True)

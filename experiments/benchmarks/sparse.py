@@ -1,26 +1,26 @@
 """Sparse rows: `dagmar.SVC` against its peers on text-like data in CSR form, on two threads and on one.
 
-Run as ``python -m experiments.benchmarks.sparse``, or ``make bench-sparse``; writes ``results/sparse.json`` and ``sparse.md``. The data
-is made from a seed: `synthetic.text` says how. Dense, its training rows would take 1.8 GiB; how far memory grows during
-fit and predict, each measured in a process of its own, tells who makes them so.
+`make bench-sparse` runs it, and it writes ``results/sparse.json`` and ``sparse.md``. The data is made from a seed, as
+`synthetic.text` describes. As a dense array its training rows would take 1.8 GiB; how far memory grows during fit and
+predict, each measured in a process of its own, shows which libraries make them dense.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
 from typing import Any
 
 from ..tables import NONE, Table
+from .cases import Case
+from .command import Benchmark, Screen, positive
 from .competitors import Dagmar, DagmarAlone, Intelex, Libsvm, LibsvmAlone, ScikitLearn
-from .environment import describe_environment
 from .points import ONE_VS_ONE, SCIKIT_LEARN, Point, measure
-from .report import conditions, parser, positive, write
-from .results import disagreements
+from .report import SetBySet
+from .results import Result
 from .results import measure as measure_speed
+from .speed_tables import tables as speed_tables
 from .synthetic import TEXT_PARAMETERS, text
-from .tables import headline
-from .tables import tables as speed_tables
 
 LINE_UP = (Dagmar, DagmarAlone, ScikitLearn, Intelex, Libsvm, LibsvmAlone)
 LIMIT = 3600.0
@@ -53,7 +53,7 @@ def growth(kernel: str, rows: int, threads: int, say: Callable[[str], None]) -> 
     return outcomes
 
 
-def tables(name: str, result: dict[str, Any]) -> list[Table]:
+def tables(name: str, result: Result) -> list[Table]:
     """Memory, after what every benchmark shows.
 
     Parameters
@@ -76,59 +76,26 @@ def tables(name: str, result: dict[str, Any]) -> list[Table]:
     return [*speed_tables(name, result), Table(title, ["", "until fitted", "until predicted"], rows)]
 
 
-def markdown(report: dict[str, Any]) -> str:
-    """The whole report as Markdown."""
-    parts = ["# Sparse rows", conditions(report)]
-    for name, result in report["sets"].items():
-        parts += [f"## {headline(name, result['case'])}", *(table.markdown() for table in tables(name, result))]
-    return "\n\n".join([*parts, *(f"Disagreement: {line}." for line in disagreements(report))]) + "\n"
+PAGE = SetBySet("sparse", "Sparse rows", tables)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmark, show and write the results.
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Run everyone on each kernel, and measure memory."""
 
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command line, without the program's name.
-
-    Returns
-    -------
-    int
-        0 if every answer agreed, else 1.
-    """
-    from rich.console import Console
-
-    options = parser("experiments.benchmarks.sparse", "dagmar.SVC against its peers on sparse rows.")
-    options.add_argument("--kernels", nargs="+", choices=TEXT_PARAMETERS, default=list(TEXT_PARAMETERS))
-    options.add_argument("--rows", type=positive, default=8000, help="training rows (default: 8000)")
-    chosen = options.parse_args(arguments)
-    console = Console()
-
-    def say(line: str) -> None:
-        console.print(line, style="dim")
-
-    report: dict[str, Any] = {
-        "environment": describe_environment(),
-        "threads": chosen.threads,
-        "repeats": chosen.repeats,
-        "sets": {},
-    }
-    for kernel in chosen.kernels:
-        case = text(kernel, chosen.rows)
-        console.print(headline(case.name, case.describe()), style="bold")
-        result = measure_speed(case, chosen.threads, chosen.repeats, say, LINE_UP)
+    def measured(case: Case) -> Result:
+        result = measure_speed(case, options.threads, options.repeats, screen.say, LINE_UP)
         X = case.X_train
         result["case"]["mib"] = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 2**20
-        result["memory"] = growth(kernel, chosen.rows, chosen.threads, say)
-        report["sets"][case.name] = result
-        console.print(*(table.rich() for table in tables(case.name, result)), sep="\n")
-        write(report, markdown(report), chosen.out, "sparse")
-    failures = disagreements(report)
-    for line in failures:
-        console.print(f"Disagreement: {line}", style="red")
-    return int(bool(failures))
+        result["memory"] = growth(case.kernel, options.rows, options.threads, screen.say)
+        return result
+
+    return PAGE.run((text(kernel, options.rows) for kernel in options.kernels), measured, options, screen)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which kernels, and how many rows."""
+    parser.add_argument("--kernels", nargs="+", choices=TEXT_PARAMETERS, default=list(TEXT_PARAMETERS))
+    parser.add_argument("--rows", type=positive, default=8000, help="training rows (default: 8000)")
+
+
+BENCHMARK = Benchmark("sparse", "dagmar.SVC against its peers on sparse rows.", run, add_options)

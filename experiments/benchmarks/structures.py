@@ -1,27 +1,50 @@
-"""Every structure on Letter: accuracy, counts and seconds, as the tables of docs/structures.md.
-
-Run as ``python -m experiments.benchmarks.structures``; prints Markdown. Data as for ``python -m benchmarks``.
-"""
+"""Every structure on Letter: accuracy, counts and seconds, as in the tables of docs/structures.md."""
 
 from __future__ import annotations
 
+import argparse
 import time
 
 import dagmar
 from dagmar.structures import STRUCTURES
+from dagmar.structures.plans import GraphPlan
 
-from .cases import load_case
+from ..tables import Table
+from .cases import Case, load_case
+from .command import Benchmark, Screen
 
 THETAS = (0.0, 0.0001, 0.001, 0.01, 0.02)
+HEAD = [
+    "structure",
+    "accuracy %",
+    "machines",
+    "asked",
+    "kernel evaluations",
+    "summed vectors",
+    "thousand parameters",
+    "build s",
+    "predict ms",
+]
 
 
-def row(name: str, clf: dagmar.SVC, seconds: float, X: object, y: object) -> str:
-    """A line of the table."""
+def row(name: str, clf: dagmar.SVC, seconds: float, case: Case) -> list[str]:
+    """A row of the first table.
+
+    Parameters
+    ----------
+    name : str
+    clf : SVC
+        Fitted.
+    seconds : float
+        How long it took to build the structure.
+    case : Case
+    """
     start = time.perf_counter()
-    accuracy = clf.score(X, y)
+    accuracy = clf.score(case.X_test, case.y_test)
     predict = time.perf_counter() - start
-    cost = clf.decision_cost(X)
-    cells = [
+    cost = clf.decision_cost(case.X_test)
+    return [
+        name,
         f"{100 * accuracy:.2f}",
         str(clf.bank_.n_machines),
         f"{cost.machines.mean():.1f}",
@@ -31,42 +54,32 @@ def row(name: str, clf: dagmar.SVC, seconds: float, X: object, y: object) -> str
         f"{seconds:.2f}",
         f"{1000 * predict:.0f}",
     ]
-    return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def main() -> None:
-    """Print both tables."""
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Print both tables as Markdown."""
     case = load_case("letter")
-    heads = [
-        "accuracy %",
-        "machines",
-        "asked",
-        "kernel evaluations",
-        "summed vectors",
-        "thousand parameters",
-        "build s",
-    ]
-    print("| structure | " + " | ".join([*heads, "predict ms"]) + " |")
-    print("|---" + "|---:" * (len(heads) + 1) + "|")
-    pairs = dagmar.SVC(C=10, gamma=2.5024, n_jobs=2).fit(case.X_train, case.y_train)
+    pairs = dagmar.SVC(C=10, gamma=2.5024, n_jobs=options.threads).fit(case.X_train, case.y_train)
 
     def build(structure: str | dagmar.Structure) -> tuple[dagmar.SVC, float]:
         start = time.perf_counter()
         clf = pairs.restructure(structure, case.X_train, case.y_train)
         return clf, time.perf_counter() - start
 
-    for name in STRUCTURES:
-        print(row(f"`{name}`", *build(name), case.X_test, case.y_test), flush=True)
-    groups = dagmar.FisherTree(machines="groups")
-    print(row('`FisherTree(machines="groups")`', *build(groups), case.X_test, case.y_test))
-
-    print("\n| theta | accuracy % | asked | nodes |\n|---:|---:|---:|---:|")
+    wanted = {f"`{name}`": name for name in STRUCTURES}
+    wanted |= {'`FisherTree(machines="groups")`': dagmar.FisherTree(machines="groups")}
+    rows = [row(name, *build(structure), case) for name, structure in wanted.items()]
+    thetas = []
     for theta in THETAS:
         clf, _ = build(dagmar.DivideAndConquer(theta=theta))
         asked = clf.decision_cost(case.X_test).machines.mean()
         accuracy = 100 * clf.score(case.X_test, case.y_test)
-        print(f"| {theta:g} | {accuracy:.2f} | {asked:.2f} | {len(clf.plan_.machine)} |")
+        n_nodes = len(clf.plan_.machine) if isinstance(clf.plan_, GraphPlan) else 0
+        thetas.append([f"{theta:g}", f"{accuracy:.2f}", f"{asked:.2f}", str(n_nodes)])
+    print(Table("Structures on Letter", HEAD, rows).markdown())
+    print()
+    print(Table("DivideAndConquer on Letter", ["theta", "accuracy %", "asked", "nodes"], thetas).markdown())
+    return 0
 
 
-if __name__ == "__main__":
-    main()
+BENCHMARK = Benchmark("structures", "Every structure on Letter.", run, repeats=None, writes=False)

@@ -64,7 +64,8 @@ def text(kernel: str, rows: int = 8000, test_rows: int = 2000) -> Case:
     weights = TfidfTransformer().fit(counts[:rows])
     X_train, X_test = (csr_matrix(weights.transform(part)) for part in (counts[:rows], counts[rows:]))
     name = f"text-{kernel}"
-    return Case(name, "a seed", X_train, y[:rows], X_test, y[rows:], kernel=kernel, **TEXT_PARAMETERS[kernel])
+    chosen = TEXT_PARAMETERS[kernel]
+    return Case(name, "a seed", X_train, y[:rows], X_test, y[rows:], chosen["gamma"], chosen["C"], kernel)
 
 
 def clouds(classes: int, per_class: int = 100) -> Case:

@@ -1,16 +1,15 @@
 """A grid of C and gamma by cross-validation: `dagmar.SVCCV` against scikit-learn's `GridSearchCV`.
 
-Run as ``python -m experiments.benchmarks.tuning``, or ``make bench-tuning``; writes ``results/tuning.json`` and ``tuning.md``. Data as
-for ``python -m benchmarks``. By default the first 5000 rows of Letter, six values of C by factors of four from 1/2 to 512
-(the step of LIBSVM's guide), five of gamma by factors of four around the set's own, five folds: 150 fits and one more on
-all rows with the best parameters. Everyone gets the same folds, and answers by max-wins, which is scikit-learn's rule.
-`GridSearchCV` over `dagmar.SVC` tells how much of the difference comes from the solver, and how much from what `SVCCV`
-shares among the cells.
+`make bench-tuning` runs it, and it writes ``results/tuning.json`` and ``tuning.md``. By default it uses the first 5000 rows
+of Letter, six values of C by factors of four from 1/2 to 512 (the step of LIBSVM's guide), five of gamma by factors of four
+around the set's own, and five folds: 150 fits, and one more on all rows with the best parameters. Everyone gets the same
+folds, and answers by max-wins, which is scikit-learn's rule. `GridSearchCV` over `dagmar.SVC` shows how much of the
+difference comes from the solver, and how much from what `SVCCV` shares among the cells.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,12 +23,12 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from ..tables import NONE, Table
 from .agreement import percent_equal
-from .cases import RECIPES, Case, DataMissingError, load_case
+from .cases import RECIPES, Case, load_case
+from .command import Benchmark, Screen, positive
 from .competitors import Competitor, Predictor
-from .environment import describe_environment
 from .race import Laps, line_up, race
-from .report import conditions, parser, positive, write
-from .tables import headline, median_and_min
+from .report import Content, conditions, new_report, write
+from .speed_tables import headline, median_and_min
 
 CS = tuple((2.0 ** np.arange(-1, 11, 2)).tolist())
 GAMMA_FACTORS = tuple((4.0 ** np.arange(-2, 3)).tolist())
@@ -85,8 +84,10 @@ class Shared(Search):
         """The search, not yet run."""
         import dagmar
 
-        grid = {"Cs": self.grid["C"], "gammas": self.grid["gamma"]}
-        return dagmar.SVCCV(**grid, cv=self.folds, structure="max_wins", n_jobs=self.threads, **self.others)
+        Cs, gammas = self.grid["C"], self.grid["gamma"]
+        return dagmar.SVCCV(
+            Cs=Cs, gammas=gammas, cv=self.folds, structure="max_wins", n_jobs=self.threads, **self.others
+        )
 
 
 class Grid(Search):
@@ -231,7 +232,7 @@ def verdicts(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def markdown(report: dict[str, Any]) -> str:
+def markdown(report: Content) -> str:
     """The whole report as Markdown."""
     grid = report["grid"]
     values = "; ".join(f"{name} {', '.join(f'{value:g}' for value in grid[name])}" for name in ("C", "gamma"))
@@ -246,12 +247,12 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def title(report: dict[str, Any]) -> str:
+def title(report: Content) -> str:
     """The data set in one line."""
     return headline(report["set"], {key: value for key, value in report["case"].items() if key not in report["grid"]})
 
 
-def run(case: Case, threads: int, repeats: int, say: Callable[[str], None]) -> dict[str, Any]:
+def measure(case: Case, threads: int, repeats: int, say: Callable[[str], None]) -> dict[str, Any]:
     """Race the searches on one data set.
 
     Parameters
@@ -264,53 +265,32 @@ def run(case: Case, threads: int, repeats: int, say: Callable[[str], None]) -> d
     Returns
     -------
     dict
-        The report.
+        What belongs into the report.
     """
-    searches = line_up(case, threads, say, SEARCHES)
-    laps = race(searches, repeats, say)
+    laps = race(line_up(case, threads, say, SEARCHES), repeats, say)
     return {
-        "environment": describe_environment(),
-        "threads": threads,
-        "repeats": repeats,
         "set": case.name,
         "case": case.describe(),
         "folds": FOLDS,
-        "grid": searches[0].grid,
+        "grid": Shared(case, threads).grid,
         "result": summary(laps, case),
     }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the searches, show and write the results.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command line, without the program's name.
-
-    Returns
-    -------
-    int
-        0 if the scores agreed, 1 if they did not or data was missing. A goal not met is no failure.
-    """
-    from rich.console import Console
-
-    options = parser("experiments.benchmarks.tuning", "dagmar.SVCCV against GridSearchCV.")
-    options.add_argument("--set", choices=RECIPES, default="letter", help="data set (default: letter)")
-    options.add_argument("--rows", type=positive, default=5000, help="first training rows (default: 5000)")
-    chosen = options.parse_args(arguments)
-    console = Console()
-    try:
-        case = replace(load_case(chosen.set).rows(chosen.rows), cache_mb=CACHE_MB)
-    except DataMissingError as error:
-        console.print(error, style="red")
-        return 1
-    report = run(case, chosen.threads, chosen.repeats, lambda line: console.print(line, style="dim"))
-    console.print(title(report), style="bold")
-    console.print(*(table.rich() for table in tables(report["result"])), *verdicts(report["result"]), sep="\n")
-    write(report, markdown(report), chosen.out, "tuning")
+def run(options: argparse.Namespace, screen: Screen) -> int:
+    """Run the searches, show and write the results."""
+    case = replace(load_case(options.set).rows(options.rows), cache_mb=CACHE_MB)
+    report = {**new_report(options), **measure(case, options.threads, options.repeats, screen.say)}
+    screen.headline(title(report))
+    screen.show(tables(report["result"]), verdicts(report["result"]))
+    write(report, markdown(report), options.out, "tuning")
     return int(not report["result"]["agreed"])
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which data set, and how many rows of it."""
+    parser.add_argument("--set", choices=RECIPES, default="letter", help="data set (default: letter)")
+    parser.add_argument("--rows", type=positive, default=5000, help="first training rows (default: 5000)")
+
+
+BENCHMARK = Benchmark("tuning", "dagmar.SVCCV against GridSearchCV.", run, add_options)

@@ -1,4 +1,4 @@
-"""The published experiments, run again: what ``dagmar reproduce`` does.
+"""The published experiments, run again by ``python -m experiments reproduce``.
 
 A *study* is one paper: its protocol as a list of *steps*, and a *report* that puts what the steps found beside what was
 published. Steps are run in a *lab*, which has the data and the seed; what they find is kept in a *record*, a JSON file, step

@@ -1,4 +1,4 @@
-"""What ``dagmar reproduce`` does with its options."""
+"""What ``python -m experiments reproduce`` does with its options."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from dagmar.base.exceptions import InvalidParameterError
+from dagmar import InvalidParameterError
 
-from ..data import DataFolder
+from ..data import DataSets
 from . import NAMES, study_of
 from .document import write_document
 from .run import publish, run
@@ -21,7 +21,7 @@ def reproduce(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : Namespace
-        As `dagmar.cli` parses them.
+        As `experiments.__main__` parses them.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def reproduce(options: argparse.Namespace) -> int:
         raise InvalidParameterError(f"--threads must be at least 1, got {options.threads}")
     settings = Settings(options.seed, options.quick, options.search)
     folder: Path = options.out or Path("reproduction-quick" if options.quick else "reproduction")
-    data = DataFolder(options.data)
+    data = DataSets(options.data)
     folder.mkdir(parents=True, exist_ok=True)
     names = NAMES if options.name == "all" else (options.name,)
     reports, records = [], []

@@ -1,4 +1,4 @@
-"""One document of all papers: what ``dagmar reproduce all`` writes."""
+"""One document of all papers: written by ``python -m experiments reproduce all``."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
     hours = sum(record.seconds for record in records) / 3600
     parts = [
         "# The published experiments, run again",
-        "This page is written by `dagmar reproduce all`, from the records of the runs: every measured number stands in the "
-        "JSON file named below it, with the parameters of its step, the seed, the versions and the digests of the data. "
-        "Times are compared as ratios, never as seconds: the papers' machines are long gone.",
+        "This page is written by `python -m experiments reproduce all`, from the records of the runs: every measured number "
+        "stands in the JSON file named below it, with the parameters of its step, the seed, the versions and the digests of "
+        "the data. Times are compared as ratios, never as seconds: the papers' machines are long gone.",
         f"All papers together took {hours:.2f} hours of steps.",
         *(
             f"- [{r.name}]({folder}{r.name}.json): {conditions(c.content)}"

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dagmar import SVC
 from dagmar.base.typing import Array, Index
-from dagmar.estimators.svc import SVC
 
 from .study import Found
 

@@ -10,15 +10,8 @@ from typing import Any
 
 from ..environment import describe_environment
 from ..exceptions import OtherRunError
+from ..records import read_json, write_json
 from .study import Found, Settings, Step
-
-
-def write_json(content: Mapping[str, Any], file: Path) -> None:
-    """Write a JSON file; a stop in the middle of it leaves the file that was there before."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    fresh.replace(file)
 
 
 class Record(Mapping[str, Found]):
@@ -57,7 +50,7 @@ class Record(Mapping[str, Found]):
 
     def _take_up(self) -> None:
         try:
-            old = json.loads(self.file.read_text(encoding="utf-8"))
+            old = read_json(self.file)
             different = [
                 f"{key} {_brief(old[key])} (now {_brief(self.content[key])})"
                 for key in ("paper", "settings", "threads", "environment")
@@ -65,7 +58,9 @@ class Record(Mapping[str, Found]):
             ]
             self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
         except (ValueError, TypeError, KeyError) as error:
-            raise OtherRunError(f"{self.file} is not a record of dagmar reproduce ({error!r})") from error
+            raise OtherRunError(
+                f"{self.file} is not a record of `python -m experiments reproduce` ({error!r})"
+            ) from error
         if different:
             raise OtherRunError(
                 f"{self.file} is of another run: {'; '.join(different)}. Give another --out, or --fresh to begin anew"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..environment import processor, software
 from ..tables import NONE, Table
 
 if TYPE_CHECKING:
@@ -237,11 +238,9 @@ def conditions(content: Mapping[str, Any]) -> str:
         Of a record.
     """
     environment, settings = content["environment"], content["settings"]
-    versions = ", ".join(f"{name} {number}" for name, number in environment["versions"].items() if number)
     minutes = sum(step["seconds"] for step in content["steps"].values()) / 60
     length = "a quick run, on part of the data: no reproduction" if settings["quick"] else "a full run"
     return (
         f"{length[0].upper()}{length[1:]}: {len(content['steps'])} steps, {minutes:.1f} minutes, seed {settings['seed']}, "
-        f"{content['threads']} threads. {environment['cpu']}, {environment['cores']} cores, {environment['instructions']}; "
-        f"{environment['system']}, {versions}."
+        f"{content['threads']} threads. {processor(environment)}; {software(environment)}."
     )

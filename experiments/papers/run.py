@@ -9,19 +9,19 @@ from pathlib import Path
 from dagmar.machines.progress import clock
 
 from ..bars import Bar
-from ..data import DataFolder
+from ..data import DataSets
 from .record import Record
 from .report import Report, conditions, draw
 from .study import Lab, Settings, Study
 
 
-def run(study: Study, data: DataFolder, settings: Settings, folder: Path, n_jobs: int, fresh: bool = False) -> Record:
+def run(study: Study, data: DataSets, settings: Settings, folder: Path, n_jobs: int, fresh: bool = False) -> Record:
     """Run the steps that the record lacks, in order; each is kept as soon as it is done.
 
     Parameters
     ----------
     study : Study
-    data : DataFolder
+    data : DataSets
     settings : Settings
     folder : Path
         Where the record is kept, as ``NAME.json``.
@@ -80,4 +80,4 @@ def draw_or_say(report: Report, folder: Path) -> None:
     try:
         draw(report, folder)
     except ImportError:
-        print("[dagmar] no pictures: pip install 'dagmar[reproduce]' brings matplotlib", file=sys.stderr)
+        print("[dagmar] no pictures: matplotlib is not installed", file=sys.stderr)

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ..data import DataFolder
+from ..data import DataSets
 
 if TYPE_CHECKING:
     from .report import Report
@@ -64,7 +64,7 @@ class Lab:
 
     Parameters
     ----------
-    data : DataFolder
+    data : DataSets
     settings : Settings
     n_jobs : int
         Threads, for everything that takes them.
@@ -72,7 +72,7 @@ class Lab:
         Results of earlier steps, by their keys.
     """
 
-    def __init__(self, data: DataFolder, settings: Settings, n_jobs: int, found: Mapping[str, Found]) -> None:
+    def __init__(self, data: DataSets, settings: Settings, n_jobs: int, found: Mapping[str, Found]) -> None:
         self.data = data
         self.settings = settings
         self.n_jobs = n_jobs

@@ -1,4 +1,4 @@
-"""Multiclass kernel SVMs, trained as pairs and answered after a few of them.
+"""Multiclass kernel SVMs: one machine is trained per pair of classes; a prediction consults only a few.
 
 >>> import dagmar
 >>> from sklearn.datasets import load_iris
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
     from .base.exceptions import MissingMachinesError as MissingMachinesError
+    from .base.exceptions import PickleVersionError as PickleVersionError
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
     from .interop.libsvm import from_libsvm as from_libsvm
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 
 __version__: str
 
-# Where each public name lives (None: it is a module itself). They are loaded when first used, so that importing dagmar
-# costs next to nothing.
+# The module of each public name (None: the name is itself a module). Modules are loaded on first use, so that importing
+# dagmar takes almost no time.
 _HOMES: dict[str, str | None] = {
     "DDAG": "structures",
     "FisherTree": "structures",
@@ -68,6 +69,7 @@ _HOMES: dict[str, str | None] = {
     "MissingMachinesError": "base.exceptions",
     "OneVsRest": "structures",
     "PairwiseClassifier": "estimators.pairwise",
+    "PickleVersionError": "base.exceptions",
     "Structure": "structures",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
@@ -98,6 +100,7 @@ __all__ = [
     "MissingMachinesError",
     "OneVsRest",
     "PairwiseClassifier",
+    "PickleVersionError",
     "Structure",
     "__version__",
     "from_libsvm",
@@ -109,7 +112,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version  # takes longer than all else here
+        from importlib.metadata import version  # slow to import, so only when asked for
 
         globals()[name] = version("dagmar")
         return globals()[name]

@@ -2,138 +2,261 @@
 
 import enum
 from collections.abc import Callable
-from typing import Any, overload
+from typing import overload
 
-import numpy as np
+import numpy
 from numpy.typing import NDArray
 
 class Data:
     """Samples, dense or sparse, read in place."""
 
     @overload
-    def __init__(self, x: NDArray[np.floating[Any]]) -> None: ...
+    def __init__(self, x: NDArray[numpy.float64]) -> None: ...
+    @overload
+    def __init__(self, x: NDArray[numpy.float32]) -> None: ...
     @overload
     def __init__(
-        self,
-        data: NDArray[np.float64],
-        indices: NDArray[np.int32],
-        indptr: NDArray[np.int32],
-        n_features: int,
+        self, data: NDArray[numpy.float64], indices: NDArray[numpy.int32], indptr: NDArray[numpy.int32], n_features: int
     ) -> None: ...
 
 class KernelType(enum.Enum):
-    linear = ...
-    poly = ...
-    rbf = ...
-    sigmoid = ...
-    precomputed = ...
+    """Kernel functions."""
+
+    linear = 0
+    poly = 1
+    rbf = 2
+    sigmoid = 3
+    precomputed = 4
 
 class Kernel:
+    """A kernel with every number filled in.
+
+    Where machines have gammas of their own, `gamma` is the largest of them.
+    """
+
     def __init__(self, type: KernelType, gamma: float, coef0: float, degree: int) -> None: ...
     def error(self, norm2_x: float, norm2_z: float, n_features: int, unit: float) -> float:
         """Standard error of a value computed in arithmetic of this unit roundoff."""
 
+class Precision(enum.Enum):
+    """What kernel values are computed in."""
+
+    single = 0
+    double = 1
+
 class Level(enum.Enum):
     """Instruction sets, lowest first."""
 
-    plain = ...
-    avx2 = ...
-    avx512 = ...
+    plain = 0
+    avx2 = 1
+    avx512 = 2
 
 def best_level() -> Level:
     """The best instruction set of this processor."""
 
-class Status(enum.IntEnum):
-    converged = ...
-    max_iter = ...
-    imprecise = ...
-    interrupted = ...
+class Problem:
+    """Training samples in class order, and the kernel between them.
 
-def train(
-    x: Data,
-    index: NDArray[np.int64],
-    class_start: NDArray[np.int64],
-    kernel: Kernel,
-    centre: NDArray[np.float64] | None,
-    single: bool,
-    kernel_error: float,
-    task_begin: NDArray[np.int64],
-    task_class: NDArray[np.int32],
-    task_side: NDArray[np.int8],
-    cap: NDArray[np.float64],
-    soft: NDArray[np.float64] | None,
-    tol: float,
-    max_iter: int,
-    memory: float,
-    n_threads: int,
-    small: bool,
-    level: Level,
-    task_gamma: NDArray[np.float64] | None = None,
-    task_scale: NDArray[np.float64] | None = None,
-    start: NDArray[np.int32] | None = None,
-    ratio: NDArray[np.float64] | None = None,
-    outside: bool = False,
-    finished: Callable[[dict[str, Any]], object] | None = None,
-) -> dict[str, Any]:
-    """Solve one box-constrained problem per task and row of `cap`, in parallel; a dict of arrays, one entry per machine.
-
-    The machines of a task, one per row of `cap`, stand next to each other. A row may start from an earlier one, `start`,
-    whose caps are `ratio` times smaller. With `outside`, "outside" has the values of each machine on samples of cap 0.
-    `finished` is called now and then, and at the end, by the calling thread with the machines that ended since its last
-    call, as such a dict with their places as "task". What it raises stops the training.
+    `order` lists samples of `x`; `class_start` says where each class begins in it, and ends with
+    its length. `centre` is subtracted from dense samples before the kernel sees them.
+    `kernel_error` is the standard error of a kernel value in single precision.
     """
 
-def single_error(
-    x: Data,
-    index: NDArray[np.int64],
-    asked: NDArray[np.int32],
-    kernel: Kernel,
-    centre: NDArray[np.float64] | None,
-    level: Level,
-) -> float:
-    """Root mean square difference of kernel values in single and double precision, in the worst of the rows asked for."""
+    def __init__(
+        self,
+        *,
+        x: Data,
+        order: NDArray[numpy.int64],
+        class_start: NDArray[numpy.int64],
+        kernel: Kernel,
+        centre: NDArray[numpy.float64] | None = None,
+        precision: Precision = Precision.double,
+        kernel_error: float = 0.0,
+    ) -> None: ...
+
+FEW_NONZEROS: float = 0.35
+
+class Tasks:
+    """Binary questions: task t asks ``classes[begin[t]:begin[t+1]]``, each with side +1 or -1.
+
+    The caps of a task's samples are multiplied by its `C`; its `gamma` replaces the kernel's.
+    """
+
+    def __init__(
+        self,
+        *,
+        begin: NDArray[numpy.int64],
+        classes: NDArray[numpy.int32],
+        sides: NDArray[numpy.int8],
+        C: NDArray[numpy.float64] | None = None,
+        gamma: NDArray[numpy.float64] | None = None,
+    ) -> None: ...
+
+class Variants:
+    """Problems that differ in their caps: row v of `cap` has the caps of all samples.
+
+    Variant v may start from an earlier one, ``start[v]``, whose caps are ``ratio[v]`` times
+    smaller; -1 for none.
+    """
+
+    def __init__(
+        self,
+        *,
+        cap: NDArray[numpy.float64],
+        start: NDArray[numpy.int32] | None = None,
+        ratio: NDArray[numpy.float64] | None = None,
+    ) -> None: ...
+
+class TrainSettings:
+    """What training is told, apart from the problem.
+
+    `memory` is bytes for kernel rows. With `in_calling_thread` no thread is started. With
+    `outside`, machines keep their values on samples of cap 0.
+    """
+
+    def __init__(
+        self,
+        *,
+        tol: float,
+        max_iter: int,
+        memory: float,
+        n_threads: int,
+        level: Level,
+        in_calling_thread: bool = False,
+        outside: bool = False,
+    ) -> None: ...
+
+class Status(enum.IntEnum):
+    """How the solver ended."""
+
+    converged = 0
+    max_iter = 1
+    imprecise = 2
+    interrupted = 3
+
+class TrainedMachines:
+    """Machines as training leaves them: an array per property, one entry per machine."""
+
+    @property
+    def tasks(self) -> NDArray[numpy.int64]:
+        """The tasks of the call that have ended; their machines follow in this order."""
+
+    @property
+    def begin(self) -> NDArray[numpy.int64]:
+        """Machine m has samples ``sample[begin[m]:begin[m+1]]`` of the problem's order."""
+
+    @property
+    def sample(self) -> NDArray[numpy.int32]:
+        """Ascending within a machine."""
+
+    @property
+    def coef(self) -> NDArray[numpy.float64]:
+        """Of each entry of `sample`."""
+
+    @property
+    def bias(self) -> NDArray[numpy.float64]: ...
+    @property
+    def objective(self) -> NDArray[numpy.float64]:
+        """The dual objective."""
+
+    @property
+    def norm2(self) -> NDArray[numpy.float64]:
+        """Squared norm of the weight vector in kernel space."""
+
+    @property
+    def gap(self) -> NDArray[numpy.float64]:
+        """The KKT gap that is compared with `tol`."""
+
+    @property
+    def seconds(self) -> NDArray[numpy.float64]: ...
+    @property
+    def iterations(self) -> NDArray[numpy.int64]:
+        """Steps of the solver."""
+
+    @property
+    def rows_computed(self) -> NDArray[numpy.int64]:
+        """Kernel rows computed."""
+
+    @property
+    def rows_reused(self) -> NDArray[numpy.int64]:
+        """Kernel rows asked for again while still available."""
+
+    @property
+    def status(self) -> NDArray[numpy.int32]:
+        """`Status`, as numbers."""
+
+    @property
+    def refined(self) -> NDArray[numpy.uint8]:
+        """1 where the machine was solved again in double precision."""
+
+    @property
+    def outside_begin(self) -> NDArray[numpy.int64]:
+        """Where the values of each machine begin in `outside`."""
+
+    @property
+    def outside(self) -> NDArray[numpy.float64]:
+        """Values on samples of cap 0, if the settings asked for them."""
+
+def train(
+    problem: Problem,
+    tasks: Tasks,
+    variants: Variants,
+    settings: TrainSettings,
+    soft: NDArray[numpy.float64] | None = None,
+    finished: Callable[[TrainedMachines], object] | None = None,
+) -> TrainedMachines:
+    """Solve one box-constrained problem per task and variant, in parallel.
+
+    The machines of a task, one per variant, stand next to each other. `soft` has the soft labels of each task's
+    samples, one task after the other. `finished` is called now and then, and at the end, by the calling thread
+    with the machines that ended since its last call (with several variants, only with their tasks). What it
+    raises stops the training.
+    """
 
 def class_similarity(
-    x: Data,
-    index: NDArray[np.int64],
-    class_start: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    kernel: Kernel,
-    centre: NDArray[np.float64] | None,
-    single: bool,
-    n_threads: int,
-    level: Level,
-) -> NDArray[np.float64]:
-    """Sums of kernel values between every two classes."""
+    problem: Problem, weight: NDArray[numpy.float64], n_threads: int, level: Level
+) -> NDArray[numpy.float64]:
+    """Sums of weighted kernel values between every two classes."""
+
+def single_error(problem: Problem, rows: NDArray[numpy.int32], level: Level) -> float:
+    """Root mean square difference between kernel values in single and in double precision, in the worst of these
+    rows. The problem has one class, and `rows` are places in its order.
+    """
+
+GAP_SIGMAS: float = 4.0
 
 class Rule(enum.Enum):
-    """Who meets whom in a knockout."""
+    """Which classes meet next in a knockout."""
 
-    fewest_losses = ...
-    ranked = ...
-    bracket = ...
-    everyone = ...
+    fewest_losses = 0
+    ranked = 1
+    bracket = 2
+    everyone = 3
 
 class Plan:
+    """How the machines of a bank are consulted."""
+
     @staticmethod
     def graph(
+        *,
         n_classes: int,
         root: int,
-        machine: NDArray[np.int64],
-        on_negative: NDArray[np.int64],
-        on_positive: NDArray[np.int64],
-        list_begin: NDArray[np.int64],
-        list_class: NDArray[np.int32],
-        machine_of: NDArray[np.int64],
+        machine: NDArray[numpy.int64],
+        on_negative: NDArray[numpy.int64],
+        on_positive: NDArray[numpy.int64],
+        list_begin: NDArray[numpy.int64],
+        list_classes: NDArray[numpy.int32],
+        machine_of: NDArray[numpy.int64],
         unanimous: bool,
     ) -> Plan: ...
     @staticmethod
     def knockout(
+        *,
         n_classes: int,
         rule: Rule,
-        machine_of: NDArray[np.int64],
-        order: NDArray[np.int32],
-        rivals: NDArray[np.int32],
+        machine_of: NDArray[numpy.int64],
+        order: NDArray[numpy.int32],
+        rivals: NDArray[numpy.int32],
     ) -> Plan: ...
     @staticmethod
     def poll(n_classes: int) -> Plan: ...
@@ -142,35 +265,68 @@ class Walks:
     """A graph or knockout plan followed for many samples at once, by machines of any kind."""
 
     def __init__(self, plan: Plan, n_samples: int) -> None: ...
-    def next(self) -> NDArray[np.int64]:
+    def next(self) -> NDArray[numpy.int64]:
         """The machine each sample asks for, -1 where its answer is found."""
 
-    def tell(self, positive: NDArray[np.bool_]) -> None:
-        """Whether each sample's value was zero or more; ignored where it is done."""
+    def tell(self, positive: NDArray[numpy.bool_]) -> None:
+        """Whether each sample's value was zero or more; ignored for samples whose answer is found."""
 
-    def answers(self) -> NDArray[np.int32]: ...
+    def answers(self) -> NDArray[numpy.int32]:
+        """The class found for each sample."""
 
-class Machines:
-    """Machines over a pool of vectors, ready to decide."""
+class Bank:
+    """Machines over a pool of vectors.
+
+    Machine m has vectors ``index[begin[m]:begin[m+1]]``, ascending, with coefficients `coef`. The
+    vectors are grouped by class, from `class_start`. For a precomputed kernel there are none, and
+    `support` has their columns in a kernel row. With `gammas`, each vector has its own.
+    """
 
     def __init__(
         self,
-        pool: Data | None,
-        columns: NDArray[np.int64],
-        class_start: NDArray[np.int64],
-        begin: NDArray[np.int64],
-        index: NDArray[np.int32],
-        coef: NDArray[np.float64],
-        bias: NDArray[np.float64],
+        *,
+        vectors: Data | None,
+        support: NDArray[numpy.int64],
+        class_start: NDArray[numpy.int64],
+        begin: NDArray[numpy.int64],
+        index: NDArray[numpy.int32],
+        coef: NDArray[numpy.float64],
+        bias: NDArray[numpy.float64],
         kernel: Kernel,
-        centre: NDArray[np.float64] | None,
-        single: bool,
-        level: Level,
-        gammas: NDArray[np.float64] | None = None,
+        centre: NDArray[numpy.float64] | None = None,
+        precision: Precision = Precision.double,
+        gammas: NDArray[numpy.float64] | None = None,
     ) -> None: ...
-    def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[np.float64]: ...
-    def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[np.int32]: ...
-    def trace(
-        self, x: Data, plan: Plan, n_threads: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
-    def distinct_vectors(self, begin: NDArray[np.int64], machines: NDArray[np.int64]) -> NDArray[np.int64]: ...
+
+class DecisionPath:
+    """The machines consulted for each sample, in order, with their values."""
+
+    @property
+    def begin(self) -> NDArray[numpy.int64]:
+        """Sample i has places ``begin[i]:begin[i+1]`` of the lists."""
+
+    @property
+    def machines(self) -> NDArray[numpy.int64]: ...
+    @property
+    def values(self) -> NDArray[numpy.float64]: ...
+    @property
+    def answers(self) -> NDArray[numpy.int64]:
+        """The class at the end of each path."""
+
+class Decider:
+    """A bank, ready to decide. Many threads may use one."""
+
+    def __init__(self, bank: Bank, level: Level) -> None: ...
+    def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[numpy.float64]:
+        """The value of every machine. With `ranked`, the order of the largest is certain too."""
+
+    def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[numpy.int32]:
+        """The class of each sample."""
+
+    def trace(self, x: Data, plan: Plan, n_threads: int) -> DecisionPath:
+        """The path of each sample."""
+
+    def distinct_vectors(self, begin: NDArray[numpy.int64], machines: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
+        """The number of distinct vectors in the machines of each path."""
+
+SAMPLES_AT_ONCE: int = 128

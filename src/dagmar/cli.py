@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from . import __version__
 
 WHAT_THERE_IS = """\
-There are no commands yet: training, prediction and conversion are in the Python library.
+There are no commands yet. Use the Python library for training, prediction and conversion:
 
     import dagmar
     clf = dagmar.SVC(C=10, gamma=2.5).fit(X, y)
@@ -17,21 +17,21 @@ There are no commands yet: training, prediction and conversion are in the Python
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command: say what it can do.
+    """Run the command, which prints its help.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Those of the process by default.
+        Command-line arguments; by default those of the process.
 
     Returns
     -------
     int
-        The exit code of the process: 0 if all went well, 2 if the command was used wrongly.
+        The exit code of the process: 0. Wrong arguments end the process with exit code 2.
     """
     parser = argparse.ArgumentParser(
         prog="dagmar",
-        description="Multiclass kernel SVMs: one machine per pair of classes, of which a prediction consults only a few.",
+        description="Multiclass kernel SVMs: one machine is trained per pair of classes; a prediction consults only a few.",
         epilog=WHAT_THERE_IS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

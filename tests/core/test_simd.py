@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import LEVELS, as_double, as_single, pose, random_bank, train_bank, values_of
+from helpers import LEVELS, as_double, as_single, problem_of, random_bank, train_bank, values_of
 from reference.kernels import machine_values
 
 import dagmar
@@ -25,26 +25,13 @@ KERNELS = {
 
 def train(data, level, precision="double", **parameters):
     X, y = data
-    problem = pose(X, y, C=5.0, precision=precision, **parameters)
+    problem = problem_of(X, y, C=5.0, precision=precision, **parameters)
     return train_bank(problem, all_pairs(problem.n_classes), TrainSettings(memory=2.0**26, level=level))
 
 
 def values_at(bank, X, level):
     """The values of a bank with an instruction set of one's choice."""
-    machines = _core.Machines(
-        as_data(bank.vectors),
-        bank.support,
-        bank.class_start,
-        bank.begin,
-        bank.index,
-        bank.coef,
-        bank.bias,
-        bank.kernel.native(),
-        bank.centre,
-        bank.precision == "single",
-        level,
-    )
-    return machines.values(as_data(X), False, 1)
+    return bank.decider(level).values(as_data(X), False, 1)
 
 
 def test_best_level_is_one_of_the_levels():
@@ -84,7 +71,7 @@ def test_rows_of_few_nonzeros_have_the_same_bits(kernel, precision, level, rng):
     sparse = np.zeros((150, 45))
     sparse[:, np.sort(rng.choice(45, size=13, replace=False))] = X
     numbers = {"C": 5.0, "kernel": kernel, "gamma": 0.5, "coef0": 1.0, "precision": precision}
-    problems = pose(X, y, **numbers), pose(sparse, y, **numbers)
+    problems = problem_of(X, y, **numbers), problem_of(sparse, y, **numbers)
     alike = replace(problems[1], kernel_error=problems[0].kernel_error)  # it grows with the number of features
     settings = TrainSettings(memory=2.0**26, level=level)
     full, few = (train_bank(problem, all_pairs(3), settings)[0] for problem in (problems[0], alike))

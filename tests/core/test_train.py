@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import letter_like, pose, train_bank
+from helpers import letter_like, problem_of, train_bank
 
 import dagmar
 from dagmar.machines.training import TrainSettings
@@ -21,7 +21,7 @@ def assert_same_machines(a, b):
 
 def train(data, *, precision="double", memory=2.0**26, n_threads=1, tasks=all_pairs, tol=1e-3, C=5.0, gamma=1.0):
     X, y = data
-    problem = pose(X, y, C=C, gamma=gamma, precision=precision, tol=tol)
+    problem = problem_of(X, y, C=C, gamma=gamma, precision=precision, tol=tol)
     return train_bank(problem, tasks(problem.n_classes), TrainSettings(tol, -1, memory, n_threads))
 
 
@@ -151,7 +151,7 @@ def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
     """Some of the tasks, in another order, train to the very machines of all tasks: a training can be taken up."""
     X, y = letters
     mixed = np.where((y < 2) & (np.arange(len(y)) % 3 == 0), 1 - y, y)  # some machines need double precision
-    problem = pose(X, mixed, C=5.0, precision=precision, tol=1e-5)
+    problem = problem_of(X, mixed, C=5.0, precision=precision, tol=1e-5)
     every = tasks(problem.n_classes)
     whole = train_machines(problem, every, TrainSettings(1e-5))
     for some in (np.arange(len(every))[::-3], np.array([1])):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import letter_like, pose, train_bank
+from helpers import letter_like, problem_of, train_bank
 from reference import smo
 from reference.kernels import kernel_matrix
 
@@ -56,7 +56,7 @@ def gap_of(problem, classes, sides, cap, sample, coef):
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_every_variant_is_solved(data, precision, make_tasks):
     """Started from a smaller C or not, each machine is within tol of optimal, and its values outside are NumPy's."""
-    problem = pose(*data, precision=precision, tol=TOL)
+    problem = problem_of(*data, precision=precision, tol=TOL)
     tasks, variants = make_tasks(4), search(problem)
     found, outside = train_variants(problem, tasks, TrainSettings(TOL), variants, outside=True)
     assert len(found) == len(outside) == len(variants.cap)
@@ -80,7 +80,7 @@ def test_every_variant_is_solved(data, precision, make_tasks):
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_starting_from_a_smaller_c_saves_steps(data, precision):
     """The objectives are those of cold starts, the steps fewer, the rows fewer still: variants share them."""
-    problem = pose(*data, gamma=0.05, precision=precision, tol=TOL)
+    problem = problem_of(*data, gamma=0.05, precision=precision, tol=TOL)
     tasks, variants = all_pairs(4), search(problem)
     warm, _ = train_variants(problem, tasks, TrainSettings(TOL), variants)
     cold, _ = train_variants(problem, tasks, TrainSettings(TOL), search(problem, warm=False))
@@ -100,7 +100,7 @@ def test_starting_from_a_smaller_c_saves_steps(data, precision):
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_variants_do_not_depend_on_threads_or_memory(data, n_threads):
     """Their bits are the same in any way, and every task is told of once."""
-    problem = pose(*data, precision="single", tol=1e-5)  # refined some of them
+    problem = problem_of(*data, precision="single", tol=1e-5)  # refined some of them
     tasks, variants = all_pairs(4), search(problem)
     told = []
     first, values = train_variants(problem, tasks, TrainSettings(1e-5), variants, outside=True)
@@ -116,7 +116,7 @@ def test_variants_do_not_depend_on_threads_or_memory(data, n_threads):
 
 def test_variant_cannot_start_from_a_later_one(data):
     """Only what is solved already can be a start."""
-    problem = pose(*data)
+    problem = problem_of(*data)
     variants = Variants(np.stack([problem.cap] * 2), np.array([1, -1], dtype=np.int32), np.ones(2))
     with pytest.raises(ValueError, match="an earlier one"):
         train_variants(problem, all_pairs(4), TrainSettings(), variants)
@@ -132,10 +132,10 @@ def test_gamma_of_a_task_is_that_of_a_problem(data, precision):
     gammas = [0.1, 0.5, 2.0, 0.7, 1.0, 0.3]
     tasks = all_pairs(4)
     own = PerPair.resolve(1.0, gammas, "rbf", 4)
-    problem = replace(pose(X, y, C=5.0, gamma=max(gammas), precision=precision), own=own)
+    problem = replace(problem_of(X, y, C=5.0, gamma=max(gammas), precision=precision), per_pair=own)
     every = train_machines(problem, tasks, TrainSettings())
     for m, gamma in enumerate(gammas):
-        one = replace(pose(X, y, C=5.0, gamma=gamma, precision=precision), kernel_error=problem.kernel_error)
+        one = replace(problem_of(X, y, C=5.0, gamma=gamma, precision=precision), kernel_error=problem.kernel_error)
         alone, machine = train_machines(one, tasks.select(np.array([m])), TrainSettings()), every.select(np.array([m]))
         for name in ("begin", "sample", "coef", "bias"):
             np.testing.assert_array_equal(getattr(machine, name), getattr(alone, name), err_msg=name)
@@ -143,7 +143,7 @@ def test_gamma_of_a_task_is_that_of_a_problem(data, precision):
 
 def scaled(problem, scales):
     """The same problem, whose pairs have a C of their own."""
-    return replace(problem, own=PerPair.resolve(scales, 1.0, "rbf", problem.n_classes))
+    return replace(problem, per_pair=PerPair.resolve(scales, 1.0, "rbf", problem.n_classes))
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -153,7 +153,7 @@ def test_scale_of_a_task_multiplies_its_caps(data, precision):
     weight = np.random.default_rng(2).choice([0.0, 0.5, 2.0], size=len(y))
     scales = [0.25, 1.0, 8.0, 2.0, 0.5, 64.0]
     tasks = all_pairs(4)
-    problem = pose(X, y, precision=precision, weight=weight)
+    problem = problem_of(X, y, precision=precision, weight=weight)
     every = train_machines(scaled(problem, scales), tasks, TrainSettings())
     assert (problem.cap[every.sample] > 0).all()
     for m, scale in enumerate(scales):
@@ -169,7 +169,7 @@ def test_infinite_scale_is_the_hard_margin(data):
     X = X + 4.0 * rng.normal(size=(4, X.shape[1]))[y]  # far apart
     weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0)
     tasks, settings = all_pairs(4), TrainSettings(1e-6)
-    problem = pose(X, y, gamma=0.001, weight=weight, tol=1e-6)
+    problem = problem_of(X, y, gamma=0.001, weight=weight, tol=1e-6)
     machines = train_machines(scaled(problem, [np.inf, 0.01, 0.01, 0.01, 0.01, 0.01]), tasks, settings)
     assert machines.report.converged.all()
     assert (problem.cap[machines.sample] > 0).all()
@@ -186,7 +186,7 @@ def test_infinite_caps_with_weight_zero_and_a_finite_scale(data):
     X, y = data
     X = X + 4.0 * np.random.default_rng(3).normal(size=(4, X.shape[1]))[y]
     weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
-    problem = pose(X, y, gamma=0.001, weight=weight)
+    problem = problem_of(X, y, gamma=0.001, weight=weight)
     problem = replace(problem, cap=caps(np.inf, weight[problem.order]))
     plain = train_bank(problem, all_pairs(4), TrainSettings())[0]
     other = assemble(problem, train_machines(scaled(problem, [0.5] * 6), all_pairs(4), TrainSettings()))

@@ -7,8 +7,7 @@ import pytest
 from helpers import blobs, random_patterns
 
 import dagmar
-from dagmar.estimators import layout
-from dagmar.estimators import svc as estimator
+from dagmar.estimators import layout, model
 
 
 def added_up(values, n_classes):
@@ -35,6 +34,6 @@ def test_decision_function_does_not_depend_on_the_block(monkeypatch):
     X, y = blobs(seed=5, n_classes=12, per_class=30, n_features=4, spread=2.0)
     clf = dagmar.SVC(structure="max_wins").fit(X, y)
     whole = clf.decision_function(X)
-    monkeypatch.setattr(estimator, "VALUES_AT_ONCE", 1)
+    monkeypatch.setattr(model, "VALUES_AT_ONCE", 1)
     np.testing.assert_array_equal(clf.decision_function(X), whole)
     assert len(X) > 2 * 128

@@ -184,9 +184,9 @@ def test_what_the_file_does_not_tell(tmp_path):
             dagmar.from_libsvm(path, structure, X=X, y=y)
     with pytest.raises(ValueError, match="not the data"):
         ours.restructure("divide_and_conquer", X, y)
-    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+    with pytest.raises(ValueError, match=r"not the data of this model: support vector 1 of class .* is not in it"):
         dagmar.from_libsvm(path, X=X + 0.1, y=y)
-    with pytest.raises(ValueError, match=r"not the data of this model: of class .* it lacks support vector 1"):
+    with pytest.raises(ValueError, match=r"not the data of this model: support vector 1 of class .* is not in it"):
         dagmar.from_libsvm(path, X=X, y=y + 1)
 
 

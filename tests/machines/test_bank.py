@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from helpers import dialled_pairs, dialled_rest, random_bank, values_of
 
 import dagmar
-from dagmar import _core
 
 
 @pytest.fixture(params=["ddag", "max_wins", "one_vs_rest"])
@@ -163,21 +162,7 @@ def test_lists_that_lead_outside_are_refused(change):
         values_of(bank, np.zeros((2, 3)))
 
 
-def test_machines_of_the_core_take_exact_types():
+def test_core_takes_exact_types():
     """The border converts nothing: a wrong type is a TypeError."""
-    bank = dialled_pairs(3)
-    with pytest.raises(TypeError):
-        _core.Machines(
-            None,
-            bank.support.astype(np.int32),
-            bank.class_start,
-            bank.begin,
-            bank.index,
-            bank.coef,
-            bank.bias,
-            bank.kernel.native(),
-            None,
-            False,
-            0.0,
-            _core.best_level(),
-        )
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _ = replace(dialled_pairs(3), support=np.arange(6, dtype=np.int32)).native

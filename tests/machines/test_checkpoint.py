@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import letter_like, pose
+from helpers import letter_like, problem_of
 from sklearn.metrics.pairwise import rbf_kernel
 
 import dagmar
@@ -446,7 +446,7 @@ def test_lots_are_written_by_time_and_by_size(three_blobs, folder, monkeypatch):
     """After a second, more and more rarely as hours go by, or when much has come together."""
     now = [0.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    problem = pose(*three_blobs)
+    problem = problem_of(*three_blobs)
     machines = train_machines(problem, all_pairs(3), TrainSettings())
     kept = Checkpoint(folder, {})
     for t in (0.5, 0.9, 1.1, 1.5, 2.0, 2.05):
@@ -479,7 +479,7 @@ def test_manifest_can_be_read_by_people(three_blobs, folder):
 
 def test_machines_survive_as_arrays(three_blobs):
     """Flat arrays and back again: everything is there, types and all."""
-    machines = train_machines(pose(*three_blobs), each_against_rest(3), TrainSettings())
+    machines = train_machines(problem_of(*three_blobs), each_against_rest(3), TrainSettings())
     back = rebuild(TrainedMachines, flatten(machines))
     assert isinstance(back.tasks, Tasks)
     for name, array in flatten(machines).items():
@@ -490,7 +490,7 @@ def test_machines_survive_as_arrays(three_blobs):
 
 def test_questions_are_told_apart_by_their_order(three_blobs, folder):
     """The same classes and sides in another order train to other bits, so they are not the same question."""
-    problem = pose(*three_blobs)
+    problem = problem_of(*three_blobs)
     tasks = each_against_rest(3)
     with Checkpoint(folder, {}) as kept:
         kept.add(train_machines(problem, tasks, TrainSettings()))
@@ -504,7 +504,7 @@ def test_questions_are_told_apart_by_their_order(three_blobs, folder):
 
 def test_identity_names_every_parameter_that_trains(three_blobs):
     """What the core is given and can change a bit is in the list."""
-    problem = pose(*three_blobs, kernel="poly", coef0=1.0)
+    problem = problem_of(*three_blobs, kernel="poly", coef0=1.0)
     names = identify(problem, 1.0, np.ones(3), TrainSettings(), None)
     assert {"X", "y", "C", "kernel", "gamma", "coef0", "degree", "tol", "max_iter", "precision"} <= set(names)
     assert all(isinstance(value, str) for value in names.values())

@@ -50,18 +50,6 @@ def test_paths_hold_the_values(seven_blobs):
         np.testing.assert_allclose(told, values[i, machines], rtol=1e-9)
 
 
-def test_blocks_make_no_difference(seven_blobs, monkeypatch):
-    """Many samples are decided block by block, with the answers of one go."""
-    X, y = seven_blobs
-    clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
-    labels, path = clf.predict(X), clf.decision_path(X)
-    monkeypatch.setattr("dagmar.machines.estimator_bank.WALKS_AT_ONCE", 1)
-    assert len(X) > 256
-    np.testing.assert_array_equal(clf.predict(X), labels)
-    np.testing.assert_array_equal(clf.decision_path(X).machines, path.machines)
-    np.testing.assert_array_equal(clf.decision_path(X).begin, path.begin)
-
-
 def test_value_of_a_machine():
     """The value is the decision function, else the probability less a half, else plus or minus one."""
     X, y = np.array([[0.0], [1.0]]), np.array([False, True])

@@ -1,5 +1,7 @@
 """What fitting cost."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -11,17 +13,17 @@ from dagmar.machines.report import FitReport
 @pytest.fixture
 def report():
     return FitReport.from_arrays(
-        {
-            "iterations": np.array([3, 5]),
-            "gap": np.array([1e-4, 9e-4]),
-            "objective": np.array([-1.0, -2.0]),
-            "norm2": np.array([1.0, 4.0]),
-            "rows_computed": np.array([4, 6]),
-            "rows_reused": np.array([2, 4]),
-            "seconds": np.array([0.25, 0.5]),
-            "status": np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
-            "refined": np.array([0, 1], dtype=np.uint8),
-        }
+        SimpleNamespace(
+            iterations=np.array([3, 5]),
+            gap=np.array([1e-4, 9e-4]),
+            objective=np.array([-1.0, -2.0]),
+            norm2=np.array([1.0, 4.0]),
+            rows_computed=np.array([4, 6]),
+            rows_reused=np.array([2, 4]),
+            seconds=np.array([0.25, 0.5]),
+            status=np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
+            refined=np.array([0, 1], dtype=np.uint8),
+        )
     )
 
 

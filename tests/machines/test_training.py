@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from helpers import letter_like, pose, values_of
+from helpers import letter_like, problem_of, values_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.kernels import kernel_matrix
@@ -17,14 +17,14 @@ from dagmar.problem.tasks import all_pairs
 @pytest.fixture(scope="module")
 def seven_machines(seven_blobs):
     """A problem of seven classes and its 21 machines."""
-    problem = pose(*seven_blobs, gamma=0.1)
+    problem = problem_of(*seven_blobs, gamma=0.1)
     return problem, train_machines(problem, all_pairs(7), TrainSettings())
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_finished_machines_are_handed_over_once(n_threads):
     """Every machine is handed over once, on the calling thread, as it stands in the end."""
-    problem = pose(*letter_like(seed=6, n_classes=40, per_class=25), C=5.0)
+    problem = problem_of(*letter_like(seed=6, n_classes=40, per_class=25), C=5.0)
     tasks = all_pairs(40)
     lots, threads = [], set()
 
@@ -46,7 +46,7 @@ def test_finished_machines_are_handed_over_once(n_threads):
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_finished_machines_come_while_others_train(rng, n_threads):
     """Machines are handed over before the last one is done."""
-    problem = pose(rng.random((1200, 4)), np.arange(1200) % 30, C=1000.0)  # noise takes long
+    problem = problem_of(rng.random((1200, 4)), np.arange(1200) % 30, C=1000.0)  # noise takes long
     calls = []
     train_machines(
         problem,
@@ -67,7 +67,7 @@ def test_error_of_the_listener_stops_the_training(letters, n_threads):
         raise OSError("no room")
 
     with pytest.raises(OSError, match="no room"):
-        train_machines(pose(X, y), all_pairs(8), TrainSettings(n_threads=n_threads), finished=refuse)
+        train_machines(problem_of(X, y), all_pairs(8), TrainSettings(n_threads=n_threads), finished=refuse)
 
 
 @given(order=st.permutations(range(21)), cuts=st.lists(st.integers(0, 21), max_size=3).map(sorted))

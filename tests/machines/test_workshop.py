@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import as_double, pose, train_bank, values_of
+from helpers import as_double, problem_of, train_bank, values_of
 from reference.kernels import kernel_matrix
 
 import dagmar
@@ -18,7 +18,7 @@ LABELS = np.array(["ant", "bee", "cat", "dog", "eel", "fox", "gnu"])
 
 @pytest.fixture
 def problem(seven_blobs):
-    return pose(*seven_blobs, gamma=0.1)
+    return problem_of(*seven_blobs, gamma=0.1)
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_without_data_only_machines_at_hand(problem):
     with pytest.raises(MissingMachinesError, match="training data"):
         shop.keep(np.array([1]))
     for ask in (
-        lambda: shop.class_sizes,
+        lambda: shop.class_totals,
         lambda: shop.moments,
         lambda: shop.similarity(),
         lambda: shop.predictions(np.array([0])),
@@ -150,7 +150,7 @@ def test_predictions_are_a_loop_over_samples_and_machines(seven_blobs, weighted,
     """Counts of positive samples by class, by weight, for some machines in any order."""
     X, y = seven_blobs
     weight = 1.0 + np.arange(len(y)) % 4 if weighted else np.ones(len(y))
-    problem = pose(X, y, gamma=0.1, weight=weight)
+    problem = problem_of(X, y, gamma=0.1, weight=weight)
     shop = Workshop(LABELS, problem, TrainSettings())
     shop.train(each_against_rest(7))
     shop.train(all_pairs(7))
@@ -164,12 +164,12 @@ def test_predictions_are_a_loop_over_samples_and_machines(seven_blobs, weighted,
                 assert positive[k, c] == sum(weight[r] for r in rows if values[r, m] >= 0)
 
 
-def test_class_sizes_are_summed_weights(seven_blobs):
+def test_class_totals_are_summed_weights(seven_blobs):
     """A class is as large as its weights."""
     X, y = seven_blobs
     weight = np.random.default_rng(0).integers(0, 5, len(y)).astype(float)
-    shop = Workshop(LABELS, pose(X, y, weight=weight), TrainSettings())
-    np.testing.assert_array_equal(shop.class_sizes, np.bincount(y, weight))
+    shop = Workshop(LABELS, problem_of(X, y, weight=weight), TrainSettings())
+    np.testing.assert_array_equal(shop.class_totals, np.bincount(y, weight))
 
 
 def test_unknown_labels_are_named(problem):

@@ -125,18 +125,14 @@ def test_soft_labels_go_with_their_pair(seven_blobs):
 def test_values_are_those_of_the_formula(level, n_features, rng):
     """Every machine computes with its own gamma, at every level, alone and in lanes."""
     bank = own_gammas(random_bank(1, 5, n_features=n_features))
-    vectors, class_start, index, gammas = bank._pool()
-    machines = _core.Machines(
-        as_data(vectors), bank.support, class_start, bank.begin, index, bank.coef, bank.bias, bank.kernel.native(), None,
-        False, level, gammas,
-    )  # fmt: skip
+    decider = bank.decider(level)
     X = rng.normal(size=(40, n_features))
     expected = machine_values(bank, X)
-    np.testing.assert_allclose(machines.values(as_data(X), False, 1), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(decider.values(as_data(X), False, 1), expected, rtol=1e-10, atol=1e-12)
     plan = as_structure("and_gate").plan(bank).native
-    _, begin, asked, values = machines.trace(as_data(X), plan, 1)  # one sample at a time
-    rows = np.repeat(np.arange(40), np.diff(begin))
-    np.testing.assert_allclose(values, expected[rows, asked], rtol=1e-10, atol=1e-12)
+    path = decider.trace(as_data(X), plan, 1)  # one sample at a time
+    rows = np.repeat(np.arange(40), np.diff(path.begin))
+    np.testing.assert_allclose(path.values, expected[rows, path.machines], rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("spread", [1.5, 1000.0])
@@ -405,7 +401,7 @@ def test_core_refuses_gammas_that_do_not_fit(rng):
     """One gamma per vector, of an rbf kernel: anything else is an error, not a crash."""
     for bank, gammas in [(random_bank(0, 3), np.ones(5)), (random_bank(0, 3, kernel=Kernel("linear")), np.ones(36))]:
         with pytest.raises(ValueError, match="gammas that are not one per vector"):
-            _core.Machines(
-                as_data(bank.vectors), bank.support, bank.class_start, bank.begin, bank.index, bank.coef, bank.bias,
-                bank.kernel.native(), None, False, _core.best_level(), gammas,
+            _core.Bank(
+                vectors=as_data(bank.vectors), support=bank.support, class_start=bank.class_start, begin=bank.begin,
+                index=bank.index, coef=bank.coef, bias=bank.bias, kernel=bank.kernel.native(), gammas=gammas,
             )  # fmt: skip

@@ -3,42 +3,42 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import blobs, pose
+from helpers import blobs, problem_of
 
 from dagmar.problem.kernels import Kernel, centre_of, squared_norms
 from dagmar.problem.precision import measured_error, single_serves
 
 
 @pytest.mark.parametrize(
-    ("precision", "per_class", "scale", "single"),
+    ("precision", "per_class", "scale", "chosen"),
     [
-        ("double", 600, 1.0, False),
-        ("single", 5, 1.0, True),
-        ("auto", 5, 1.0, False),  # nothing to gain
-        ("auto", 600, 1.0, True),
-        ("auto", 600, 1e4, False),  # not safe
+        ("double", 600, 1.0, "double"),
+        ("single", 5, 1.0, "single"),
+        ("auto", 5, 1.0, "double"),  # nothing to gain
+        ("auto", 600, 1.0, "single"),
+        ("auto", 600, 1e4, "double"),  # not safe
     ],
 )
-def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, single):
+def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, chosen):
     """Precision "auto" is single where the problem is large and the error of a kernel value far below tol."""
     X, y = blobs(0, 3, per_class, 20)
-    problem = pose(scale * X, y, gamma=0.01, precision=precision)
-    assert problem.single == single
+    problem = problem_of(scale * X, y, gamma=0.01, precision=precision)
+    assert problem.precision == chosen
     assert problem.kernel_error > 0
 
 
 def test_tight_tol_asks_for_double_precision():
     """What is safe for a coarse tol is not for a fine one."""
     X, y = blobs(0, 3, 600, 20)
-    assert pose(X, y, gamma=0.01, precision="auto", tol=1e-3).single
-    assert not pose(X, y, gamma=0.01, precision="auto", tol=1e-6).single
+    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-3).precision == "single"
+    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-6).precision == "double"
 
 
 def test_distance_from_the_origin_does_not_matter():
     """Gaussian kernels are centred, so that samples far away are as safe as near ones; linear ones are not."""
     X, y = blobs(0, 3, 600, 20)
-    assert pose(X + 1e4, y, gamma=0.01, precision="auto").single
-    assert not pose(X + 1e4, y, kernel="linear", precision="auto").single
+    assert problem_of(X + 1e4, y, gamma=0.01, precision="auto").precision == "single"
+    assert problem_of(X + 1e4, y, kernel="linear", precision="auto").precision == "double"
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import pose
+from helpers import problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from dagmar.problem.samples import ByClass, as_data
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):
     """Within a class, samples stand in the order in which they were given."""
     y = rng.integers(0, 4, 50)
-    problem = pose(rng.normal(size=(50, 2)), y)
+    problem = problem_of(rng.normal(size=(50, 2)), y)
     for c in range(4):
         own = problem.order[problem.class_start[c] : problem.class_start[c + 1]]
         np.testing.assert_array_equal(own, np.flatnonzero(y == c))
@@ -34,7 +34,7 @@ def test_data_is_dense_or_sparse():
 def test_empty_class_has_an_empty_place(rng):
     """A class without samples begins where it ends."""
     y = np.array([0, 2, 0, 2])
-    problem = pose(rng.normal(size=(4, 2)), y)
+    problem = problem_of(rng.normal(size=(4, 2)), y)
     np.testing.assert_array_equal(problem.class_start, [0, 2, 2, 4])
 
 

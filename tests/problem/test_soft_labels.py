@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import blobs, pose
+from helpers import blobs, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import qp, smo
@@ -64,7 +64,7 @@ def cloud(seed, n_classes, sizes, whole=False):
 def test_soft_labels_are_those_of_brute_force(seed, k, sizes):
     """For all pairs, the share of + among the k nearest of the pair's own samples, the sample itself first."""
     X, y = cloud(seed, len(sizes), sizes)
-    problem, tasks = pose(X, y), all_pairs(len(sizes))
+    problem, tasks = problem_of(X, y), all_pairs(len(sizes))
     np.testing.assert_allclose(soft_labels(problem, tasks, k), expected_labels(X, problem, tasks, k), atol=1e-12)
 
 
@@ -72,7 +72,7 @@ def test_soft_labels_are_those_of_brute_force(seed, k, sizes):
 def test_ties_in_distance_go_to_the_first_sample(seed, k, sizes):
     """On whole numbers, where many samples are equally far, the one that comes first in the data is nearer."""
     X, y = cloud(seed, len(sizes), sizes, whole=True)
-    problem, tasks = pose(X, y), all_pairs(len(sizes))
+    problem, tasks = problem_of(X, y), all_pairs(len(sizes))
     np.testing.assert_allclose(soft_labels(problem, tasks, k), expected_labels(X, problem, tasks, k), atol=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_many_equal_samples_are_taken_in_their_order():
     """Of fifty equal samples the first few are the neighbours."""
     X = np.zeros((50, 1))
     y = np.array([0] * 25 + [1] * 25)
-    problem, tasks = pose(X, y), all_pairs(2)
+    problem, tasks = problem_of(X, y), all_pairs(2)
     found = soft_labels(problem, tasks, 5)
     np.testing.assert_allclose(found, expected_labels(X, problem, tasks, 5), atol=1e-12)
 
@@ -88,7 +88,7 @@ def test_many_equal_samples_are_taken_in_their_order():
 def test_groups_and_rest_have_soft_labels():
     """Tasks of any classes have their neighbours among all their samples."""
     X, y = cloud(1, 4, [10, 8, 12, 9])
-    problem = pose(X, y)
+    problem = problem_of(X, y)
     for tasks in (each_against_rest(4), groups([([0, 2], [1, 3]), ([3], [0, 1]), ([1], [0])])):
         np.testing.assert_allclose(soft_labels(problem, tasks, 5), expected_labels(X, problem, tasks, 5), atol=1e-12)
 
@@ -96,7 +96,7 @@ def test_groups_and_rest_have_soft_labels():
 def test_one_neighbour_gives_the_plain_labels():
     """With k = 1 it is the sample itself: plus and minus one."""
     X, y = cloud(2, 3, [10, 20, 5], whole=True)
-    problem, tasks = pose(X, y), all_pairs(3)
+    problem, tasks = problem_of(X, y), all_pairs(3)
     expected = np.concatenate([rows_of(problem, tasks, t)[1] for t in range(3)])
     np.testing.assert_array_equal(soft_labels(problem, tasks, 1), expected)
 
@@ -105,19 +105,19 @@ def test_one_neighbour_gives_the_plain_labels():
 def test_more_neighbours_than_samples_is_the_share_of_all(k):
     """With k at or above the number of samples everyone is a neighbour."""
     X, y = cloud(3, 2, [3, 4])
-    np.testing.assert_allclose(soft_labels(pose(X, y), all_pairs(2), k), 1 / 7)
+    np.testing.assert_allclose(soft_labels(problem_of(X, y), all_pairs(2), k), 1 / 7)
 
 
 def test_precomputed_kernel_has_distances_in_kernel_space():
     """For a kernel matrix the distance is that of the images: of a linear kernel, that of the samples."""
     X, y = cloud(4, 3, [12, 9, 14])
     tasks = all_pairs(3)
-    problem = pose(np.ascontiguousarray(X @ X.T), y, kernel="precomputed")
+    problem = problem_of(np.ascontiguousarray(X @ X.T), y, kernel="precomputed")
     np.testing.assert_allclose(soft_labels(problem, tasks, 5), expected_labels(X, problem, tasks, 5), atol=1e-12)
     length = 1.0 + np.arange(len(y)) % 3
     K = kernel_matrix("rbf", X, X) * np.outer(length, length)
     distance2 = np.diag(K)[:, None] + np.diag(K) - 2 * K
-    problem = pose(np.ascontiguousarray(K), y, kernel="precomputed")
+    problem = problem_of(np.ascontiguousarray(K), y, kernel="precomputed")
     expected = expected_labels(distance2, problem, tasks, 5, by_distance)
     np.testing.assert_allclose(soft_labels(problem, tasks, 5), expected, atol=1e-12)
 
@@ -127,13 +127,15 @@ def test_sparse_samples_have_the_same_neighbours():
     X, y = cloud(5, 3, [20, 20, 20])
     X = np.where(np.abs(X) < 0.5, 0.0, X)
     tasks = all_pairs(3)
-    np.testing.assert_array_equal(soft_labels(pose(sp.csr_matrix(X), y), tasks, 5), soft_labels(pose(X, y), tasks, 5))
+    np.testing.assert_array_equal(
+        soft_labels(problem_of(sp.csr_matrix(X), y), tasks, 5), soft_labels(problem_of(X, y), tasks, 5)
+    )
 
 
 def test_threads_change_nothing():
     """Neighbours are sought by any number of threads."""
     X, y = blobs(6, 3, 60, 4)
-    problem, tasks = pose(X, y), all_pairs(3)
+    problem, tasks = problem_of(X, y), all_pairs(3)
     np.testing.assert_array_equal(soft_labels(problem, tasks, 7, 2), soft_labels(problem, tasks, 7, 1))
 
 
@@ -142,7 +144,7 @@ def test_real_data_is_brute_force(name):
     """On real data, with its equal samples, labels are those of brute force."""
     X, y, _, _ = real_data(name)
     n = len(np.unique(y))
-    problem, tasks = pose(X, y), groups([([0], [1]), ([1], [n - 1]), ([2], [3])])
+    problem, tasks = problem_of(X, y), groups([([0], [1]), ([1], [n - 1]), ([2], [3])])
     np.testing.assert_allclose(soft_labels(problem, tasks, 11), expected_labels(X, problem, tasks, 11), atol=1e-12)
 
 
@@ -163,7 +165,7 @@ def test_one_neighbour_is_the_plain_machine_to_the_bit(structure, seven_blobs):
 
 def program_of(clf, X, y, k, C, m):
     """Machine m of a bank of pairs: kernel, signs, targets and caps of its samples, lambda and bias."""
-    problem, tasks = pose(X, y), clf.bank_.tasks
+    problem, tasks = problem_of(X, y), clf.bank_.tasks
     rows, signs = rows_of(problem, tasks, m)
     by_index = np.argsort(rows)
     rows, signs = rows[by_index], signs[by_index]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers import (
-    pose,
+    problem_of,
 )
 from hypothesis import strategies as st
 from reference import adaptive_ddag, dbtc, fisher
@@ -119,7 +119,7 @@ def test_max_samples_estimates_from_a_part(seven_blobs):
     """With a limit on samples the distance is that of the samples spread evenly over each class."""
     X, y = seven_blobs
     clf = dagmar.SVC(structure=AdaptiveDDAG(max_samples=5), gamma=0.1).fit(X, y)
-    problem = pose(X, y, gamma=0.1)
+    problem = problem_of(X, y, gamma=0.1)
     part = np.concatenate([problem.order[problem.sample_of_class(c, 5)] for c in range(7)])
     expected = dagmar.SVC(structure=AdaptiveDDAG(), gamma=0.1).fit(X[part], y[part])
     np.testing.assert_array_equal(clf.plan_.rivals, expected.plan_.rivals)

@@ -1,4 +1,4 @@
-"""What a structure is, and how names become structures."""
+"""The base class of structures, and structures by name."""
 
 import numpy as np
 import pytest
@@ -37,13 +37,13 @@ def test_objects_are_cloned():
 
 @pytest.mark.parametrize("structure", ["dag", "DDAG", None, 3, DDAG, object()])
 def test_anything_else_is_refused(structure):
-    """What is no structure is an error that lists the names."""
+    """An invalid structure raises an error that lists the names."""
     with pytest.raises(InvalidParameterError, match=r"'ddag', .*'max_wins', 'one_vs_rest'"):
         as_structure(structure)
 
 
 def test_tasks_are_all_pairs_unless_said_otherwise():
-    """A structure that says nothing gets the machines of all pairs."""
+    """The default tasks are all pairs."""
     np.testing.assert_array_equal(MaxWins().tasks(4).pairs, all_pairs(4).pairs)
 
 
@@ -54,18 +54,18 @@ def test_plan_is_for_subclasses():
 
 
 class Reversed(Structure):
-    """A structure as users may write one: Max Wins over the pairs."""
+    """A structure as a user may write it: Max Wins over the pairs."""
 
     def __init__(self, unused=1):
         self.unused = unused
 
     def plan(self, bank):
-        """Ask by fewest losses."""
+        """Return a knockout by fewest losses."""
         return KnockoutPlan(bank.n_classes, bank.machine_of)
 
 
 def test_users_structures_work(three_blobs):
-    """A subclass with a plan is all it takes to add a structure."""
+    """A subclass with `plan` is enough to add a structure."""
     X, y = three_blobs
     clf = dagmar.SVC(structure=Reversed(unused=2)).fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), clf.restructure("max_wins").predict(X))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import decide, dialled_pairs, every_pattern, pose, random_patterns, trace
+from helpers import decide, dialled_pairs, every_pattern, problem_of, random_patterns, trace
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import divide_and_conquer as paper
@@ -29,7 +29,7 @@ def table_from(for_later, sizes, labels=None):
 
 
 def plan_from(structure, for_later, sizes):
-    """The plan a table leads to, over a dialled bank of all pairs."""
+    """Return the plan for a table, with a bank of all pairs whose values the test sets."""
     bank = dialled_pairs(len(sizes))
     return bank, replace(structure.divide(table_from(for_later, sizes)), machine_of=bank.machine_of)
 
@@ -76,7 +76,7 @@ def test_paper_table_1(glass_table, theta):
 
 
 def test_paper_table_2(glass_table):
-    """Over classes 1, 2, 3, 5 the machines left have the purities and balances of Table 2."""
+    """Over classes 1, 2, 3, 5 the remaining machines have the purities and balances of Table 2."""
     classes = np.isin(LABELS, [1, 2, 3, 5])
     rows = [0, 1, 2, 5, 6, 9]
     assert purity(glass_table, 0.0, classes)[rows].tolist() == [0, 2, 1, 1, 0, 2]
@@ -84,7 +84,7 @@ def test_paper_table_2(glass_table):
 
 
 def test_paper_shares(glass_table):
-    """Machine (1, 6) calls 91.8 % of class 2 "1" and 8.2 % "6", in the frame by its labels too."""
+    """Machine (1, 6) assigns 91.8 % of class 2 to 1 and 8.2 % to 6, also in the data frame."""
     row = glass_table.pairs.tolist().index([0, 4])
     np.testing.assert_allclose(glass_table.shares[row, 1], [0.918, 0.082], atol=5e-4)
     frame = glass_table.to_frame()
@@ -143,7 +143,7 @@ def test_measures_are_the_formulas(n_classes, seed, theta):
     undecided=st.sampled_from([0.0, 0.3, 0.7]),
 )
 def test_graph_is_that_of_the_recursion(n_classes, seed, theta, prefer, undecided):
-    """Nodes, answers and paths are those of the recursion with a memo, for tables full of ties and single samples."""
+    """Nodes, answers and paths are those of the memoised recursion, for tables with many ties and single samples."""
     for_later, sizes = random_table(seed, n_classes, undecided=undecided)
     bank, plan = plan_from(DivideAndConquer(theta=theta, prefer=prefer, max_nodes=10**6), for_later, sizes)
     memo = tree.nodes(n_classes, paper.splitter(by_pair(for_later), sizes, theta, prefer))
@@ -167,7 +167,7 @@ def test_every_outcome_is_walked_as_the_recursion_walks_it(n_classes):
 
 @given(n_classes=st.integers(2, 6), seed=seeds, theta=thetas)
 def test_shared_nodes_answer_as_the_tree_that_shares_nothing(n_classes, seed, theta):
-    """The naive recursion, a node for every branch, gives the same answers."""
+    """The naive recursion, with one node per branch, gives the same answers."""
     for_later, sizes = random_table(seed, n_classes)
     bank, plan = plan_from(DivideAndConquer(theta=theta), for_later, sizes)
     split = paper.splitter(by_pair(for_later), sizes, theta)
@@ -185,7 +185,7 @@ def test_shared_nodes_answer_as_the_tree_that_shares_nothing(n_classes, seed, th
 
 @given(n_classes=st.integers(2, 10), seed=seeds, theta=thetas, max_nodes=st.sampled_from([1, 3, 10, 4096]))
 def test_graph_is_sound(n_classes, seed, theta, max_nodes):
-    """Sets shrink, i is not on the right nor j on the left, every class ends a path, depth is below N, none asked twice."""
+    """Sets shrink, i is never on the right nor j on the left, every class is a leaf, paths have at most N - 1 machines."""
     for_later, sizes = random_table(seed, n_classes)
     bank, plan = plan_from(DivideAndConquer(theta=theta, max_nodes=max_nodes), for_later, sizes)
     check_graph(plan, bank.tasks)
@@ -196,7 +196,7 @@ def test_graph_is_sound(n_classes, seed, theta, max_nodes):
 
 @given(n_classes=st.integers(3, 12), seed=seeds, max_nodes=st.sampled_from([1, 3, 10]))
 def test_cap_on_nodes_leaves_lists(n_classes, seed, max_nodes):
-    """A level that would go beyond the cap is not divided: its sets are decided as the lists of a DDAG."""
+    """A level that would exceed max_nodes is not divided: its sets are decided as the lists of a DDAG."""
     for_later, sizes = random_table(seed, n_classes, undecided=0.6)
     bank, plan = plan_from(DivideAndConquer(max_nodes=max_nodes), for_later, sizes)
     assert len(plan.machine) <= max_nodes
@@ -223,7 +223,7 @@ def test_machines_that_tell_nobody_else_apart_eliminate_one_class_each(n_classes
 
 @pytest.mark.parametrize("n_classes", [2, 4, 8, 16])
 def test_perfect_halves_need_log2_machines(n_classes):
-    """If every machine cuts its class set in two halves, a path has log2 N machines."""
+    """If every machine divides its set of classes into two halves, a path has log2 N machines."""
     code = np.arange(n_classes)
     pairs = all_pairs(n_classes).pairs
     highest = np.floor(np.log2(pairs[:, 0] ^ pairs[:, 1])).astype(int)  # the bit in which the two classes first differ
@@ -236,7 +236,7 @@ def test_perfect_halves_need_log2_machines(n_classes):
 
 
 def test_counts_decide_at_equality():
-    """A share of exactly theta is decided, also where the floating quotient is above it: 3 of 10 at 0.3, 29 of 100."""
+    """A share of exactly theta counts as decided, even if its rounded quotient is larger: 3 of 10 at 0.3, 29 of 100."""
     for size, theta in ((10, 0.3), (100, 0.29), (10, 0.1), (1000, 0.007), (3, 1 / 3)):
         count = round(size * theta)
         for_later = np.array([[0.0, size, count], [0.0, 0.0, size], [0.0, 0.0, size]])
@@ -288,7 +288,7 @@ def test_table_is_a_frame_of_shares_with_labels(three_blobs):
 
 
 def test_table_counts_weights(seven_blobs):
-    """Whole weights count samples as often as they say."""
+    """A sample of integer weight w counts as w samples."""
     X, y = seven_blobs
     weight = 1.0 + np.arange(len(y)) % 3
     clf = dagmar.SVC(structure="divide_and_conquer", gamma=0.1).fit(X, y, sample_weight=weight)
@@ -303,7 +303,7 @@ def test_table_counts_weights(seven_blobs):
 @pytest.mark.parametrize("scale", [0.1, 0.003, 1 / 3, 1e-12, 1e9])
 @pytest.mark.parametrize("theta", [0.0, 0.1])
 def test_scale_of_weights_does_not_matter(seven_blobs, theta, scale):
-    """All weights times a, with C over a, is the same problem: the same graph, the same answers."""
+    """Multiplying all weights by a and dividing C by a is the same problem: it gives the same graph and answers."""
     X, y = seven_blobs
     structure = DivideAndConquer(theta=theta)
     plain = dagmar.SVC(structure=structure, gamma=0.1, C=1.0).fit(X, y)
@@ -313,7 +313,7 @@ def test_scale_of_weights_does_not_matter(seven_blobs, theta, scale):
 
 
 def test_fractional_weights_are_compared_as_shares():
-    """A class with a share of at most theta on the other side is decided, if its weights are no whole numbers too."""
+    """A class with a share of at most theta on the other side is decided, also with weights that are not integers."""
     sizes = np.array([1.0, 1.0, 10.5])
     for_later = np.array([[0.0, 1.0, 3.12], [0.0, 0.0, 10.5], [0.0, 0.0, 10.5]])  # 3.12 / 10.5 = 0.297
     earlier, _ = table_from(for_later, sizes).decided(0.3)
@@ -324,7 +324,7 @@ def test_max_samples_looks_at_a_part(seven_blobs):
     """With a limit, the table counts the samples spread evenly over each class."""
     X, y = seven_blobs
     clf = dagmar.SVC(structure=DivideAndConquer(max_samples=7), gamma=0.1).fit(X, y)
-    table, problem, values = clf.plan_.predictions_table, pose(X, y), clf.pair_decisions(X)
+    table, problem, values = clf.plan_.predictions_table, problem_of(X, y), clf.pair_decisions(X)
     assert table.sizes.tolist() == [7] * 7
     for c in range(7):
         rows = problem.order[problem.sample_of_class(c, 7)]
@@ -360,7 +360,7 @@ BAD = [
 
 @pytest.mark.parametrize("parameters", BAD, ids=range(len(BAD)))
 def test_bad_parameters_are_refused_before_training(parameters, three_blobs, monkeypatch):
-    """A theta of one half or more, or anything else that is no value of a parameter, is an error before training."""
+    """A theta of one half or more, or any other invalid parameter, raises an error before training."""
     monkeypatch.setattr("dagmar.machines.workshop.train", lambda *_: pytest.fail("trained"))
     with pytest.raises(
         InvalidParameterError, match=f"'{next(iter(parameters))}' parameter of DivideAndConquer must be"
@@ -369,7 +369,7 @@ def test_bad_parameters_are_refused_before_training(parameters, three_blobs, mon
 
 
 def test_restructure_asks_for_the_data(three_blobs):
-    """The table is of training data, so they must be passed; then the plan is that of a fit."""
+    """The table needs the training data, so they must be passed; then the plan is that of a fit."""
     X, y = three_blobs
     clf = dagmar.SVC().fit(X, y)
     with pytest.raises(MissingDataError, match="pass X and y"):
@@ -390,7 +390,7 @@ def test_trains_all_pairs_once():
 
 
 def test_grid_search_over_theta(seven_blobs):
-    """Theta is found by a grid search as structure__theta."""
+    """A grid search can set theta as structure__theta."""
     X, y = seven_blobs
     search = GridSearchCV(
         dagmar.SVC(structure=DivideAndConquer(), gamma=0.1), {"structure__theta": [0.0, 0.1, 0.3]}, cv=3
@@ -401,14 +401,14 @@ def test_grid_search_over_theta(seven_blobs):
 
 
 def test_two_classes_need_one_machine(two_moons):
-    """With two classes the answer is the word of the one machine."""
+    """With two classes the answer is the verdict of their machine."""
     X, y = two_moons
     clf = dagmar.SVC(structure="divide_and_conquer").fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), dagmar.SVC().fit(X, y).predict(X))
 
 
 def test_parameters_follow_scikit_learn():
-    """The structure has parameters, clones and prints."""
+    """The structure has parameters, and can be cloned and printed."""
     structure = DivideAndConquer(theta=0.02, prefer="accuracy")
     assert structure.get_params() == {"theta": 0.02, "prefer": "accuracy", "max_nodes": 4096, "max_samples": None}
     assert clone(structure).get_params() == structure.get_params()

@@ -22,7 +22,7 @@ def as_mask(classes, n_classes):
 
 
 def random_rule(seed, n_classes):
-    """A rule that divides any set of classes at random, but the same set always alike; it counts how often it is asked."""
+    """A rule that divides sets of classes at random, the same set always in the same way, and counts its calls."""
     number = {tuple(pair): m for m, pair in enumerate(all_pairs(n_classes).pairs.tolist())}
     asked = []
 
@@ -48,7 +48,7 @@ def random_rule(seed, n_classes):
 
 @given(n_classes=st.integers(2, 10), seed=seeds)
 def test_graph_has_the_nodes_of_the_recursion(n_classes, seed):
-    """Level by level or by recursion, the sets, their machines and their children are the same, each asked for once."""
+    """Growth by levels and by recursion gives the same sets, machines and children; each set is divided once."""
     split, split_level, asked = random_rule(seed, n_classes)
     plan = grow(n_classes, split_level, 10**6)
     assert len(asked) == len(set(asked)) == len(plan.machine)
@@ -65,7 +65,7 @@ def test_graph_has_the_nodes_of_the_recursion(n_classes, seed):
 
 @given(n_classes=st.integers(2, 10), seed=seeds, max_nodes=st.integers(1, 30))
 def test_cap_is_kept_and_lists_hold_the_rest(n_classes, seed, max_nodes):
-    """No more nodes than allowed; sets beyond are lists in ascending order, each once."""
+    """There are at most max_nodes nodes; the sets beyond are lists in ascending order, each once."""
     split, split_level, _ = random_rule(seed, n_classes)
     plan = grow(n_classes, split_level, max_nodes)
     memo = tree.capped_nodes(n_classes, split, max_nodes)
@@ -91,7 +91,7 @@ def test_two_classes_are_one_node(n_classes):
 
 
 def test_types_are_those_of_the_core():
-    """What goes to the core needs no conversion, also where there is nothing."""
+    """The arrays for the core need no conversion, also if they are empty."""
     for max_nodes in (1, 4096):
         plan = grow(5, random_rule(0, 5)[1], max_nodes)
         assert {a.dtype for a in (plan.machine, plan.on_negative, plan.on_positive, plan.list_begin)} == {

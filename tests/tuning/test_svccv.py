@@ -216,7 +216,7 @@ def test_stopping_leaves_the_search_as_it_was(three_blobs):
         ({"structure": "one_vs_rest", "per_pair": True}, "all machines must be pairs"),
         ({"structure": "dag"}, "The 'structure' parameter of SVCCV must be a str among"),
         ({"tol": 0.0}, "The 'tol' parameter of SVCCV must be a float in the range (0.0, inf)"),
-        ({"cv": [(range(90), range(90))], "per_pair": True}, "no fold may have a sample both to train on and"),
+        ({"cv": [(range(90), range(90))], "per_pair": True}, "no sample may be in both the training and the test part"),
     ],
     ids=str,
 )

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from dagmar import SVC, AndGate, DivideAndConquer, PairwiseClassifier
 from dagmar.base.typing import Array, Index
 from dagmar.structures.divide_and_conquer import PredictionsTable
-from dagmar.structures.plans import GraphPlan
+from dagmar.structures.plans import GraphPlan, is_node, leaf_class
 
 NO_LIMIT = 10**6  # of nodes: all class sets are divided, as in the paper
 LARGE = 1500  # rows per class, from which one machine is worth several threads
@@ -129,13 +129,13 @@ def follow(plan: GraphPlan, values: Array, sizes: Index) -> Answers:
     """
     at = np.full(len(values), plan.root)
     steps, vectors = np.zeros((2, len(values)), dtype=np.int64)
-    while len(walking := np.flatnonzero(at >= 0)):
+    while len(walking := np.flatnonzero(is_node(at))):
         node = at[walking]
         asked = plan.machine[node]
         steps[walking] += 1
         vectors[walking] += sizes[asked]
         at[walking] = np.where(values[walking, asked] >= 0, plan.on_positive[node], plan.on_negative[node])
-    return Answers(-1 - at, steps, vectors)
+    return Answers(leaf_class(at), steps, vectors)
 
 
 def divide(table: PredictionsTable, percent: str, prefer: str) -> GraphPlan:

@@ -79,27 +79,16 @@ def rows_of(lab: Lab, source: Source) -> tuple[Array, Index]:
         return artificial(lab.rng("artificial"), 60 if lab.quick else 500)
     parts = {"all": slice(None), "train": slice(0, 1), "test": slice(-1, None)}
     data = DataSet(source.file, dict(list(lab.data.load(source.file).parts.items())[parts[source.part]]))
-    n_rows = sum(len(y) for _, y in data.parts.values())
     wanted = source.quick if lab.quick and source.quick else source.sample
-    rows = np.arange(n_rows)
-    if wanted is not None and wanted < n_rows:
-        rows = np.sort(lab.rng("rows", source.file, wanted).permutation(n_rows)[:wanted])
-    X, y = _take(data, rows)
+    rows = np.arange(len(data))
+    if wanted is not None and wanted < len(data):
+        rows = np.sort(lab.rng("rows", source.file, wanted).permutation(len(data))[:wanted])
+    X, y = data.take(rows)
     if source.row_number:
         X = np.column_stack([rows, X])
     if source.smooth:
         X = blurred(X, source.smooth, mode="nearest")
     return X, np.unique(y, return_inverse=True)[1].astype(np.int64)
-
-
-def _take(data: DataSet, rows: Index) -> tuple[Array, Index]:
-    """Some rows, in order, without copying all of a large set."""
-    first, chosen = 0, []
-    for X, y in data.parts.values():
-        here = rows[(rows >= first) & (rows < first + len(y))] - first
-        chosen.append((X[here], y[here]))
-        first += len(y)
-    return np.concatenate([X for X, _ in chosen]), np.concatenate([y for _, y in chosen])
 
 
 def artificial(rng: np.random.Generator, per_class: int) -> tuple[Array, Index]:

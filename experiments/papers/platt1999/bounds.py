@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dagmar.analysis.bounds import GeneralizationBound
+from dagmar import GeneralizationBound
 
 from ..study import Found, Lab
 from .experiments import trained

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dagmar.analysis.bounds import GeneralizationBound
+from dagmar import GeneralizationBound
 
 from ...tables import NONE, Table
 from ..report import Picture, Section, Sourced

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dagmar.analysis.significance import mcnemar
+from dagmar import DDAG, SVC, AndGate, mcnemar
 from dagmar.base.typing import Array, Index
-from dagmar.estimators.svc import SVC
-from dagmar.structures import DDAG, AndGate
 
 from ..measure import fitted, percent_wrong, sizes
 from ..study import Found, Lab

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from dagmar import SVC, SVCCV
 from dagmar.base.typing import Array
-from dagmar.estimators.svc import SVC
-from dagmar.tuning.svccv import SVCCV
 
 from ..measure import percent_wrong
 from ..study import Found, Lab

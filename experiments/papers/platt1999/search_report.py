@@ -17,7 +17,8 @@ def search_section(results: Results) -> Section:
     """The best of every family for every rule; or how to get it."""
     if not results.searched:
         return Section(
-            TITLE, ["`dagmar reproduce platt1999 --search` also chooses kernels and C anew; this run did not."]
+            TITLE,
+            ["`python -m experiments reproduce platt1999 --search` also chooses kernels and C anew; this run did not."],
         )
     rows, cells, stopped = [], 0, dict.fromkeys(FAMILIES, 0)
     for data, smoothed, name in CASES:

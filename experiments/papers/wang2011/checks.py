@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from dagmar import SVC, SVCCV
 from dagmar.base.typing import Array, Index
-from dagmar.estimators.svc import SVC
-from dagmar.tuning.svccv import SVCCV
 
 from ...data import Split
 from ..measure import percent_wrong

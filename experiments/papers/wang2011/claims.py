@@ -7,7 +7,7 @@ from math import log2
 
 import numpy as np
 
-from dagmar.analysis.significance import mcnemar
+from dagmar import mcnemar
 
 from ..report import CLOSE, Claim, ErrorRate
 from ..study import Found

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dagmar import SVC, SVCCV, CenteredTree, FisherTree, Structure
 from dagmar.base.typing import Index
-from dagmar.estimators.svc import SVC
-from dagmar.structures import CenteredTree, FisherTree, Structure
-from dagmar.tuning.svccv import SVCCV
 
 from ...data import Split
 from ..measure import costs, fitted, percent_wrong, sizes, timed_labels

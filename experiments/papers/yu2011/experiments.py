@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dagmar import tuning
-from dagmar.tuning.svccv import SVCCV
+from dagmar import SVCCV, tuning
 
 from ...data import Split
 from ..measure import costs, timed_labels

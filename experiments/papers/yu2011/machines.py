@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import LeaveOneGroupOut, StratifiedKFold
 
-from dagmar import tuning
+from dagmar import SVC, SVCCV, tuning
 from dagmar.base.typing import Array
-from dagmar.estimators.svc import SVC
-from dagmar.tuning.svccv import SVCCV
 
 from ...data import Split
 from ..study import Lab
@@ -166,7 +164,7 @@ def _speakers(split: Split) -> Any:
 
 
 def _trainings(search: SVCCV) -> int:
-    return len(search.cv_results_["params"]) * search.n_splits_
+    return len(search.cv_results_["params"]) * int(search.n_splits_)
 
 
 WAYS: dict[str, Callable[[Tuner], Tuned]] = {

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dagmar import tuning
-from dagmar.analysis.significance import mcnemar
+from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate, Structure, mcnemar, tuning
 from dagmar.base.typing import Array, Index
-from dagmar.estimators.svc import SVC
-from dagmar.structures import DDAG, AdaptiveDDAG, AndGate, Structure
 
 from ...data import Split
 from ..study import Found, Lab

@@ -1,1 +1,1 @@
-"""What a trained model proves and shows: margins, generalization bounds, significance."""
+"""Analysis of trained models: margins, error bounds, significance tests."""

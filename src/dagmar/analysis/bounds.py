@@ -1,17 +1,17 @@
 """Platt, Cristianini & Shawe-Taylor's bounds on the error of a DDAG, from the margins of its nodes.
 
-For m samples, K nodes that separate their two classes with margins g_1 ... g_K in kernel space, and a ball of radius R that
-holds the images of whatever may come, each with probability 1 - delta over the draw of the samples:
+Let each of K nodes separate its two classes on m samples, with margins g_1 ... g_K in kernel space, and let a ball of radius R
+hold the images of all samples that can occur. Each theorem holds with probability 1 - delta over the draw of the samples:
 
     Theorem 1   P(error)               <  130 R^2 / m (D' log(4em) log(4m) + log(2 (2m)^K / delta)),      D' = sum of 1 / g^2
     Theorem 2   P(class j, and error)  <= 130 R^2 / m (D' log(4em) log(4m) + log(2 (2m)^(N-1) / delta)),  D' over the nodes of j
 
-Theorem 2 bounds a joint probability: for the error rate of a class, divide by how frequent it is. The paper does not name
-the base of its logarithms; the proofs it builds on count in powers of 2.
+Theorem 2 bounds a joint probability: for the error rate of a class, divide by the frequency of the class. The paper does not
+name the base of its logarithms; the proofs it builds on count in powers of 2.
 
-The theorems are computed as printed. R^2 stands before both terms for a shorter formula; in the proof it belongs to the first.
-That is exact for R = 1 and harmless above. Where R is small it makes too little of the second term, which is then next to
-nothing beside the first: a margin cannot be wider than R, so R^2 D' is at least the number of nodes.
+The theorems are computed as printed. There R^2 multiplies both terms; in the proof it multiplies only the first. For R = 1 this
+makes no difference, and for larger R the bound is only larger. For small R the second term becomes too small, but it is then
+negligible: a margin cannot be wider than R, so R^2 D' is at least the number of nodes.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from .margins import margins_of
 
 
 def theorem1(n_samples: int, margins: ArrayLike, radius: float = 1.0, delta: float = 0.05, base: float = 2.0) -> float:
-    """The bound of Theorem 1.
+    """Return the bound of Theorem 1 on the probability of an error.
 
     Parameters
     ----------
     n_samples : int
-        All samples, m.
+        Number of samples of all classes, m.
     margins : array-like of shape (n_nodes,)
         The margin of every node.
-    radius : float
-        R.
-    delta : float
+    radius : float, default=1.0
+        Radius R of the ball in kernel space.
+    delta : float, default=0.05
         The probability that the bound does not hold.
-    base : float
-        Of the logarithms.
+    base : float, default=2.0
+        Base of the logarithms.
 
     Returns
     -------
     float
-        NaN if a margin is not positive: then the theorem does not apply.
+        NaN if a margin is not positive, because then the theorem does not apply.
 
     Examples
     --------
@@ -69,23 +69,24 @@ def theorem2(
     delta: float = 0.05,
     base: float = 2.0,
 ) -> Array:
-    """The bounds of Theorem 2, for every class.
+    """Return the bound of Theorem 2 for every class.
 
     Parameters
     ----------
     n_samples : int
-        All samples, m.
+        Number of samples of all classes, m.
     margins : array-like of shape (n_nodes,)
         The margin of every node.
     pairs : array-like of shape (n_nodes, 2)
-        Its two classes.
+        The two classes of every node.
     radius, delta, base : float
-        As for Theorem 1.
+        As for `theorem1`.
 
     Returns
     -------
     ndarray of shape (n_classes,)
-        Probability of a sample that is of the class and gets another; NaN for classes with a margin that is not positive.
+        Bound on the probability that a sample belongs to the class and is misclassified; NaN for classes with a margin that
+        is not positive.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def theorem2(
 
 
 def class_sums(values: Array, pairs: ArrayLike) -> Array:
-    """Sum over the nodes of each class, shape (n_classes,)."""
+    """Return the sum of `values` over the nodes of each class, shape (n_classes,)."""
     pairs = np.asarray(pairs)
     sums: Array = np.zeros(pairs.max() + 1)
     np.add.at(sums, pairs, values[:, None])
@@ -107,14 +108,17 @@ def class_sums(values: Array, pairs: ArrayLike) -> Array:
 
 
 def _inverse_squares(margins: ArrayLike) -> Array:
-    """1 / g^2, NaN where the margin is not positive."""
+    """Return 1 / margin^2, NaN where the margin is not positive."""
     margins = np.asarray(margins, dtype=np.float64)
     inverse: Array = np.divide(1.0, margins**2, out=np.full(margins.shape, np.nan), where=margins > 0)
     return inverse
 
 
 def _bound(m: int, spread: Any, n_nodes: int, radius: float, delta: float, base: float) -> Any:
-    """The formula of both theorems, with R^2 D' given as `spread`; logarithms are summed, or their arguments overflow."""
+    """Return the formula of both theorems, with R^2 D' given as `spread`.
+
+    The last logarithm is computed as a sum of logarithms, because its argument would overflow.
+    """
     first = spread * (np.log(4 * m) + 1.0) * np.log(4 * m) / np.log(base) ** 2
     second = (np.log(2.0) + n_nodes * np.log(2.0 * m) - np.log(delta)) / np.log(base)
     return 130.0 / m * (first + radius**2 * second)
@@ -122,40 +126,44 @@ def _bound(m: int, spread: Any, n_nodes: int, radius: float, delta: float, base:
 
 @dataclass(frozen=True, eq=False)
 class GeneralizationBound(FrozenArrays):
-    """What the margins of a DDAG's nodes say of its error on new samples.
+    """Bounds on the error of a DDAG from the margins of its nodes.
+
+    Made by `SVC.generalization_bound`. Print it for a summary; `plot` draws the margins.
 
     Attributes
     ----------
     labels : ndarray of shape (n_classes,)
-        The classes.
+        The labels of the classes.
     pairs : ndarray of shape (n_nodes, 2), int64
-        The two classes of every node, as places in `labels`; there is a node for every pair.
+        The two classes of every node, as indices into `labels`; there is one node per pair of classes.
     margins : ndarray of shape (n_nodes,)
-        The smallest distance of a sample of the two classes from the node's hyperplane in kernel space, negative on the
-        wrong side.
+        The smallest distance, in kernel space, of a sample of the two classes from the hyperplane of the node; negative if
+        the sample is on the wrong side.
     margins_placed : ndarray of shape (n_nodes,)
-        The smallest among the samples on their own side, NaN if there are none. Where all are, the same as `margins`.
+        The smallest distance among the samples on the right side, NaN if there are none. Equal to `margins` if all samples
+        are on the right side.
     misplaced : ndarray of shape (n_nodes,), int64
-        Samples of the two classes that are not on their own side.
+        Number of samples of the two classes that are not on the right side.
     norms : ndarray of shape (n_nodes,)
-        Length of the weight vector; of a hard-margin machine 1 / margin.
+        Length of the weight vector; for a hard-margin machine 1 / margin.
     slacks : ndarray of shape (n_nodes,)
-        Length of the vector of slacks, max(0, 1 - s v(x)).
+        Length of the vector of slacks max(0, 1 - s v(x)).
     class_sizes : ndarray of shape (n_classes,), int64
-        Samples of each class.
+        Number of samples of each class.
     radius : float
-        R, of a ball in kernel space.
+        R, the radius of a ball in kernel space that holds all samples.
     radius_from : {"kernel", "origin", "ball", "given"}
-        Where it comes from: the rbf kernel, whose images are all at distance 1 from the origin; the sample farthest from the
-        origin; a ball around the samples; the user. "origin" and "ball" are estimates: new samples may be outside.
+        How R was found. "kernel": the rbf kernel maps every sample to distance 1 from the origin. "origin": distance of the
+        farthest training sample from the origin. "ball": a ball around the training samples. "given": by the user. "origin"
+        and "ball" are estimates, because new samples may be outside.
     radius_at_least : float
-        Of "ball", a radius below which there is no ball around the samples; else `radius`.
+        For "ball", a lower bound on the radius of a ball around the samples; otherwise `radius`.
     delta : float
         The probability that the bound does not hold.
     base : float
-        Of the logarithms.
+        Base of the logarithms.
     order : ndarray of shape (n_classes,), int64
-        The list of classes that the DDAG begins with. Only the picture depends on it.
+        The list of classes at the start of the DDAG. Only the picture depends on it.
     """
 
     labels: Labels
@@ -175,22 +183,22 @@ class GeneralizationBound(FrozenArrays):
 
     @property
     def n_samples(self) -> int:
-        """All samples, m."""
+        """Number of samples of all classes, m."""
         return int(self.class_sizes.sum())
 
     @property
     def n_nodes(self) -> int:
-        """Nodes of the DDAG, K."""
+        """Number of nodes of the DDAG, K."""
         return len(self.margins)
 
     @property
     def separable(self) -> NDArray[np.bool_]:
-        """Whether each node has all samples of its two classes on their own sides, as the theorems assume."""
+        """Whether each node has all samples of its two classes on the right side, as the theorems assume."""
         return self.margins > 0
 
     @property
     def not_separating(self) -> list[tuple[Any, Any]]:
-        """The labels of the nodes that do not."""
+        """The nodes that do not separate their two classes, as pairs of labels."""
         labels = self.labels.tolist()
         return [(labels[i], labels[j]) for i, j in self.pairs[~self.separable]]
 
@@ -198,7 +206,7 @@ class GeneralizationBound(FrozenArrays):
 
     @property
     def D_prime(self) -> float:
-        """Sum of 1 / margin^2 over all nodes; NaN unless all are separable."""
+        """Sum of 1 / margin^2 over all nodes; NaN unless all nodes are separable."""
         return float(_inverse_squares(self.margins).sum())
 
     @property
@@ -208,43 +216,44 @@ class GeneralizationBound(FrozenArrays):
 
     @property
     def says_anything(self) -> bool:
-        """Whether the bound is below 1, as every probability is."""
+        """Whether the bound is below 1. A bound of 1 or more says nothing about a probability."""
         return self.bound < 1.0
 
     # ------------------------------------------------------------ Theorem 2
 
     @property
     def class_D_prime(self) -> Array:
-        """Sum of 1 / margin^2 over the nodes of each class; NaN unless these are all separable."""
+        """Sum of 1 / margin^2 over the nodes of each class; NaN unless all of them are separable."""
         return class_sums(_inverse_squares(self.margins), self.pairs)
 
     @property
     def class_bounds(self) -> Array:
-        """Theorem 2's bound on P(of the class, and misclassified), for each class; NaN unless its nodes are separable."""
+        """Theorem 2's bound on P(in the class and misclassified), per class; NaN unless all its nodes are separable."""
         return theorem2(self.n_samples, self.margins, self.pairs, self.radius, self.delta, self.base)
 
     @property
     def class_rates(self) -> Array:
-        """The same, over the share of the class in the samples: a bound on its error rate, as far as that share is right."""
+        """`class_bounds` divided by the share of the class in the samples, an estimate of a bound on its error rate."""
         return self.class_bounds * self.n_samples / self.class_sizes
 
     @property
     def class_applies(self) -> NDArray[np.bool_]:
-        """Which classes have nodes that are all separable."""
+        """Which classes have only separable nodes."""
         return np.isfinite(self.class_D_prime)
 
     # --------------------------------------------------------- soft margins
 
     @property
     def soft_margin_heuristic(self) -> float:
-        """Theorem 1's formula with the sum of (R |w| + |slacks|)^2 for R^2 D': a heuristic, no bound from the paper.
+        """Theorem 1's formula with the sum of (R |w| + |slacks|)^2 in place of R^2 D'.
 
-        It has a value for nodes that do not separate, too. Without slack it is the bound with margins 1 / |w|.
+        A heuristic for soft margins, not a bound from the paper. It also has a value if nodes do not separate their classes.
+        Without slacks it is the bound for margins 1 / |w|.
         """
         spread = ((self.radius * self.norms + self.slacks) ** 2).sum()
         return float(_bound(self.n_samples, spread, self.n_nodes, self.radius, self.delta, self.base))
 
-    # ---------------------------------------------------------------- words
+    # ----------------------------------------------------------------- text
 
     def __str__(self) -> str:
         return "\n".join([*self._theorem1_in_words(), self._theorem2_in_words(), self._rest_in_words()])
@@ -285,26 +294,26 @@ class GeneralizationBound(FrozenArrays):
 
     def _rest_in_words(self) -> str:
         where = {
-            "kernel": "of the rbf kernel, whatever the samples",
-            "origin": "the largest norm of a sample: an estimate",
-            "ball": "of a ball around the samples: an estimate",
+            "kernel": "holds for all samples with the rbf kernel",
+            "origin": "an estimate: the largest norm of a sample",
+            "ball": "an estimate: a ball around the samples",
             "given": "as given",
         }[self.radius_from]
         return (
-            f"With slacks counted: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
+            f"With the slacks of soft margins: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
             f"m = {self.n_samples}, R = {self.radius:.4g} ({where}), delta = {self.delta:g}, logs of base {self.base:.4g}."
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the triangle of the DDAG, its nodes coloured by their margins.
+        """Draw the triangle of the DDAG with its nodes coloured by their margins.
 
-        The root is on top; node (i, j) stands where the diagonals that end at the leaves i and j cross. Nodes that do not
-        separate their classes are grey and crossed.
+        The root is at the top. Node (i, j) is where the diagonals from the leaves i and j cross. Nodes that do not separate
+        their classes are grey and crossed.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default in a figure of its own.
+            Where to draw; by default in a new figure.
 
         Returns
         -------
@@ -326,7 +335,7 @@ def measure(
     base: float = 2.0,
     n_threads: int = 1,
 ) -> GeneralizationBound:
-    """The bounds for a bank of all pairs, on checked samples.
+    """Compute the bounds for a bank of all pairs on validated samples.
 
     Parameters
     ----------
@@ -373,10 +382,10 @@ def measure(
 
 
 def find_radius(X: Features, kernel: Kernel, radius: str | float) -> tuple[float, str, float]:
-    """The radius asked for, where it comes from, and a radius below which there is no such ball.
+    """Return the radius, how it was found (`radius_from`), and a lower bound on it.
 
-    Of machines with gammas of their own, `kernel` has the largest. All distances grow with gamma, and with them the ball, so
-    that its radius serves for all machines.
+    If each pair has its own gamma, `kernel` has the largest. All distances in kernel space grow with gamma, and the ball with
+    them, so its radius is large enough for all machines.
     """
     if isinstance(radius, str):
         if radius not in ("origin", "ball"):

@@ -3,11 +3,11 @@
     minimise over c     max over i of |phi(x_i) - c|^2                     the squared radius around the centre c
     maximise over a     sum_i a_i K_ii - a' K a,   a >= 0, sum_i a_i = 1   the same number, with c = sum_i a_i phi(x_i)
 
-For any a, the second is a lower bound on the squared radius, and the largest distance from the centre an upper one: a ball
-that has all samples in it. The centre moves towards the farthest sample, or away from the nearest of those it is made of,
-whichever promises more, by the best step on that line, until the two bounds are close (Yildirim, Two algorithms for the
-minimum enclosing ball problem, SIAM Journal on Optimization 19, 2008). A step needs one row of the kernel matrix, which is
-never held as a whole.
+For any a, the second value is a lower bound on the smallest squared radius. The largest squared distance from the centre is an
+upper bound, because that ball holds all samples. A step moves the centre towards the farthest sample, or away from the nearest
+sample with a_i > 0, whichever promises more, by the best length on that line. The search stops when the two bounds are close
+(Yildirim, Two algorithms for the minimum enclosing ball problem, SIAM Journal on Optimization 19, 2008). A step needs one row
+of the kernel matrix; the whole matrix is never stored.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features
 from ..problem.kernels import Kernel, squared_norms
 
-NOT_DEFINITE = "the kernel is not positive semi-definite: samples have no place in its space"
+NOT_DEFINITE = "the kernel is not positive semi-definite: a squared distance in its space is negative"
 
 
 @dataclass(frozen=True, eq=False)
 class Ball(FrozenArrays):
-    """A ball that holds all samples.
+    """A ball in kernel space that holds all samples.
 
     Attributes
     ----------
     radius : float
-        All samples are inside.
+        Radius of the ball; all samples are inside.
     centre : ndarray of shape (n_samples,)
-        How much of each sample's image there is in the centre; not negative, and 1 in all.
+        The centre is the sum of the images of the samples with these weights, which are not negative and sum to 1.
     at_least : float
-        No ball with a smaller radius than this holds them all.
+        No ball with a smaller radius holds all samples.
     rows : int
-        Kernel rows computed.
+        Number of kernel rows computed.
     """
 
     radius: float
@@ -48,7 +48,7 @@ class Ball(FrozenArrays):
 
 
 class Images:
-    """Samples in kernel space, seen through kernel values, in double precision.
+    """Samples in kernel space, represented by their kernel values in double precision.
 
     Parameters
     ----------
@@ -56,13 +56,14 @@ class Images:
         For a precomputed kernel, the kernel matrix.
     kernel : Kernel
     move : bool
-        Whether the samples may be moved, all by the same vector, if that leaves their distances in kernel space as they are.
+        Whether all samples may be moved by the same vector, for kernels where this does not change their distances in kernel
+        space.
     """
 
     def __init__(self, X: Features, kernel: Kernel, move: bool = True) -> None:
         self.kernel = kernel
         X = X.astype(np.float64, copy=False)
-        # Far from the origin, distances lose digits.
+        # Distances between samples far from the origin lose digits.
         if move and kernel.name in ("rbf", "linear") and not sp.issparse(X):
             X = X - X.mean(axis=0)
         self._X = X
@@ -96,18 +97,18 @@ class Images:
 
 
 def enclosing_ball(X: Features, kernel: Kernel, tol: float = 1e-3, max_rows: int = 20000) -> Ball:
-    """A ball around all samples in kernel space, close to the smallest.
+    """Return a ball around all samples in kernel space that is close to the smallest one.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         For a precomputed kernel, the kernel matrix.
     kernel : Kernel
-        A positive semi-definite one.
-    tol : float
+        It must be positive semi-definite.
+    tol : float, default=1e-3
         Stop when the radius is at most 1 + tol times that of the smallest ball.
-    max_rows : int
-        Stop after so many kernel rows in any case.
+    max_rows : int, default=20000
+        Stop after this many kernel rows, even if `tol` is not reached.
 
     Returns
     -------
@@ -126,17 +127,17 @@ def enclosing_ball(X: Features, kernel: Kernel, tol: float = 1e-3, max_rows: int
     """
     images = Images(X, kernel)
     squares = images.squares
-    start = int(np.argmax(squares - 2.0 * images.row(0)))  # as far from the first as can be
-    share = np.zeros(len(images))  # of each sample in the centre
+    start = int(np.argmax(squares - 2.0 * images.row(0)))  # the farthest from the first sample
+    share = np.zeros(len(images))  # weight of each sample in the centre
     share[start] = 1.0
-    inner = images.row(start).copy()  # of every sample with the centre
+    inner = images.row(start).copy()  # inner product of every sample with the centre
     rows = 2
     radius2, centre = np.inf, share
     size = float(np.abs(squares).max())
     while True:
         centre2 = float(share @ inner)
         distance2 = squares - 2.0 * inner + centre2
-        reached = float(share @ squares) - centre2  # the lower bound
+        reached = float(share @ squares) - centre2  # the lower bound on the squared radius
         far = int(np.argmax(distance2))
         if distance2[far] < radius2:
             radius2, centre = float(distance2[far]), share.copy()
@@ -152,7 +153,7 @@ def enclosing_ball(X: Features, kernel: Kernel, tol: float = 1e-3, max_rows: int
 
 
 def _best_step(share: Array, distance2: Array, reached: float, far: int) -> tuple[int, float, bool]:
-    """Which sample to move the centre to, how far (below zero: away from it), and whether it thereby leaves the centre."""
+    """Return the sample to move the centre towards, the step (negative: away from it), and whether its weight becomes 0."""
     near = int(np.argmin(np.where(share > 0, distance2, np.inf)))
     if distance2[far] - reached >= reached - distance2[near] or share[near] >= 1.0:
         return far, 0.5 * (1.0 - reached / distance2[far]), False

@@ -1,4 +1,4 @@
-"""Margins: how far the samples of two classes are from the hyperplane of their machine, in kernel space."""
+"""Margins: distances of the samples of two classes from the hyperplane of their machine in kernel space."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from ..machines.bank import Bank
 from ..problem.samples import as_data
 
 VALUES_AT_ONCE = 2**22
-# Rounding may leave a weight vector of length zero a square below it, by this share of what was summed.
+# Rounding can make the squared length of a weight vector negative, by at most this share of the sum of its terms.
 ROUNDING = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class Margins(FrozenArrays):
-    """What the machine of each pair makes of the samples of its two classes; one entry per machine in every array.
+    """Distances of samples from the hyperplane of the machine of their pair; every array has one entry per machine.
 
-    With s = 1 for the later class and -1 for the earlier, sample x is at the distance s v(x) / |w| from the hyperplane,
-    below zero on the wrong side.
+    With s = 1 for the later class and -1 for the earlier, sample x has the distance s v(x) / |w|, which is negative on the
+    wrong side.
 
     Attributes
     ----------
     smallest : ndarray of float
-        The smallest distance of all samples of the two classes: the margin, with its sign.
+        The smallest distance of a sample of the two classes: the margin, with its sign.
     placed : ndarray of float
-        The smallest among the samples on their own side; NaN if there are none.
+        The smallest distance of a sample on the right side; NaN if there is none.
     misplaced : ndarray of int64
-        How many are not on their own side: beyond the hyperplane, or on it.
+        Number of samples that are not on the right side; samples on the hyperplane count.
     norm : ndarray of float
         |w|, the length of the weight vector.
     slack : ndarray of float
@@ -46,24 +46,24 @@ class Margins(FrozenArrays):
 
     @property
     def separable(self) -> NDArray[np.bool_]:
-        """Whether all samples of the two classes are on their own side."""
+        """Whether all samples of the two classes are on the right side."""
         return self.smallest > 0
 
 
 def margins_of(bank: Bank, X: Features, class_index: Index, n_threads: int = 1) -> Margins:
     """Measure the margin of every machine, in double precision.
 
-    Class by class: the samples of a class are put to the machines of that class alone. So N - 1 values are computed for a
-    sample, not one for each of the N(N-1)/2 machines, and no more of them are held than a block of samples needs.
+    The samples of each class are given only to the N - 1 machines of that class, not to all N(N-1)/2, and in blocks of
+    samples, so that time and memory stay small.
 
     Parameters
     ----------
     bank : Bank
-        Of all pairs.
+        It must hold all pairs.
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         For a precomputed kernel, the kernel matrix of the training samples.
     class_index : ndarray of shape (n_samples,), int64
-        Each class must be there.
+        Every class must occur.
     n_threads : int
 
     Returns
@@ -95,7 +95,7 @@ def margins_of(bank: Bank, X: Features, class_index: Index, n_threads: int = 1) 
     if np.any(norm2 < -ROUNDING * summed):
         raise ValueError("the kernel is not positive semi-definite: a weight vector has a negative squared length")
     norm = np.sqrt(np.maximum(norm2, 0.0))
-    # A machine without weights has no hyperplane, and separates nothing.
+    # A machine whose weight vector is zero has no hyperplane and separates nothing.
     distance = np.divide(smallest, norm, out=np.zeros(n), where=norm > 0)
     placed = np.divide(placed, norm, out=np.full(n, np.nan), where=(norm > 0) & np.isfinite(placed))
     return Margins(distance, placed, misplaced, norm, np.sqrt(slack2))

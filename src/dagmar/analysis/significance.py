@@ -1,4 +1,4 @@
-"""Whether two classifiers differ by more than chance: McNemar's test."""
+"""McNemar's test: whether two classifiers differ by more than chance."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..base.exceptions import InvalidParameterError
 
-FEW = 25  # samples on which just one is right, below which chi-square is too coarse
+FEW = 25  # with fewer samples on which exactly one classifier is right, chi-square is too coarse
 METHODS = ("auto", "exact", "chi2")
 
 
 @dataclass(frozen=True)
 class McNemar:
-    """What the test found.
+    """Result of McNemar's test.
 
     Attributes
     ----------
     only_a, only_b : int
-        Samples on which only the first is right, and only the second.
+        Number of samples on which only the first classifier is right, and only the second.
     statistic : float
-        Chi-square with one degree of freedom, with the correction for continuity; for the exact form, the smaller of the
-        two counts.
+        For "chi2", chi-square with one degree of freedom and continuity correction. For "exact", the smaller of the two
+        counts.
     p_value : float
-        How likely so uneven counts are if the two err equally often.
+        Probability of counts at least as uneven as these if both classifiers err equally often.
     method : {"exact", "chi2"}
+        The form of the test that was used.
     """
 
     only_a: int
@@ -38,7 +39,7 @@ class McNemar:
     method: str
 
     def is_significant(self, level: float = 0.05) -> bool:
-        """Whether the two differ at this level."""
+        """Return whether the two classifiers differ at this significance level."""
         return self.p_value < level
 
     def __str__(self) -> str:
@@ -46,24 +47,25 @@ class McNemar:
 
 
 def mcnemar(y: ArrayLike, a: ArrayLike, b: ArrayLike, method: str = "auto") -> McNemar:
-    """McNemar's test between two classifiers on the same samples.
+    """Test whether two classifiers differ by more than chance on the same samples (McNemar's test).
 
-    Only samples on which exactly one of them is right matter. If both err equally often, each such sample is a fair coin.
+    Only samples on which exactly one classifier is right count. If both err equally often, each such sample favours either
+    with probability 1/2.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         The true labels.
     a, b : array-like of shape (n_samples,)
-        The answers of the two.
+        The predictions of the two classifiers.
     method : {"auto", "exact", "chi2"}, default="auto"
-        The two-sided binomial test, or chi-square with the correction for continuity; "auto" is exact where fewer than 25
-        samples matter.
+        "exact" is the two-sided binomial test, "chi2" the chi-square test with continuity correction. "auto" is exact if
+        fewer than 25 samples count.
 
     Returns
     -------
     McNemar
-        If no sample matters, the p-value is 1.
+        The p-value is 1 if no sample counts.
 
     References
     ----------
@@ -88,6 +90,6 @@ def mcnemar(y: ArrayLike, a: ArrayLike, b: ArrayLike, method: str = "auto") -> M
     n, fewer = only_a + only_b, min(only_a, only_b)
     if method == "exact" or (method == "auto" and n < FEW):
         return McNemar(only_a, only_b, float(fewer), min(1.0, 2 * float(binom.cdf(fewer, n, 0.5))), "exact")
-    # Equal counts are no evidence at all; the correction would make a little of them.
+    # Without max, the correction would give equal counts a statistic above 0.
     statistic = max(abs(only_a - only_b) - 1, 0) ** 2 / n if n else 0.0
     return McNemar(only_a, only_b, statistic, float(chi2.sf(statistic, 1)), "chi2")

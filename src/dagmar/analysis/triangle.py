@@ -1,4 +1,4 @@
-"""The triangle of a DDAG as a picture."""
+"""A picture of the triangle of a DDAG."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..base.typing import Array, Index
 if TYPE_CHECKING:
     from .bounds import GeneralizationBound
 
-READABLE = 40  # leaves with room for a label each
-NUMBERS = 8  # classes up to which a node has room for its margin
+READABLE = 40  # up to this many leaves, each has room for a label
+NUMBERS = 8  # up to this many classes, each node has room for its margin
 
 
 def places(pairs: Index, order: Index) -> Array:
-    """Where the nodes of pairs stand, shape (n_nodes, 2); leaf p of the list `order` is at (p, 0).
+    """Return the positions of the nodes of `pairs` in the picture, shape (n_nodes, 2).
 
-    Platt's node number i in layer N - j + i, for the i-th and the j-th class of the list: in the middle between their
-    leaves, and the higher the farther these are apart.
+    Leaf p of the list `order` is at (p, 0). The node of two classes is halfway between their leaves; the farther apart these
+    are, the higher it is. For the i-th and the j-th class of the list this is Platt's node number i in layer N - j + i.
     """
     position = np.argsort(order)[pairs]
     return np.stack([position.mean(axis=1), np.abs(np.diff(position, axis=1))[:, 0] / 2.0], axis=1)
@@ -36,8 +36,8 @@ def draw_margins(bound: GeneralizationBound, ax: Any = None) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
-        Its first collection holds the nodes that separate, with their margins as its array; where others are, its second
-        holds those.
+        Its first collection holds the nodes that separate their classes, with their margins as its array. If there are
+        other nodes, its second collection holds them.
     """
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import LogNorm
@@ -62,7 +62,7 @@ def draw_margins(bound: GeneralizationBound, ax: Any = None) -> Any:
     if len(margins):
         _colour_bar(ax, nodes, low, high)
     if not apart.all():
-        # Grey and crossed: also without colours nobody takes them for a margin.
+        # Grey and crossed, so that they are not taken for a margin even in a picture without colours.
         label = f"does not separate its classes: {(~apart).sum()} of {len(apart)} nodes"
         crossed = PolyCollection(corners[~apart], facecolors="0.85", edgecolors="tab:red", linewidths=1.0, label=label)
         crossed.set_hatch("xxxx")
@@ -89,7 +89,7 @@ def _colour_bar(ax: Any, nodes: Any, low: float, high: float) -> None:
 
 
 def _leaves(ax: Any, labels: list[str]) -> None:
-    """Labels below the triangle, every so many if there is no room for all."""
+    """Write labels below the triangle; if there is no room for all, only every few."""
     n = len(labels)
     step = -(-n // READABLE)
     turned = max(map(len, labels)) * n > 3 * READABLE

@@ -1,1 +1,1 @@
-"""What every room relies on: words for arrays, errors, frozen objects, checks of parameters."""
+"""What all other rooms use: array types, errors, frozen objects, parameter checks."""

@@ -1,22 +1,22 @@
-"""Errors that are dagmar's own; everything else is an error scikit-learn users know."""
+"""Errors defined by dagmar. All other errors are those of scikit-learn and Python."""
 
 from __future__ import annotations
 
 
 class CheckpointError(ValueError):
-    """A checkpoint folder cannot serve a fit: it is of another one, or cannot be read."""
+    """A checkpoint folder belongs to another fit, or cannot be read."""
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter of an estimator or structure has a value it cannot have."""
+    """A parameter of an estimator or structure has a value that is not allowed."""
 
 
 class MissingMachinesError(ValueError):
-    """A structure asks for machines that the bank does not hold."""
+    """A structure needs machines that the bank does not hold."""
 
 
 class MissingDataError(ValueError):
-    """Data that is looked at was not given, or is not where it was sought."""
+    """Data that is needed was not given, or was not found."""
 
 
 class PickleVersionError(ValueError):

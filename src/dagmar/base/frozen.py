@@ -1,4 +1,4 @@
-"""Finished objects: dataclasses that cannot be written to, nor can their arrays, and whose pickles say their version."""
+"""Finished objects: frozen dataclasses with read-only arrays, whose pickles carry the version of dagmar."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .versions import check_version, with_version
 
 
 class FrozenArrays:
-    """A base for frozen dataclasses that makes their arrays read-only, as the fields are.
+    """Base class for frozen dataclasses that makes their arrays read-only.
 
-    What a `functools.cached_property` adds (facts that follow from the fields, and forms for the core) is left out of
-    pickles and copies, and made again when it is asked for.
+    Values cached by `functools.cached_property` (facts derived from the fields, and objects of the C++ core) are left out of
+    pickles and copies, and computed again on demand.
     """
 
     def __post_init__(self: Any) -> None:

@@ -1,4 +1,4 @@
-"""Lists of different lengths in one array: list m has the entries ``begin[m]:begin[m+1]``, as the rows of a CSR matrix do."""
+"""Lists of different lengths in one array: list m has the entries ``begin[m]:begin[m+1]``, like row m of a CSR matrix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .typing import Index
 
 
 def begin_of(sizes: ArrayLike) -> Index:
-    """Where lists of these lengths begin, one after the other; the last entry is their total. Shape (n_lists + 1,).
+    """Return where each list begins, from the lengths of the lists; the last entry is the total. Shape (n_lists + 1,).
 
     Examples
     --------
@@ -24,7 +24,7 @@ def begin_of(sizes: ArrayLike) -> Index:
 
 
 def select_lists(begin: Index, chosen: Index) -> tuple[Index, Index]:
-    """Some of the lists, in the order given.
+    """Select some of the lists, in the given order.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def select_lists(begin: Index, chosen: Index) -> tuple[Index, Index]:
     begin : ndarray of shape (n + 1,), int64
         Where the chosen lists begin.
     entries : ndarray of int64
-        The places of their entries in the array of all lists.
+        The indices of their entries in the array of all lists.
 
     Examples
     --------
@@ -52,5 +52,5 @@ def select_lists(begin: Index, chosen: Index) -> tuple[Index, Index]:
 
 
 def join_begins(begins: Sequence[Index]) -> Index:
-    """Where lists begin when several arrays of lists are put one after the other."""
+    """Return where each list begins after several arrays of lists have been concatenated."""
     return begin_of(np.concatenate([np.diff(begin) for begin in begins]))

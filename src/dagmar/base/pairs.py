@@ -1,4 +1,4 @@
-"""The one numbering of pairs of classes: (0, 1), (0, 2), ..., (1, 2), ..."""
+"""The order of pairs of classes, used everywhere: (0, 1), (0, 2), ..., (1, 2), ..."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .typing import Index
 
 
 def n_pairs(n_classes: int) -> int:
-    """Number of pairs of this many classes.
+    """Return the number of pairs of `n_classes` classes.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def n_pairs(n_classes: int) -> int:
 
 
 def pair_classes(n_classes: int) -> tuple[Index, Index]:
-    """The earlier and the later class of every pair, in the order of the pairs; shape (n_pairs,) each.
+    """Return the earlier and the later class of every pair, in the order of the pairs; shape (n_pairs,) each.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def pair_classes(n_classes: int) -> tuple[Index, Index]:
 
 
 def pair_numbers(n_classes: int) -> Index:
-    """The number of every pair, in either order of its classes; -1 on the diagonal. Shape (n_classes, n_classes).
+    """Return a symmetric matrix with the number of every pair, and -1 on the diagonal; shape (n_classes, n_classes).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The door: what users may write becomes one exact value here, or an error that names what is wrong."""
+"""Parameter checks: a value that is not allowed raises an error that names the parameter and what it may be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .exceptions import InvalidParameterError
 
 
 class Check:
-    """What a parameter may be: a test, and the words for it.
+    """A condition on a parameter, with its description for error messages.
 
     Parameters
     ----------
@@ -33,13 +33,13 @@ class Check:
 
 
 def one_of(options: Iterable[str]) -> Check:
-    """A string out of a few."""
+    """Return a check for one of several strings."""
     names = sorted(options)
     return Check(lambda v: isinstance(v, str) and v in names, "a str among {" + ", ".join(map(repr, names)) + "}")
 
 
 def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
-    """A number in an interval; `closed` is "left", "right", "both" or "neither"."""
+    """Return a check for a number in an interval; `closed` is "left", "right", "both" or "neither"."""
     left, right = closed in ("left", "both"), closed in ("right", "both")
 
     def accepts(v: Any) -> bool:
@@ -52,7 +52,10 @@ def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
 
 
 def numbers(low: float, high: float, closed: str) -> Check:
-    """A list of numbers in an interval, one per pair of classes; how many that is, y will tell."""
+    """Return a check for a list of numbers in an interval, one per pair of classes.
+
+    The length is checked later, when y is known.
+    """
     one = number(low, high, closed)
 
     def accepts(v: Any) -> bool:
@@ -93,7 +96,7 @@ SVC_CHECKS: dict[str, Check] = {
 
 
 def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
-    """Raise InvalidParameterError for the first value that its check refuses."""
+    """Raise InvalidParameterError for the first value that fails its check."""
     for name, check in checks.items():
         if not check.accepts(values[name]):
             raise InvalidParameterError(

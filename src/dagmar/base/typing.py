@@ -1,4 +1,4 @@
-"""The words for arrays used in signatures."""
+"""Type aliases for arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pickles carry the version that wrote them; one of another version is refused, by name."""
+"""Pickles carry the version of dagmar that wrote them; a pickle of another version raises an error that names it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ KEY = "_dagmar_version"
 
 
 def running_version() -> str:
-    """The version of dagmar that is running."""
-    import dagmar  # which looks it up when it is first asked for
+    """Return the version of dagmar that is running."""
+    import dagmar  # its __version__ is looked up on first use
 
     return dagmar.__version__
 
 
 def with_version(state: dict[str, Any]) -> dict[str, Any]:
-    """The state of an object, for a pickle."""
+    """Return the state of an object with the version added, for a pickle."""
     return {**state, KEY: running_version()}
 
 
 def check_version(owner: str, state: dict[str, Any]) -> dict[str, Any]:
-    """The state of a pickled object without its version; PickleVersionError if that is not the one running."""
+    """Return the state of a pickled object without its version.
+
+    Raises PickleVersionError if the version is not the one that is running.
+    """
     written = state.get(KEY, "an unknown version")
     if written != running_version():
         raise PickleVersionError(
-            f"This pickled {owner} was written by dagmar {written}, and dagmar {running_version()} is running. Fit the model "
+            f"This pickled {owner} was written by dagmar {written}, but dagmar {running_version()} is running. Fit the model "
             f"again, or read the pickle with the version that wrote it."
         )
     return {name: value for name, value in state.items() if name != KEY}

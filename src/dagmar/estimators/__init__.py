@@ -1,1 +1,1 @@
-"""The classifiers that users meet, and the fitted model that they hold."""
+"""The public classifiers, and the fitted model that each of them holds."""

@@ -1,7 +1,7 @@
-"""A bank of machines in the layout and with the signs of scikit-learn (which are LIBSVM's).
+"""A bank of machines as arrays in scikit-learn's layout, which is LIBSVM's, with its signs.
 
-Inside, a positive value of a pair is for its later class. Scikit-learn's multiclass attributes have it for the earlier
-one; with two classes they agree with us.
+In a bank, a positive value of a pair is for its later class. In scikit-learn's attributes it is for the earlier class, except
+with two classes, where it is for the later one as well.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ def _sign(bank: Bank) -> float:
 
 
 def intercept(bank: Bank) -> Array:
-    """The constants of the machines, shape (n_machines,)."""
+    """Return the constants of the machines, shape (n_machines,)."""
     return _sign(bank) * bank.bias
 
 
 def dual_coef(bank: Bank) -> Any:
-    """The coefficients of the support vectors.
+    """Return the coefficients of the support vectors.
 
     With machines for all pairs the shape is (n_classes - 1, n_vectors), where row r of a vector of class c is its
-    coefficient against the r-th of the other classes. Otherwise there is one row per machine. A sparse matrix if the
-    vectors are one.
+    coefficient against the r-th of the other classes. Otherwise there is one row per machine. The result is sparse if the
+    vectors are.
     """
     machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
     if bank.all_pairs:
-        own = np.searchsorted(bank.class_start, bank.index, side="right") - 1
+        vector_class = np.searchsorted(bank.class_start, bank.index, side="right") - 1
         i, j = bank.pairs[machine].T
-        row, n_rows = np.where(own == i, j - 1, i), bank.n_classes - 1
+        row, n_rows = np.where(vector_class == i, j - 1, i), bank.n_classes - 1
     else:
         row, n_rows = machine, bank.n_machines
     dense = np.zeros((n_rows, bank.n_vectors))
@@ -44,7 +44,7 @@ def dual_coef(bank: Bank) -> Any:
 
 
 def coef(bank: Bank) -> Any:
-    """The weights of the features for a linear kernel, one row per machine; read-only."""
+    """Return the weights of the features for a linear kernel, one row per machine; read-only."""
     machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
     weights = _sign(bank) * (machines @ bank.vectors)
     (weights.data if sp.issparse(weights) else weights).flags.writeable = False
@@ -52,7 +52,7 @@ def coef(bank: Bank) -> Any:
 
 
 def votes_and_confidence(values: Array, n_classes: int) -> Array:
-    """Scores per class from the values of all pairs.
+    """Return a score per class from the values of all pairs.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ def votes_and_confidence(values: Array, n_classes: int) -> Array:
     Returns
     -------
     ndarray of shape (n_samples, n_classes)
-        The votes of each class, plus its summed values squeezed below a third of a vote.
+        The votes of each class, plus the sum s of its values, scaled to s / (3 (|s| + 1)): less than a third of a vote.
     """
     votes, confidence = np.zeros((2, n_classes, len(values)))
     last = 0
-    for a in range(n_classes - 1):  # and every later class
+    for a in range(n_classes - 1):  # the pairs of class a with every later class
         first, last = last, last + n_classes - 1 - a
         of_a = np.ascontiguousarray(values[:, first:last].T)
-        later = of_a > 0  # exactly zero counts for the earlier class here, for the later one in predict: so do they
-        # One after the other, as scikit-learn adds them up: np.sum would round in another way.
+        later = of_a > 0  # as in scikit-learn, 0 is a vote for the earlier class here, for the later class in predict
+        # Subtract one by one, as scikit-learn does: np.sum would round differently.
         confidence[a] = np.subtract.reduce(np.concatenate([confidence[a : a + 1], of_a]))
         confidence[a + 1 :] += of_a
         votes[a] += (~later).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Structures over any classifier: `dagmar.PairwiseClassifier`."""
+"""Structures with machines of any classifier: `dagmar.PairwiseClassifier`."""
 
 from __future__ import annotations
 
@@ -7,67 +7,72 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import has_fit_parameter
 
 from ..base.exceptions import InvalidParameterError
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.typing import Array, Labels
+from ..base.typing import Labels
 from ..machines.estimator_bank import EstimatorBank
 from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
+from ..problem.making import Learned
 from ..problem.samples import ByClass
-from ..problem.validation import check_weights, unchanged_on_error
+from ..problem.validation import Columns, check_weights, number_classes
 from ..structures import Structure, as_structure
-from ..structures.paths import DecisionPath, scores_along
-from ..structures.plans import Plan, PollPlan
-from . import layout
+from .classifier import StructuredClassifier, hold
+from .model import Model, build_model
+
+# The estimator decides whether missing values are allowed.
+_ANY_VALUES = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
-class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Any binary classifier as the machines of a multiclass structure.
+class PairwiseClassifier(StructuredClassifier):
+    """Multiclass structure whose machines are clones of any binary classifier.
 
-    Each machine is a clone of `estimator`, trained on the samples of its own classes only, with labels ``False`` and
-    ``True``. To decide a sample, only the machines on its path are asked.
+    Each machine is a clone of `estimator`, trained only on the samples of its classes, with the labels ``False`` and
+    ``True``. A prediction consults only the machines on the path of the sample.
 
     Parameters
     ----------
     estimator : classifier
-        Anything with scikit-learn's manners: `LogisticRegression`, a `Pipeline`, ... Its `decision_function` says for
-        which side it is, or else its `predict_proba`, or else its `predict`.
+        A classifier with scikit-learn's interface: `LogisticRegression`, a `Pipeline`, ... The value of a machine comes
+        from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`.
     structure : str or Structure, default="ddag"
-        As of `SVC`. Where a structure asks how far classes are apart, that is found in feature space ("dbtc" is then
-        the distance of the class means); ``AdaptiveDDAG(separation="margin")`` is for kernel machines only.
+        As for `SVC`. Structures that need the distance between classes measure it in feature space ("dbtc" is then the
+        squared distance of the class means). ``AdaptiveDDAG(separation="margin")`` works with kernel machines only.
     n_jobs : int or None, default=None
-        Machines trained at a time, by the back end of `joblib.parallel_config`, and threads to decide with; -1 for all.
+        Number of machines trained at the same time, with the back end of `joblib.parallel_config`, and number of threads
+        for predictions; -1 for all cores.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels.
     bank_ : EstimatorBank
-        The trained machines and their tasks; ``bank_.pairs`` are the pairs of classes they tell apart.
+        The trained machines and their tasks; if they are pairs, ``bank_.pairs`` has the two classes of each.
     estimators_ : list of n_machines classifiers
-        The machines by themselves.
+        The trained machines.
     plan_ : Plan
-        How they are consulted.
+        How the machines are consulted.
     structure_ : Structure
         The structure that made the plan.
     n_features_in_ : int
+        Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has string column names.
+        Names of the features, if X has string column names.
 
     See Also
     --------
-    SVC : Kernel machines in the same structures.
-    sklearn.multiclass.OneVsOneClassifier : Max Wins, by asking every machine.
+    SVC : The same structures with kernel machines.
+    sklearn.multiclass.OneVsOneClassifier : Max Wins; it consults every machine.
 
     Notes
     -----
-    Data frames are handed on to the machines as they are. Whether missing values are allowed is for the estimator to say.
-    A machine that cannot tell (a value of exactly 0, or even chances) speaks for its positive side.
+    Data frames are passed to the machines unchanged. The estimator decides whether missing values are allowed. A value of
+    exactly 0, or a probability of exactly one half, is a verdict for the positive side: for a pair, the later class.
 
     References
     ----------
@@ -86,11 +91,6 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (3, [1, 0])
     """
 
-    classes_: Labels
-    bank_: EstimatorBank
-    plan_: Plan
-    structure_: Structure
-
     def __init__(self, estimator: Any, structure: str | Structure = "ddag", n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.structure = structure
@@ -102,36 +102,36 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What `fit` hands on to the machines, for scikit-learn's metadata routing."""
+        """Return which metadata `fit` passes to the machines, for scikit-learn's metadata routing."""
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=to_fit)
 
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
-        """Train the machines that the structure asks for, and lay out its plan.
+        """Train the machines that the structure needs, and make its plan.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training samples; a kernel matrix if that is what the estimator takes.
+            Training samples; for an estimator with a precomputed kernel, the kernel matrix.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            For estimators that take weights; they count in what the structure learns of the classes, too.
+            Weights, for estimators that support them. The structure uses them as well, when it compares classes.
         **fit_params : dict
-            For each machine's `fit`; those with an entry per sample are cut to the machine's own samples.
+            Parameters for the `fit` of each machine. Of those with one entry per sample, a machine gets the entries of its
+            samples.
 
         Returns
         -------
         self : PairwiseClassifier
-            If anything stops the fit, the estimator is left as it was before.
+            The fitted estimator. If the fit raises an exception, the estimator is unchanged.
         """
-        with unchanged_on_error(self):
-            structure = self._check_parameters()
-            data = self._pose(X, y, sample_weight, fit_params)
-            self._build(structure, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs))
-        return self
+        structure = self._check_parameters()
+        data, learned = self._make_data(X, y, sample_weight, fit_params)
+        workshop = EstimatorWorkshop(learned.classes, self.estimator, data, self.n_jobs)
+        return hold(self, build_model(structure, workshop, learned))
 
     def _check_parameters(self) -> Structure:
         if isinstance(self.estimator, type) or not (hasattr(self.estimator, "fit") and is_classifier(self.estimator)):
@@ -141,30 +141,37 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_parameters(type(self).__name__, self.get_params(deep=False), {"n_jobs": SVC_CHECKS["n_jobs"]})
         return as_structure(self.structure, type(self).__name__)
 
-    def _pose(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> TrainingData:
-        """The training data; what is worked out on the way (labels, number of features) is kept."""
+    def _make_data(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        fit_params: dict[str, Any],
+        known: Labels | None = None,
+    ) -> tuple[TrainingData, Learned]:
+        """Check the training data; return it and what a fit learns from it."""
         is_kernel = get_tags(self).input_tags.pairwise
+        owner = type(self).__name__
         if self._goes_as_it_is(X):
-            X, y = validate_data(self, X, y, skip_check_array=True)
+            X, y, columns = Columns.read(owner, X, y, skip_check_array=True)
             X, y = X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y, warn=True)
             check_consistent_length(X, y)
         else:
-            X, y = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=False)
+            X, y, columns = Columns.read(owner, X, y, **_ANY_VALUES)
         check_classification_targets(y)
         if is_kernel and X.shape[0] != X.shape[1]:
             raise ValueError(f"A kernel matrix must be square. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        self.classes_, class_index = np.unique(y, return_inverse=True)
-        n_classes = len(self.classes_)
-        if n_classes < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        classes, class_index = number_classes(y, known)
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)
-        weight = check_weights(np.ones(n_classes), class_index, sample_weight)
+        weight = check_weights(np.ones(len(classes)), class_index, sample_weight)
         params = self._for_machines(sample_weight, fit_params)
-        return TrainingData(X, class_index, ByClass.sort(class_index, n_classes, weight), params, is_kernel)
+        by_class = ByClass.sort(class_index, len(classes), weight)
+        learned = Learned(classes, np.ones(len(classes)), tuple(X.shape), columns)
+        return TrainingData(X, class_index, by_class, params, is_kernel), learned
 
     def _goes_as_it_is(self, X: Any) -> bool:
-        """Whether X is for the estimator to understand: a data frame, or texts."""
+        """Return whether the estimator reads X itself, without our checks: a data frame, or texts."""
         first = self.estimator.steps[0][1] if hasattr(self.estimator, "steps") else self.estimator
         tags = get_tags(self).input_tags
         reads_arrays = isinstance(first, str) or first is None or get_tags(first).input_tags.two_d_array
@@ -178,11 +185,6 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"The estimator {type(self.estimator).__name__} does not support sample_weight.")
         return given
 
-    def _build(self, structure: Structure, workshop: EstimatorWorkshop) -> None:
-        self.plan_ = structure.build(workshop)
-        self.bank_ = workshop.bank
-        self.structure_ = structure
-
     def restructure(
         self,
         structure: str | Structure,
@@ -190,116 +192,45 @@ class PairwiseClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         **fit_params: Any,
-    ) -> PairwiseClassifier:
-        """The same machines, consulted in another way.
+    ) -> Self:
+        """Consult the same machines by another structure.
 
         Parameters
         ----------
         structure : str or Structure
+            The new structure.
         X, y, sample_weight, **fit_params : optional
-            The training data, as given to `fit`; needed only where the structure looks at it, or asks for machines that
-            this model lacks. They are then trained.
+            The training data, as given to `fit`. Needed only if the structure uses the data, or needs machines that this
+            model does not have; those are then trained.
 
         Returns
         -------
         PairwiseClassifier
-            A new fitted estimator over the same machines; this one stays as it is.
+            A new fitted estimator with the same machines; this one is not changed.
         """
-        check_is_fitted(self, "bank_")
-        if (X is None) != (y is None):
-            raise ValueError("X and y go together: give both or neither")
-        other: PairwiseClassifier = type(self)(**{**self.get_params(deep=False), "structure": structure})
-        made = other._check_parameters()
-        data = None if X is None else other._pose(X, y, sample_weight, fit_params)
-        if data is not None and not np.array_equal(other.classes_, self.classes_):
-            raise ValueError("y does not have the labels this model was trained on")
-        if data is not None and not np.array_equal(np.diff(data.by_class.class_start), self.bank_.class_sizes):
-            raise ValueError("X is not the data this model was trained on: its classes have other sizes")
-        parameters = other.get_params(deep=False)
-        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in parameters})
-        other._build(made, EstimatorWorkshop(self.classes_, self.estimator, data, self.n_jobs, self.bank_))
-        return other
+        model, other = self._with_structure(structure, X, y)
+        made, data = other._check_parameters(), None
+        if X is not None:
+            data, _ = other._make_data(X, y, sample_weight, fit_params, known=model.classes)
+            if not np.array_equal(np.diff(data.by_class.class_start), model.bank_as(EstimatorBank).class_sizes):
+                raise ValueError("X is not the data this model was trained on: its classes have other sizes")
+        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, model.bank_as(EstimatorBank))
+        return hold(other, build_model(made, workshop, model.learned))
+
+    @property
+    def bank_(self) -> EstimatorBank:
+        """The trained machines and their tasks."""
+        return self._known("bank_").bank_as(EstimatorBank)
 
     @property
     def estimators_(self) -> list[Any]:
-        """The machines."""
+        """The trained machines: a list of n_machines classifiers."""
         return self.bank_.estimators
 
-    # -------------------------------------------------------------- decide
-
-    def predict(self, X: ArrayLike) -> Labels:
-        """The class of each sample.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        X = self._checked(X)
-        answers = [path.answers for path in self.bank_.follow(self.plan_, X, self.n_jobs)]
-        labels: Labels = self.classes_[np.concatenate(answers)]
-        return labels
-
-    def pair_decisions(self, X: ArrayLike) -> Array:
-        """The value of every machine.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_machines)
-            One column per machine, in the order of ``bank_.pairs``; positive for the later class of the pair.
-        """
-        return self.bank_.values(self._checked(X), self.n_jobs)
-
-    def decision_path(self, X: ArrayLike) -> DecisionPath:
-        """The machines consulted for each sample, in order, with their values.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        DecisionPath
-        """
-        X = self._checked(X)
-        return DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs)))
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        """How strongly each class is supported.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes one value, positive for ``classes_[1]``. With machines for all pairs, votes plus confidences
-            below half a vote; with one machine per class, their values; with a tree's machines, a score along the path,
-            highest for the answer.
-        """
-        X = self._checked(X)
-        if not (self.bank_.all_pairs or isinstance(self.plan_, PollPlan)):
-            return scores_along(self.plan_, DecisionPath.join(list(self.bank_.follow(self.plan_, X, self.n_jobs))))
-        values = self.bank_.values(X, self.n_jobs)
-        if not self.bank_.all_pairs:
-            return values
-        if len(self.classes_) == 2:
-            return values[:, 0]
-        # Zeros are common with probabilities; here, too, they are votes for the later class.
-        for_later = np.where(values == 0, np.finfo(np.float64).tiny, values)
-        return layout.votes_and_confidence(for_later, len(self.classes_))
-
-    def _checked(self, X: Any) -> Any:
-        check_is_fitted(self, "bank_")
+    def _check(self, model: Model, X: Any) -> Any:
+        columns = model.learned.columns
+        assert columns is not None
         if self._goes_as_it_is(X):
-            X = validate_data(self, X, reset=False, skip_check_array=True)
+            X = columns.check(X, skip_check_array=True)
             return X if hasattr(X, "shape") else np.asarray(X)
-        return validate_data(self, X, reset=False, accept_sparse="csr", ensure_all_finite=False)
+        return columns.check(X, **_ANY_VALUES)

@@ -1,1 +1,1 @@
-"""Models that other libraries trained: scikit-learn's and LIBSVM's."""
+"""Use of models that scikit-learn or LIBSVM trained."""

@@ -1,4 +1,4 @@
-"""Machines trained elsewhere: from the layout of LIBSVM, which is scikit-learn's, to a fitted `SVC`."""
+"""Machines that another library trained: from the layout of LIBSVM and scikit-learn to a fitted `SVC`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .. import _core
 from ..base.pairs import n_pairs, pair_numbers
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.typing import Array, Features, Index, Labels
-from ..estimators.svc import SVC
+from ..base.typing import Array, Features, Index
+from ..estimators.classifier import hold
+from ..estimators.model import build_model
+from ..estimators.svc import SVC, settings_of
 from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.training import MOSTLY_SINGLE
+from ..machines.workshop import Workshop
 from ..problem.kernels import Kernel, centre_of, largest_norm2
+from ..problem.making import Learned
 from ..problem.precision import single_serves
-from ..problem.problem import NOT_FINITE
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure
 
 
 @dataclass(frozen=True, eq=False)
 class ForeignPairs:
-    """The machines of all pairs as LIBSVM holds them. Nothing here is kept or changed: a bank gets copies.
+    """The machines of all pairs in LIBSVM's layout.
+
+    The arrays may be those of the other model. They are not changed; a bank gets copies.
 
     Attributes
     ----------
@@ -34,11 +40,11 @@ class ForeignPairs:
     dual_coef : ndarray of shape (n_classes - 1, n_vectors)
         Row r of a vector of class c is its coefficient against the r-th of the other classes.
     intercept : ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        Added to the value of each pair. As in LIBSVM, positive values are for the earlier class, with two classes too.
+        The constant of each pair. As in LIBSVM, positive values are for the earlier class, also with two classes.
     vectors : ndarray or CSR matrix of shape (n_vectors, n_features), or None
         None for a precomputed kernel.
     support : ndarray of shape (n_vectors,), int64
-        Their places in the training data, -1 where that is not known.
+        Indices of the vectors in the training data; -1 if they are not known.
     kernel : Kernel
     """
 
@@ -55,34 +61,34 @@ class ForeignPairs:
         return len(self.class_start) - 1
 
     def in_order(self) -> ForeignPairs:
-        """The same, with the vectors of a class in the order of the training data, as banks have them."""
-        own = np.repeat(np.arange(self.n_classes), np.diff(self.class_start))
-        order = np.lexsort((self.support, own))
+        """Return the same machines with the vectors of each class in the order of the training data, as in a bank."""
+        vector_class = np.repeat(np.arange(self.n_classes), np.diff(self.class_start))
+        order = np.lexsort((self.support, vector_class))
         if np.array_equal(order, np.arange(len(order))):
             return self
         vectors = None if self.vectors is None else self.vectors[order]
         return replace(self, dual_coef=self.dual_coef[:, order], vectors=vectors, support=self.support[order])
 
     def lists(self) -> tuple[Index, NDArray[np.int32], Array]:
-        """The coefficients machine by machine, zeros left out: begin, index and coef of a `Bank`."""
+        """Return begin, index and coef of a `Bank`: the nonzero coefficients, machine by machine."""
         row, vector = np.nonzero(self.dual_coef)
-        own = np.searchsorted(self.class_start, vector, side="right") - 1
-        machine = pair_numbers(self.n_classes)[own, row + (row >= own)]
+        vector_class = np.searchsorted(self.class_start, vector, side="right") - 1
+        machine = pair_numbers(self.n_classes)[vector_class, row + (row >= vector_class)]
         order = np.lexsort((vector, machine))
         begin = np.searchsorted(machine[order], np.arange(n_pairs(self.n_classes) + 1)).astype(np.int64)
         return begin, vector[order].astype(np.int32), -self.dual_coef[row, vector][order]
 
     def bank(self, precision: str, n_samples: int, tol: float) -> Bank:
-        """The bank of these machines.
+        """Return a bank of these machines.
 
         Parameters
         ----------
         precision : {"auto", "single", "double"}
-            "auto" is what training would have chosen.
+            Precision of kernel values; "auto" for what training would have chosen.
         n_samples : int
-            How many the machines were trained on.
+            Number of training samples.
         tol : float
-            What they were trained to.
+            Tolerance of the training.
 
         Returns
         -------
@@ -104,13 +110,11 @@ class ForeignPairs:
             kernel=pairs.kernel,
             centre=centre,
         )
-        if not (np.isfinite(bank.coef).all() and np.isfinite(bank.bias).all()):
-            raise ValueError(NOT_FINITE)
         return replace(bank, precision="single") if _in_single(bank, precision, n_samples, tol) else bank
 
 
 def _own_rows(vectors: Features) -> Features:
-    """A copy as the core reads it: a bank freezes its arrays, and those of the other model must stay as they are."""
+    """Return a copy in the form that the core reads. A bank makes its arrays read-only, so it cannot share them."""
     if not sp.issparse(vectors):
         return np.array(vectors, dtype=np.float64, order="C")
     rows = sp.csr_matrix(vectors, dtype=np.float64, copy=True)
@@ -119,7 +123,7 @@ def _own_rows(vectors: Features) -> Features:
 
 
 def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
-    """Whether training would have chosen single precision, and most machines would have stayed with it."""
+    """Return whether training would have chosen single precision and kept it for most machines."""
     if bank.vectors is None or not bank.n_vectors:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
@@ -129,52 +133,47 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
         return False
     squares = np.concatenate([[0.0], np.cumsum(bank.coef**2)])
     rounding = error * np.sqrt(np.diff(squares[bank.begin]))
-    coarse = 4.0 * rounding > tol  # where the solver would have gone on in double precision
+    coarse = _core.GAP_SIGMAS * rounding > tol  # the solver would have continued in double precision
     return bool(coarse.mean() <= MOSTLY_SINGLE)
 
 
 def adopt(
     parameters: dict[str, Any],
-    labels: Labels,
     pairs: ForeignPairs,
-    shape_fit: tuple[int, ...],
+    learned: Learned,
     iterations: ArrayLike = 0,
     fit_status: int = 0,
-    **attributes: Any,
+    cannot_train: str | None = None,
 ) -> SVC:
-    """A fitted `SVC` over machines trained elsewhere, answering by max wins.
+    """Return a fitted `SVC` with machines that another library trained and structure "max_wins".
 
     Parameters
     ----------
     parameters : dict
-        For `SVC`.
-    labels : ndarray of shape (n_classes,)
+        Parameters of the `SVC`.
     pairs : ForeignPairs
-    shape_fit : tuple
-        Of the training data, samples first.
+    learned : Learned
     iterations : int or array-like of shape (n_machines,), default=0
+        Solver steps per machine.
     fit_status : int, default=0
-    **attributes
-        Fitted attributes that the machines do not imply.
+        0 if the machines converged.
+    cannot_train : str, optional
+        The reason why no more machines can be trained like these; None if they can.
 
     Returns
     -------
     SVC
     """
-    model = SVC(**{**parameters, "structure": "max_wins"})
-    check_parameters("SVC", model.get_params(deep=False), SVC_CHECKS)
-    model.bank_ = pairs.bank(model.precision, shape_fit[0], model.tol)
-    model.report_ = _report(model.bank_.n_machines, iterations, converged=not fit_status)
-    model.classes_ = labels.copy()
-    model.shape_fit_, model.fit_status_ = shape_fit, int(fit_status)
-    model.structure_ = MaxWins()
-    model.plan_ = model.structure_.plan(model.bank_)
-    model.__dict__.update(attributes)
-    return model
+    svc = SVC(**{**parameters, "structure": "max_wins"})
+    check_parameters("SVC", svc.get_params(deep=False), SVC_CHECKS)
+    bank = pairs.bank(svc.precision, learned.shape_fit[0], svc.tol)
+    report = _report(bank.n_machines, iterations, converged=not fit_status)
+    workshop = Workshop(learned.classes, None, settings_of(svc), bank=bank, report=report)
+    return hold(svc, build_model(MaxWins(), workshop, learned, cannot_train=cannot_train))
 
 
 def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:
-    """A report of what is known of a training that was not ours."""
+    """Return a report with what is known about the training; NaN or 0 for the rest."""
 
     def unknown() -> Array:
         return np.full(n_machines, np.nan)
@@ -196,12 +195,12 @@ def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitRepor
 
 
 def in_form_of(vectors: Features, X: Any) -> Any:
-    """Training data as an array or a CSR matrix, whichever the vectors are."""
+    """Return X as a CSR matrix if the vectors are sparse, otherwise as an array."""
     if vectors is None or sp.issparse(X) == sp.issparse(vectors):
         return X
     return X.toarray() if sp.issparse(X) else sp.csr_matrix(np.asarray(X, dtype=np.float64))
 
 
 def consult(model: SVC, structure: str | Structure, X: Any, y: Any) -> SVC:
-    """The model with the structure asked for, built on the training data if given."""
+    """Return the model with another structure, built with the training data if given."""
     return model.restructure(structure, None if X is None else in_form_of(model.bank_.vectors, X), y)

@@ -1,4 +1,4 @@
-"""From LIBSVM: a model file becomes a fitted `dagmar.SVC`."""
+"""From a LIBSVM model file to a fitted `dagmar.SVC`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.typing import Features, Index, Labels
 from ..estimators.svc import SVC
 from ..problem.kernels import Kernel
-from ..problem.validation import check_training_data
+from ..problem.making import Learned
+from ..problem.validation import Columns, check_training_data
 from ..structures import Structure
 from .foreign_pairs import ForeignPairs, adopt, consult, in_form_of
 from .libsvm_format import ModelFile, read_model_file
 
 _NO_C = (
-    "they cannot be trained like those it has: a LIBSVM model file does not say with which C or nu that was. "
-    "Train a dagmar.SVC, or choose a structure over pairs."
+    "they cannot be trained: a LIBSVM model file does not say with which C or nu its machines were trained. "
+    "Train a dagmar.SVC, or choose a structure that needs only pairs."
 )
-_EIGHT_DIGITS = 1e-7  # LIBSVM writes so many of a feature
+_EIGHT_DIGITS = 1e-7  # relative rounding of a feature, which LIBSVM writes with eight digits
 
 
 def from_libsvm(
@@ -34,40 +35,41 @@ def from_libsvm(
     n_jobs: int | None = None,
     precision: str = "auto",
 ) -> SVC:
-    """A fitted `SVC` with the machines of a LIBSVM model file.
+    """Make a fitted `SVC` from a LIBSVM model file, without training.
 
     Parameters
     ----------
     path : str or path-like
-        A file as `svm-train` and `svm_save_model` write it, of type c_svc or nu_svc, with any of LIBSVM's kernels.
+        A file written by `svm-train` or `svm_save_model`, of type c_svc or nu_svc, with any kernel of LIBSVM.
     structure : str or Structure, default="ddag"
-        How the machines are consulted; "max_wins" gives the very labels of LIBSVM, others nearly always.
+        How the machines are consulted. "max_wins" gives the same labels as LIBSVM, other structures nearly always.
     n_features : int, optional
-        Number of features; for a precomputed kernel, of training samples. By default those of X, else the largest index
-        in the file, beyond which all support vectors are zero.
+        Number of features; for a precomputed kernel, number of training samples. By default that of X; without X, the
+        largest index in the file: after it, all support vectors are zero.
     X, y : array-like, optional
-        The training data, for structures that look at it ("divide_and_conquer", "fisher_tree", "centered_tree",
-        "adaptive_ddag"). The support vectors are then found in it, and taken from it with all their digits.
+        The training data, for structures that use it ("divide_and_conquer", "fisher_tree", "centered_tree",
+        "adaptive_ddag"). The support vectors are then replaced by the rows of X that they come from, in full precision.
     n_jobs : int or None, default=None
-        Threads, -1 for all.
+        Number of threads, -1 for all cores.
     precision : {"auto", "single", "double"}, default="auto"
-        Of kernel values; "auto" is single where an error estimate says it is safe, and the model is large enough to gain by
-        it. Labels are those of double precision in any case.
+        Precision of kernel values. "auto" uses single if an error estimate says that it is safe and the model is large enough
+        to save time. Labels are always those of double precision.
 
     Returns
     -------
     SVC
-        With ``classes_`` in the order of the file, which need not be sorted: pairs and signs go by that order. Support
-        vectors are a CSR matrix if less than a quarter of their features are set, else an array; then samples are to be
-        given as an array too. The file tells neither C nor tol, which are left at their defaults, nor what fitting cost
-        (``report_`` holds NaN and 0), nor, without X and y, the places of the support vectors (``support_`` holds -1).
+        The fitted classifier. ``classes_`` has the labels in the order of the file, which may be unsorted; pairs and signs
+        follow this order. The support vectors are a CSR matrix if less than a quarter of their features are set, otherwise
+        an array; in that case samples must be arrays as well. The file does not have everything: C and tol keep their
+        defaults, ``report_`` has NaN and 0 as costs, and without X and y ``support_`` has -1 (except with a precomputed
+        kernel).
 
     Raises
     ------
     ValueError
         If the file cannot be used; the message names the file, the line and what is wrong.
     MissingDataError, MissingMachinesError
-        If the structure needs X and y, or machines other than pairs, which cannot be trained for want of C.
+        If the structure needs X and y, or machines other than pairs, which cannot be trained because C is not known.
 
     Examples
     --------
@@ -97,22 +99,17 @@ def from_libsvm(
     parameters: dict[str, Any] = {"kernel": file.kernel, **file.numbers, "n_jobs": n_jobs, "precision": precision}
     data: Features = None
     if X is not None:
-        data, y = check_training_data(SVC(**parameters), X, y)
+        data, y, _ = check_training_data("SVC", file.kernel, X, y)
     n_features = _n_features(file, n_features, data, path)
     pairs = _pairs(file, n_features)
     n_samples = n_features if pairs.vectors is None else len(pairs.support)
     if data is not None and pairs.vectors is not None:
         data = in_form_of(pairs.vectors, data)
         pairs, n_samples = _located(pairs, file.labels, data, np.asarray(y)), data.shape[0]
-    model = adopt(
-        parameters,
-        file.labels,
-        pairs,
-        (n_samples, n_features),
-        class_weight_=np.ones(len(file.labels)),
-        n_features_in_=n_features,
-        _cannot_train=_NO_C,
+    learned = Learned(
+        file.labels.copy(), np.ones(len(file.labels)), (n_samples, n_features), Columns("SVC", n_features)
     )
+    model = adopt(parameters, pairs, learned, cannot_train=_NO_C)
     return consult(model, structure, data, y)
 
 
@@ -144,7 +141,7 @@ def _pairs(file: ModelFile, n_features: int) -> ForeignPairs:
 
 
 def _located(pairs: ForeignPairs, labels: Labels, X: Features, y: Labels) -> ForeignPairs:
-    """The same machines over the rows of X that their vectors were written from."""
+    """Return the same machines with the rows of X that their vectors come from."""
     support = np.zeros(len(pairs.support), dtype=np.int64)
     for c, label in enumerate(labels):
         here = slice(pairs.class_start[c], pairs.class_start[c + 1])
@@ -155,14 +152,14 @@ def _located(pairs: ForeignPairs, labels: Labels, X: Features, y: Labels) -> For
 
 
 def _places(vectors: Features, rows: Features, label: Any) -> Index:
-    """The row that each vector is, up to the digits written; of equal rows, each is taken once, first come first."""
-    from sklearn.metrics import pairwise_distances_argmin  # slow to load, and seldom needed
+    """Return the row that equals each vector in the digits written. Equal rows are used once each, in their order."""
+    from sklearn.metrics import pairwise_distances_argmin  # slow to import, and rarely needed
 
     nearest = pairwise_distances_argmin(vectors, rows) if rows.shape[0] else np.zeros(vectors.shape[0], dtype=np.int64)
     same = _same(vectors, rows[nearest]) if rows.shape[0] else np.zeros(vectors.shape[0], dtype=bool)
     if not same.all():
         raise ValueError(
-            f"X is not the data of this model: of class {label} it lacks support vector {same.argmin() + 1}"
+            f"X is not the data of this model: support vector {same.argmin() + 1} of class {label} is not in it"
         )
     places = nearest.astype(np.int64)
     taken: set[int] = set()
@@ -171,14 +168,16 @@ def _places(vectors: Features, rows: Features, label: Any) -> Index:
             equal = np.flatnonzero(_same(rows, vectors[[v] * rows.shape[0]])).tolist()
             left = [q for q in equal if q not in taken]
             if not left:
-                raise ValueError(f"X is not the data of this model: of class {label} it lacks support vector {v + 1}")
+                raise ValueError(
+                    f"X is not the data of this model: support vector {v + 1} of class {label} is not in it"
+                )
             places[v] = place = left[0]
         taken.add(place)
     return places
 
 
 def _same(a: Features, b: Features) -> NDArray[np.bool_]:
-    """Which rows of two matrices of equal shape agree in all the digits that LIBSVM writes."""
+    """Return which rows of two matrices of equal shape agree in the digits that LIBSVM writes."""
     beyond = abs(a - b) - _EIGHT_DIGITS * abs(b)
     largest = beyond.max(axis=1)
     same: NDArray[np.bool_] = np.asarray(largest.toarray() if sp.issparse(largest) else largest).ravel() <= 0

@@ -1,8 +1,8 @@
-"""The text of a LIBSVM model file, read with care.
+"""Reader of LIBSVM model files.
 
-Lines of a header, each a name and its values; the line "SV"; then a line per support vector, its coefficients against the
-other classes and its features as index:value. Nothing in it is executed, and nothing in it is believed: what does not fit
-together is a ValueError that names the file, the line and what is wrong.
+A file has a header, with a name and its values in each line; the line "SV"; and one line per support vector, with its
+coefficients against the other classes and its features as index:value. Everything in the file is checked. A ValueError names
+the file, the line and what is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..base.typing import Array, Features, Index
 
 _TYPES = ("c_svc", "nu_svc")
 _OTHER_TYPES = ("one_class", "epsilon_svr", "nu_svr")
-# LIBSVM's name of a kernel: ours, and the numbers it needs.
+# For each name of a kernel in LIBSVM: its name here, and the parameters it needs.
 _KERNELS = {
     "linear": ("linear", ()),
     "polynomial": ("poly", ("degree", "gamma", "coef0")),
@@ -37,29 +37,31 @@ _IGNORED = ("probA", "probB", "prob_density_marks")
 _NEVER_NEGATIVE = ("degree", "gamma", "nr_class", "total_sv", "nr_sv")
 _NEEDED = ("svm_type", "kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv")
 _LARGEST_INT = 2**31 - 1
-_DENSE_FROM = 0.25  # share of features that are there, from which on an array is better than a sparse matrix
+_DENSE_FROM = 0.25  # with at least this share of features set, use an array instead of a sparse matrix
 
 _Vector: TypeAlias = tuple[list[float], list[int], list[float]]  # coefficients, indices and values
 
 
 @dataclass(frozen=True, eq=False)
 class ModelFile:
-    """What a model file says.
+    """The content of a model file.
 
     Attributes
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
     numbers : dict
-        Those of `degree`, `gamma` and `coef0` that the kernel has.
+        Those of the parameters `degree`, `gamma` and `coef0` that the kernel has.
     labels : ndarray of shape (n_classes,), int64
-        In the order of the file, which is that of the vectors and pairs.
+        The labels in the order of the file; vectors and pairs have the same order.
     rho : ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        Taken from the value of each pair, which is positive for the earlier class.
+        Subtracted from the value of each pair; a positive value is for the earlier class.
     n_support : ndarray of shape (n_classes,), int64
+        Number of support vectors of each class.
     dual_coef : ndarray of shape (n_classes - 1, n_vectors)
+        Coefficients of the support vectors against the other classes.
     begin, index, value : ndarray
-        Vector v has features ``index[begin[v]:begin[v+1]]``, counted from 1, ascending. With a precomputed kernel, its
-        only one has index 0, and its value is the number of a training sample, counted from 1.
+        Vector v has the features ``index[begin[v]:begin[v+1]]``, counted from 1, ascending. With a precomputed kernel it has
+        a single feature with index 0, whose value is the number of a training sample, counted from 1.
     """
 
     kernel: str
@@ -74,12 +76,12 @@ class ModelFile:
 
     @property
     def least_features(self) -> int:
-        """The number of features (training samples, with a precomputed kernel) that the vectors ask for."""
-        asked = self.value if self.kernel == "precomputed" else self.index
-        return int(asked.max(initial=1))
+        """The smallest number of features (with a precomputed kernel, of training samples) that fits the vectors."""
+        numbers = self.value if self.kernel == "precomputed" else self.index
+        return int(numbers.max(initial=1))
 
     def vectors(self, n_features: int) -> Features:
-        """The support vectors: an array, or a CSR matrix where less than a quarter of it would be set."""
+        """Return the support vectors as an array, or as a CSR matrix if less than a quarter of the features are set."""
         shape = (len(self.begin) - 1, n_features)
         rows = sp.csr_matrix((self.value, self.index - 1, self.begin), shape=shape)
         dense = len(self.value) >= _DENSE_FROM * math.prod(shape)
@@ -102,7 +104,7 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 
 class _Reader:
-    """A file being read, and where in it we are."""
+    """A file that is being read, and the current line."""
 
     def __init__(self, path: str, file: TextIO) -> None:
         self._path = path
@@ -128,10 +130,10 @@ class _Reader:
             if len(words) < n_coef or any(":" in word for word in words[:n_coef]):
                 self._wrong(f"a support vector must begin with {n_coef} coefficients, one per other class")
             usual = None if kernel == "precomputed" else _usual(words, n_coef)
-            own_coef, own_index, own_value = usual or self._read_vector(words, n_coef, kernel)
-            coef.extend(own_coef)
-            index.extend(own_index)
-            value.extend(own_value)
+            vector_coef, vector_index, vector_value = usual or self._read_vector(words, n_coef, kernel)
+            coef.extend(vector_coef)
+            index.extend(vector_index)
+            value.extend(vector_value)
             begin.append(len(index))
         if len(begin) <= n_vectors:
             self._wrong(f"the file ends after {len(begin) - 1} of {n_vectors} support vectors")
@@ -148,18 +150,18 @@ class _Reader:
         )
 
     def _lines(self) -> Iterator[str]:
-        """The lines, counted; LIBSVM ends every one, so one that is not ended was cut off."""
+        """Yield the lines and count them. LIBSVM ends every line with a line break, so a line without one was cut off."""
         for line in self._file:
             self._line += 1
             if not line.endswith("\n"):
-                self._wrong("the last line has no end: the file was cut off (or needs a line break there)")
+                self._wrong("the last line has no line break, so the file was probably cut off")
             yield line
 
     def _wrong(self, what: str, line: int | None = None) -> NoReturn:
         raise ValueError(f"{self._path}, line {self._line if line is None else line}: {what}")
 
     def _read_header(self, lines: Iterator[str]) -> bool:
-        """Read up to the line "SV"; whether there was one."""
+        """Read up to the line "SV"; return whether there is one."""
         for line in lines:
             name, *values = line.split() or [""]
             if name == "SV" and not values:
@@ -176,13 +178,13 @@ class _Reader:
             self._wrong(f"{name!r} must have one value, not {len(values)}")
         if name == "svm_type":
             if values[0] in _OTHER_TYPES:
-                self._wrong(f"a model of type {values[0]!r} tells no classes apart; only {' and '.join(_TYPES)} do")
+                self._wrong(f"a model of type {values[0]!r} is not a classifier; only {' and '.join(_TYPES)} are")
             return self._one_of(_TYPES, name, values[0])
         if name == "kernel_type":
             return self._one_of(tuple(_KERNELS), name, values[0])
         kind = {**_ONE_NUMBER, **_NUMBERS}.get(name)
         if kind is None:
-            self._wrong(f"{name[:40]!r} is no entry of a LIBSVM model file")
+            self._wrong(f"{name[:40]!r} is not an entry of a LIBSVM model file")
         numbers = [self._number(value, kind) for value in values]
         if name in _NEVER_NEGATIVE and min(numbers, default=0) < 0:
             self._wrong(f"{name!r} must not be negative")
@@ -204,12 +206,12 @@ class _Reader:
         return number
 
     def _checked_header(self) -> dict[str, Any]:
-        """The header, once everything in it is there and of the size that it says itself."""
+        """Return the header; raise an error unless it is complete and its sizes agree."""
         header = self._header
         kernel = header.get("kernel_type")
         for name in (*_NEEDED, *(_KERNELS[kernel][1] if kernel else ())):
             if name not in header:
-                self._wrong(f"{name!r} is missing above")
+                self._wrong(f"{name!r} is missing in the header")
         n = header["nr_class"]
         if n < 2:
             self._wrong("a classifier needs two classes or more", self._seen_at["nr_class"])
@@ -225,29 +227,31 @@ class _Reader:
         return header
 
     def _read_vector(self, words: list[str], n_coef: int, kernel: str) -> _Vector:
-        """A support vector, looked at closely enough to say what is wrong with it."""
+        """Read a support vector; an error says what is wrong with it."""
         coef = [self._number(word, float) for word in words[:n_coef]]
         index, value = [], []
         last = 0
         for word in words[n_coef:]:
             left, colon, right = word.partition(":")
             if not colon:
-                self._wrong(f"{word[:40]!r} is no feature, which would be index:value")
+                self._wrong(f"{word[:40]!r} is not a feature of the form index:value")
             i, v = self._number(left, int), self._number(right, float)
             index.append(i)
             value.append(v)
             if kernel == "precomputed":
                 continue
             if i <= last:
-                self._wrong(f"indices of features must begin at 1 and grow, but {i} comes after {last}")
+                self._wrong(f"indices of features must start at 1 and increase, but {i} comes after {last}")
             last = i
         if kernel == "precomputed" and not (index == [0] and 1 <= value[0] <= _LARGEST_INT and value[0] % 1 == 0):
-            self._wrong("with a precomputed kernel a support vector must be 0:number, a training sample counted from 1")
+            self._wrong(
+                "with a precomputed kernel a support vector must be 0:number, with training samples counted from 1"
+            )
         return coef, index, value
 
 
 def _usual(words: list[str], n_coef: int) -> _Vector | None:
-    """A support vector as nearly all are, read five times as fast; None if there is anything unusual about it."""
+    """Read a support vector in the usual form, five times as fast; return None if its form is not usual."""
     features = words[n_coef:]
     text = " ".join(features)
     parts = text.replace(":", " ").split()

@@ -1,4 +1,4 @@
-"""From scikit-learn: a fitted `sklearn.svm.SVC` becomes a `dagmar.SVC` without training again."""
+"""From a fitted `sklearn.svm.SVC` or `NuSVC` to a fitted `dagmar.SVC`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.svc import SVC
 from ..problem.kernels import Kernel
+from ..problem.making import Learned
+from ..problem.validation import Columns, KernelFunction
 from ..structures import Structure
 from .foreign_pairs import ForeignPairs, adopt, consult
 
 _NU = (
-    "they cannot be trained like those it has: they are nu-SVC machines, and Dagmar trains C-SVC machines only. "
-    "Train a dagmar.SVC, or choose a structure over pairs."
+    "they cannot be trained: its machines are nu-SVC machines, and Dagmar trains C-SVC machines only. "
+    "Train a dagmar.SVC, or choose a structure that needs only pairs."
 )
 
 
@@ -30,37 +32,37 @@ def from_sklearn(
     n_jobs: int | None = None,
     precision: str = "auto",
 ) -> SVC:
-    """A fitted `SVC` with the machines of a fitted model of scikit-learn, which is neither trained again nor changed.
+    """Make a fitted `SVC` from a fitted model of scikit-learn, without training; the original is not changed.
 
     Parameters
     ----------
     fitted_svc : sklearn.svm.SVC or sklearn.svm.NuSVC
-        Fitted, with any kernel, on dense or sparse data.
+        The original: a fitted model with any kernel, trained on dense or sparse data.
     structure : str or Structure, default="ddag"
-        How the machines are consulted; "max_wins" gives the very labels of the original, others nearly always.
+        How the machines are consulted. "max_wins" gives the same labels as the original, other structures nearly always.
     X, y : array-like, optional
-        The data the original was fitted on, for structures that look at it ("divide_and_conquer", "fisher_tree",
-        "centered_tree", "adaptive_ddag") or ask for machines it lacks ("one_vs_rest"), which are then trained. If it was
-        fitted with sample weights, leave X and y out here and give all three to `SVC.restructure`.
+        The training data of the original, for structures that use it ("divide_and_conquer", "fisher_tree", "centered_tree",
+        "adaptive_ddag") or that need other machines ("one_vs_rest"), which are then trained. If the original was fitted with
+        sample weights, leave out X and y here and pass X, y and the weights to `SVC.restructure`.
     n_jobs : int or None, default=None
-        Threads, -1 for all.
+        Number of threads, -1 for all cores.
     precision : {"auto", "single", "double"}, default="auto"
-        Of kernel values; "auto" is single where an error estimate says it is safe, and the original's data was large enough
-        to gain by it. Labels are those of double precision in any case.
+        Precision of kernel values. "auto" uses single if an error estimate says that it is safe and the training data was
+        large enough to save time. Labels are always those of double precision.
 
     Returns
     -------
     SVC
-        With the original's parameters and fitted attributes. A `NuSVC` has no C, so C is 1.0, which nothing uses: it
-        cannot be given further machines. `probability` is left behind. Of `report_`, only steps and convergence are known;
-        the rest is NaN or 0.
+        The fitted classifier, with the parameters and fitted attributes of the original, except `probability`. A `NuSVC` has
+        no C: C is then 1.0, has no effect, and no more machines can be trained. In `report_` only steps and convergence are
+        known; the rest is NaN or 0.
 
     Raises
     ------
     TypeError
-        If the model is not one of these two.
+        If `fitted_svc` is not an `SVC` or `NuSVC`.
     sklearn.exceptions.NotFittedError
-        If it is not fitted.
+        If `fitted_svc` is not fitted.
     MissingDataError, MissingMachinesError
         If the structure needs X and y, or machines that cannot be trained.
 
@@ -77,26 +79,25 @@ def from_sklearn(
     """
     if not isinstance(fitted_svc, TheirSVC | TheirNuSVC):
         raise TypeError(
-            "from_sklearn takes a fitted sklearn.svm.SVC or sklearn.svm.NuSVC (of a pipeline or a search, that step or its "
-            f"best estimator). Got {type(fitted_svc).__name__} instead."
+            "from_sklearn takes a fitted sklearn.svm.SVC or sklearn.svm.NuSVC (of a pipeline, pass that step; of a search, its "
+            f"best_estimator_). Got {type(fitted_svc).__name__} instead."
         )
     check_is_fitted(fitted_svc)
     params = fitted_svc.get_params(deep=False)
     shared = {name: params[name] for name in SVC().get_params() if name in params}
     model = adopt(
         {**shared, "n_jobs": n_jobs, "precision": precision},
-        fitted_svc.classes_,
         _pairs(fitted_svc),
-        tuple(fitted_svc.shape_fit_),
+        _learned(fitted_svc),
         fitted_svc.n_iter_,
         fitted_svc.fit_status_,
-        **_attributes(fitted_svc),
+        cannot_train=_NU if isinstance(fitted_svc, TheirNuSVC) else None,
     )
     return consult(model, structure, X, y)
 
 
 def _pairs(theirs: Any) -> ForeignPairs:
-    # With two classes scikit-learn turns the signs of what it shows, so that positive values are for the later class.
+    # With two classes scikit-learn flips the signs of its attributes, so that positive values are for the later class.
     sign = -1.0 if len(theirs.classes_) == 2 else 1.0
     dual_coef = theirs.dual_coef_.toarray() if sp.issparse(theirs.dual_coef_) else np.asarray(theirs.dual_coef_)
     kernel, matrix = theirs.kernel, theirs.kernel == "precomputed" or callable(theirs.kernel)
@@ -106,25 +107,23 @@ def _pairs(theirs: Any) -> ForeignPairs:
         intercept=sign * theirs.intercept_,
         vectors=None if matrix else theirs.support_vectors_,
         support=theirs.support_.astype(np.int64),
-        # Given as a number, gamma is not looked for in the data.
+        # Gamma is a number here, so X is not needed to resolve it.
         kernel=Kernel.resolve(kernel, _resolved_gamma(theirs), theirs.coef0, theirs.degree, None),
     )
 
 
 def _resolved_gamma(theirs: Any) -> float:
-    """The number that gamma came to; "scale" depends on the training data and is public nowhere."""
+    """Return gamma as a number. "scale" depends on the training data, and no public attribute has the result."""
     return float(theirs._gamma)
 
 
-def _attributes(theirs: Any) -> dict[str, Any]:
-    """Fitted attributes to take over as they are."""
-    out = {"class_weight_": theirs.class_weight_.copy()}
-    for name in ("n_features_in_", "feature_names_in_"):  # absent with a callable kernel, or without names
-        if hasattr(theirs, name):
-            out[name] = getattr(theirs, name)
+def _learned(theirs: Any) -> Learned:
+    """Return what the fit of scikit-learn learned from its data."""
+    columns = function = None
+    if hasattr(theirs, "n_features_in_"):  # not with a callable kernel
+        names = getattr(theirs, "feature_names_in_", None)
+        columns = Columns("SVC", theirs.n_features_in_, None if names is None else names.copy())
     if callable(theirs.kernel):
-        # A callable kernel wants the training samples at predict; scikit-learn keeps them under this mangled name only.
-        out["_fit_samples"] = theirs._BaseLibSVM__Xfit
-    if isinstance(theirs, TheirNuSVC):
-        out["_cannot_train"] = _NU
-    return out
+        # A callable kernel needs the training samples to predict; scikit-learn has them only under this private name.
+        function = KernelFunction(theirs.kernel, theirs._BaseLibSVM__Xfit)
+    return Learned(theirs.classes_.copy(), theirs.class_weight_.copy(), tuple(theirs.shape_fit_), columns, function)

@@ -1,1 +1,1 @@
-"""From a problem to trained machines: training, the bank that holds them, and what a structure may ask for."""
+"""From a problem to trained machines: training, the bank that holds them, and the workshop that structures use."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
+from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
 from ..problem.samples import as_data
@@ -19,7 +21,7 @@ from ..problem.tasks import Tasks, all_pairs
 
 
 class AnyBank(FrozenArrays):
-    """What a structure may know of machines, whatever they are: which questions they answer.
+    """What a structure knows of machines of any kind: the questions that they answer.
 
     Attributes
     ----------
@@ -29,10 +31,31 @@ class AnyBank(FrozenArrays):
 
     tasks: Tasks
 
+    # Whether `decision_function` counts a value of exactly 0 as a vote for the later class, as decisions do. Scikit-learn's SVC
+    # counts it for the earlier class, and so does a bank of kernel machines.
+    zero_votes_for_later: ClassVar[bool] = False
+
     @property
     def n_machines(self) -> int:
         """Number of machines."""
         return len(self.tasks)
+
+    def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
+        """Compute the value of every machine on every sample.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            Checked samples.
+        n_jobs : int or None
+        ranked : bool
+            Whether the order of a sample's values must be that of double precision, and not only their signs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+        """
+        raise NotImplementedError
 
     @property
     def n_classes(self) -> int:
@@ -82,11 +105,11 @@ class Bank(AnyBank):
         The machines.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
-        Taken from samples and vectors before the kernel sees them.
+        Subtracted from samples and vectors before the kernel is computed.
     precision : {"single", "double"}
-        What decisions are computed in. Signs are those of double precision in any case.
+        Precision of decisions. Signs are always those of double precision.
     gammas : ndarray of shape (n_machines,) or None
-        What each machine has in place of the gamma of the (rbf) kernel; None if all have that one.
+        The gamma of each machine, instead of the gamma of the (rbf) kernel; None if all use that one.
     """
 
     tasks: Tasks
@@ -112,6 +135,16 @@ class Bank(AnyBank):
         """Number of distinct support vectors."""
         return len(self.support)
 
+    def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
+        """Compute the value of every machine on every sample, shape (n_samples, n_machines)."""
+        values: Array = self.native.values(as_data(X), ranked, n_threads_to_decide(n_jobs, X.shape[0]))
+        return values
+
+    @property
+    def finite(self) -> bool:
+        """Whether all coefficients and biases are finite."""
+        return bool(np.isfinite(self.coef).all() and np.isfinite(self.bias).all())
+
     @cached_property
     def norm2(self) -> Array:
         """Squared norm of each machine's weight vector in kernel space: the sum of coef times (value - bias)."""
@@ -124,20 +157,20 @@ class Bank(AnyBank):
         return norm2
 
     def norm2_terms(self, first: int, last: int, vectors: Features, n_threads: int = 1) -> tuple[Array, Array]:
-        """What some of the vectors add to `norm2`.
+        """Compute what some of the vectors add to `norm2`.
 
         Parameters
         ----------
         first, last : int
-            From this vector to the one before that.
+            The first vector, and the one after the last.
         vectors : ndarray or CSR matrix of shape (last - first, n_features)
-            They themselves; for a precomputed kernel, their rows of the kernel matrix.
+            These vectors; for a precomputed kernel, their rows of the kernel matrix.
         n_threads : int
 
         Returns
         -------
         terms, sizes : ndarrays of shape (n_machines,)
-            What is added to each machine's, and the sum of its absolute values, by which rounding is judged.
+            The part of each machine's norm, and the sum of the absolute values of its terms, from which rounding is estimated.
         """
         here = np.flatnonzero((self.index >= first) & (self.index < last))
         machine = np.searchsorted(self.begin, here, side="right") - 1
@@ -149,7 +182,7 @@ class Bank(AnyBank):
         return added, sizes
 
     def select(self, machines: Index, precision: str | None = None) -> Bank:
-        """Some of the machines, in the order given, over the vectors that they use; in another precision, if one is named."""
+        """Select machines, in the given order, with the vectors that they use; optionally in another precision."""
         begin, entries = select_lists(self.begin, machines)
         used = np.zeros(self.n_vectors, dtype=bool)
         used[self.index[entries]] = True
@@ -171,34 +204,38 @@ class Bank(AnyBank):
 
     @property
     def size_in_parameters(self) -> int:
-        """Stored feature values, plus coefficients, plus one threshold per machine: Platt's measure of a classifier.
+        """Number of stored feature values, coefficients and thresholds: Platt's measure of the size of a classifier.
 
-        Machines with gammas of their own store these, too.
+        If each machine has its own gamma, the gammas count as well.
         """
         stored = 0 if self.vectors is None else self.vectors.size  # of a sparse matrix: its nonzeros
         return int(stored) + len(self.coef) + self.n_machines * (1 if self.gammas is None else 2)
 
     @cached_property
-    def native(self) -> _core.Machines:
-        """The core's form of the bank."""
+    def native(self) -> _core.Decider:
+        """The core's form of the bank, ready to decide."""
+        return self.decider(_core.best_level())
+
+    def decider(self, level: _core.Level) -> _core.Decider:
+        """The same with an instruction set of one's choice."""
         vectors, class_start, index, gammas = self._pool()
-        return _core.Machines(
-            None if vectors is None else as_data(vectors),
-            self.support,
-            class_start,
-            self.begin,
-            index,
-            self.coef,
-            self.bias,
-            self.kernel.native(),
-            self.centre,
-            self.precision == "single",
-            _core.best_level(),
-            gammas,
+        bank = _core.Bank(
+            vectors=None if vectors is None else as_data(vectors),
+            support=self.support,
+            class_start=class_start,
+            begin=self.begin,
+            index=index,
+            coef=self.coef,
+            bias=self.bias,
+            kernel=self.kernel.native(),
+            centre=self.centre,
+            precision=_core.Precision[self.precision],
+            gammas=gammas,
         )
+        return _core.Decider(bank, level)
 
     def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
-        """The vectors as the core holds them, once for each gamma they are used with: these, class_start, index, gammas."""
+        """Return vectors, class_start, index and gammas with each vector repeated for every gamma that it is used with."""
         if self.gammas is None:
             return self.vectors, self.class_start, self.index, None
         distinct, rank = np.unique(self.gammas, return_inverse=True)
@@ -210,7 +247,7 @@ class Bank(AnyBank):
 
 
 def select_vectors(X: Features, index: Index) -> Features:
-    """Some rows of the training data, as the core reads them."""
+    """Select rows of the training data, in the layout that the core reads."""
     rows = X[index]
     if sp.issparse(rows):
         rows.sort_indices()

@@ -1,16 +1,16 @@
-"""Checkpoints: finished machines kept on disk while the others train, so that a fit that was stopped can be taken up.
+"""Checkpoints: finished machines are saved to disk during training, so that a fit that was stopped can continue.
 
-A folder serves one training problem. It holds
+A folder belongs to one training problem. It holds
 
-- ``dagmar-checkpoint.json``: what the problem is, entry by entry (fingerprints of the data, parameters), so that another
-  one can be refused by name;
-- ``dagmar-<checksum>.npz``: lots of machines, as arrays without pickles, about one a second and fewer as time goes by. A
-  file is named by the checksum of its bytes, and holds the fingerprint of the whole problem.
+- ``dagmar-checkpoint.json``: a description of the problem, entry by entry (fingerprints of the data, parameters). A fit of
+  another problem raises an error that names the entries that differ.
+- ``dagmar-<checksum>.npz``: lots of machines, as arrays without pickles. About one lot is written per second, fewer in a long
+  fit. A file is named by the checksum of its bytes and holds the fingerprint of the whole problem.
 
-Files are written under a temporary name and renamed when complete, so whatever kills the process leaves whole files, and a
-temporary one that the next fit removes. A lot never changes, so fits that share a folder at the same time do not disturb
-each other. Machines are known by their question, classes and sides in their order, which together with the problem decides
-every bit of them; the structure that asked does not matter.
+Files are written under a temporary name and renamed when complete. A killed process therefore leaves only complete files, and
+perhaps a temporary one that the next fit removes. Lots never change, so several fits can use one folder at the same time.
+Machines are identified by their task: their classes and sides, in order. The task and the problem determine every bit of a
+machine; the structure that asked for it does not matter.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ from ..problem.problem import Problem
 from ..problem.tasks import Tasks
 from .training import TrainedMachines, TrainSettings
 
-# Elsewhere than on POSIX systems temporary files stay until somebody removes them.
+# Without POSIX file locks, temporary files of killed processes are not removed.
 fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
 FORMAT = 1
 MANIFEST = "dagmar-checkpoint.json"
 LOT = re.compile(r"dagmar-([0-9a-f]{32})\.npz")
 TEMPORARY = "dagmar-*.tmp"
-# A lot is written after a second, or a hundredth of the time so far but at most a minute, or when it is this large.
+# A lot is written when it has this many bytes, or after a hundredth of the time so far (at least a second, at most a minute).
 SECONDS, SHARE, MOST_SECONDS, BYTES = 1.0, 0.01, 60.0, 2**25
 
 
-# ------------------------------------------------------------------- what a problem is
+# ----------------------------------------------------------------- identity of a problem
 
 
 def identify(
     problem: Problem, C: float | ArrayLike, class_weight: Array, settings: TrainSettings, k: int | None
 ) -> dict[str, str]:
-    """Everything that decides the bits of a machine, apart from its question: entries to compare and to name.
+    """Describe everything except the task that determines the bits of a machine, as named entries.
 
-    Values are those worked out: gamma as a number, the precision that was chosen. Parameters that the kernel does not use
-    are left out, as are threads and memory, which change nothing.
+    The entries have resolved values: gamma as a number, the precision that was chosen. Parameters that the kernel does not
+    use are left out. So are threads and memory, which do not change a machine.
 
     Parameters
     ----------
@@ -75,29 +75,30 @@ def identify(
     class_weight : ndarray of shape (n_classes,)
     settings : TrainSettings
     k : int or None
-        Neighbours of soft labels.
+        Number of neighbours for soft labels.
 
     Returns
     -------
     dict
+        Text by the name of the entry.
     """
     X, kernel = problem.X, problem.kernel
     parts = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
     used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
-    wide = settings.level != _core.Level.plain  # whose members do the same operations in the same order
+    wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
     derived = [np.array([problem.kernel_error]), *([] if problem.centre is None else [problem.centre])]
     return {
         "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {digest(*parts)}",
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),
-        "C": f"per pair {digest(own_C)}" if (own_C := problem.own.C) is not None else repr(float(cast(float, C))),
+        "C": f"per pair {digest(own_C)}" if (own_C := problem.per_pair.C) is not None else repr(float(cast(float, C))),
         "kernel": kernel.name,
         **{name: repr(getattr(kernel, name)) for name in used},
-        **({} if (own_gamma := problem.own.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
+        **({} if (own_gamma := problem.per_pair.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
         "tol": repr(float(settings.tol)),
         "max_iter": repr(int(settings.max_iter)),
-        "precision": "single" if problem.single else "double",
+        "precision": problem.precision,
         "soft_labels": repr(None if k is None else int(k)),
         "dagmar version": version("dagmar"),
         "arithmetic": f"{platform.machine()} {'wide' if wide else 'plain'} {digest(*derived)}",
@@ -105,7 +106,7 @@ def identify(
 
 
 def digest(*arrays: Any) -> str:
-    """A fingerprint of arrays: their types, shapes and bytes.
+    """Return a fingerprint of the types, shapes and bytes of arrays.
 
     Examples
     --------
@@ -123,7 +124,7 @@ def digest(*arrays: Any) -> str:
 
 
 def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """What differs, in words; arithmetic is told only where nothing else explains it."""
+    """Return a text for each entry that differs; "arithmetic" only if no other entry differs."""
     names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
     told = [name for name in names if name != "arithmetic"] or names
     fingerprints = ("y", "sample_weight", "class_weight")
@@ -138,7 +139,7 @@ def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]
 
 
 def flatten(value: Any, prefix: str = "") -> dict[str, Any]:
-    """The arrays of a dataclass of arrays and such dataclasses, by dotted names; what is None is left out."""
+    """Return the arrays of a dataclass, and of dataclasses inside it, by dotted names; None values are left out."""
     out: dict[str, Any] = {}
     for f in fields(value):
         part = getattr(value, f.name)
@@ -150,7 +151,7 @@ def flatten(value: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def rebuild(cls: Any, arrays: Mapping[str, Any], prefix: str = "") -> Any:
-    """The inverse of `flatten`."""
+    """Make a dataclass from the arrays that `flatten` returned."""
     kinds = get_type_hints(cls)
     return cls(
         **{
@@ -163,7 +164,7 @@ def rebuild(cls: Any, arrays: Mapping[str, Any], prefix: str = "") -> Any:
 
 
 def _questions(tasks: Tasks) -> list[bytes]:
-    """Each task as bytes: its classes and their sides, in their order, on which a machine's bits depend."""
+    """Return each task as bytes: its classes and sides, in their order, because the bits of a machine depend on that."""
     classes, sides, begin = tasks.classes, tasks.sides, tasks.begin.tolist()
     return [classes[a:b].tobytes() + sides[a:b].tobytes() for a, b in pairwise(begin)]
 
@@ -172,19 +173,19 @@ def _questions(tasks: Tasks) -> list[bytes]:
 
 
 class Checkpoint:
-    """A folder of finished machines of one problem; a context, at whose end everything is written.
+    """A folder of finished machines of one problem; a context that writes everything at its end.
 
     Parameters
     ----------
     folder : str or path
-        Made if it is not there. Other files in it are left alone.
+        It is made if it does not exist. Other files in it are not touched.
     problem : dict
-        What `identify` says.
+        The result of `identify`.
 
     Raises
     ------
     CheckpointError
-        If the folder serves another problem; the message says what differs.
+        If the folder belongs to another problem; the message names what differs.
     """
 
     def __init__(self, folder: str | os.PathLike[str], problem: dict[str, str]) -> None:
@@ -213,7 +214,7 @@ class Checkpoint:
     # ------------------------------------------------------------ machines
 
     def find(self, tasks: Tasks) -> tuple[Index, list[TrainedMachines]]:
-        """The places in `tasks` whose machines were kept, and these machines: a list of one part, or none."""
+        """Return the indices in `tasks` of the machines in the checkpoint, and these machines: a list of one part, or none."""
         if self._known is None:
             return np.zeros(0, dtype=np.int64), []
         if self._place is None:
@@ -223,7 +224,7 @@ class Checkpoint:
         return there, [self._known.select(of_task[there])] if len(there) else []
 
     def add(self, machines: TrainedMachines) -> None:
-        """Keep machines; they are written when enough of them, or of time, has come together."""
+        """Add machines; they are written when there are enough of them or enough time has passed."""
         self._pending.append(machines)
         self._pending_bytes += machines.sample.nbytes + machines.coef.nbytes
         now = time.monotonic()
@@ -232,7 +233,10 @@ class Checkpoint:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has not been written yet. A full disk is no reason to stop: it is told once, and tried again later."""
+        """Write the machines that have not been written yet.
+
+        If that fails, as on a full disk, warn once and try again later: training must not stop.
+        """
         if not self._pending:
             return
         lot = TrainedMachines.join(self._pending)
@@ -248,7 +252,9 @@ class Checkpoint:
         except OSError as error:
             if not self._complained:
                 self._complained = True
-                warnings.warn(f"Training goes on, but cannot be kept in the checkpoint: {error}", stacklevel=2)
+                warnings.warn(
+                    f"Training continues, but its machines cannot be kept in the checkpoint: {error}", stacklevel=2
+                )
         else:
             self._pending = []
             self._pending_bytes = 0
@@ -258,21 +264,21 @@ class Checkpoint:
 
     @contextmanager
     def _temporary(self) -> Iterator[tuple[BinaryIO, Path]]:
-        """A new file in the folder, locked while it is written, and gone in the end unless it was renamed."""
+        """Make a file in the folder, locked while it is written, and removed at the end unless it was renamed."""
         while True:
             path = self.folder / f"dagmar-{secrets.token_hex(8)}.tmp"
             try:
                 with path.open("xb") as file:
                     if fcntl is not None:
                         fcntl.flock(file, fcntl.LOCK_EX)
-                    if path.exists():  # else another fit has cleaned it away before it was locked
+                    if path.exists():  # otherwise another fit removed it before it was locked
                         yield file, path
                         return
             finally:
                 path.unlink(missing_ok=True)
 
     def _clean(self) -> None:
-        """Remove temporary files whose writer is dead: nobody holds their lock."""
+        """Remove temporary files that no process has locked: their writer is dead."""
         if fcntl is None:
             return
         for path in self.folder.glob(TEMPORARY):
@@ -284,7 +290,7 @@ class Checkpoint:
                 continue
 
     def _claim(self, problem: dict[str, str]) -> None:
-        """Have the folder serve this problem, or find that it serves another one."""
+        """Write the problem into the folder; raise CheckpointError if the folder belongs to another problem."""
         path = self.folder / MANIFEST
         words = json.dumps({"format": FORMAT, "problem": problem}, indent=2) + "\n"
         if not path.exists():
@@ -293,7 +299,7 @@ class Checkpoint:
                 file.flush()
                 os.fsync(file.fileno())
                 try:
-                    os.link(name, path)  # unlike a renaming it fails where another fit was quicker
+                    os.link(name, path)  # unlike renaming, this fails if another fit was faster
                 except FileExistsError:
                     pass
                 except OSError:  # a file system without links
@@ -315,7 +321,7 @@ class Checkpoint:
         return "Name another folder, or delete this one to begin anew."
 
     def _load(self) -> TrainedMachines | None:
-        """All machines kept; a damaged file is told, removed, and its machines are trained again."""
+        """Return all machines in the folder. A damaged file is removed with a warning; its machines are trained again."""
         parts = []
         for path in sorted(self.folder.iterdir()):
             name = LOT.fullmatch(path.name)
@@ -336,7 +342,7 @@ class Checkpoint:
                     lot: TrainedMachines = rebuild(TrainedMachines, arrays)
                     return lot
         except (ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise CheckpointError(f"{str(path)!r} is no lot of machines: {error}. {self._advice()}") from error
+            raise CheckpointError(f"{str(path)!r} does not hold machines: {error}. {self._advice()}") from error
         raise CheckpointError(f"{str(path)!r} is of another fit. {self._advice()}")
 
 

@@ -1,4 +1,4 @@
-"""A workshop of scikit-learn classifiers: they are trained here, and facts about the classes found in feature space."""
+"""A workshop that trains clones of a scikit-learn classifier and measures the classes in feature space."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .workshop import AnyWorkshop
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What machines are trained on.
+    """The training data of the machines.
 
     Attributes
     ----------
     X : array, sparse matrix or data frame of shape (n_samples, n_features), or a kernel matrix (n_samples, n_samples)
     class_index : ndarray of shape (n_samples,), int64
     by_class : ByClass
-        The same samples in class order, with their weights.
+        The samples sorted by class, with their weights.
     fit_params : dict
-        For each machine's `fit`; those with a value per sample are cut to the samples of the machine.
+        Parameters for `fit`. Of those with one entry per sample, a machine gets the entries of its samples.
     is_kernel : bool
         Whether X is a kernel matrix.
     """
@@ -46,7 +46,7 @@ class TrainingData:
     is_kernel: bool = False
 
     def side_of(self, tasks: Tasks, t: int) -> tuple[Index, NDArray[np.bool_]]:
-        """The samples of a task, in their own order, and whether each is on its positive side."""
+        """Return the samples of a task, in the order of the data, and whether each is on the positive side."""
         here = slice(tasks.begin[t], tasks.begin[t + 1])
         classes, positive = tasks.classes[here], np.zeros(self.by_class.n_classes, dtype=bool)
         positive[classes] = tasks.sides[here] > 0
@@ -55,7 +55,7 @@ class TrainingData:
         return rows, positive[self.class_index[rows]]
 
     def params_of(self, rows: Index) -> dict[str, Any]:
-        """The parameters of `fit` for some samples."""
+        """Return the parameters of `fit` for some samples."""
         n = len(self.class_index)
 
         def per_sample(value: Any) -> bool:
@@ -70,16 +70,17 @@ class TrainingData:
 
 
 class EstimatorWorkshop(AnyWorkshop):
-    """Machines that are clones of one classifier, and facts in feature space.
+    """Workshop of machines that are clones of one classifier, with facts about the classes in feature space.
 
     Parameters
     ----------
     labels : ndarray of shape (n_classes,)
+        The labels of the classes, for messages and tables.
     estimator : classifier
     data : TrainingData or None
     n_jobs : int or None
     bank : EstimatorBank, optional
-        Machines that exist already; with data, they were trained on it.
+        Existing machines. If there is data, they must have been trained on it.
     """
 
     def __init__(
@@ -139,19 +140,19 @@ class EstimatorWorkshop(AnyWorkshop):
 
     @property
     def norm2(self) -> Array:
-        """No such thing: only kernel machines are known to have a margin."""
+        """Not available: raises InvalidParameterError, because estimators need not have a weight vector."""
         raise InvalidParameterError(
             "The 'separation' parameter of AdaptiveDDAG must be 'dbtc', 'fisher' or a matrix in a PairwiseClassifier: "
-            "its estimators have no margin to go by. Got 'margin' instead."
+            "the margins of its estimators are not known. Got 'margin' instead."
         )
 
     @property
-    def class_sizes(self) -> Array:
-        """Training samples of each class, by their weights, shape (n_classes,)."""
-        return self._data().by_class.class_weights
+    def class_totals(self) -> Array:
+        """Total weight of the training samples of each class, shape (n_classes,); 1 for a class without weight."""
+        return self._data().by_class.class_totals
 
     def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
-        """How many training samples of every class, by their weights, each machine calls positive."""
+        """Return how many training samples of each class each machine classifies as positive, counted by their weights."""
         data = self._data()
         places = np.concatenate([data.by_class.sample_of_class(c, max_samples) for c in range(self.n_classes)])
         rows, weight = data.by_class.order[places], data.by_class.weight[places]
@@ -168,20 +169,20 @@ class EstimatorWorkshop(AnyWorkshop):
         return np.stack(counts), np.where(sizes > 0, sizes, 1.0)
 
     def similarity(self, max_samples: int | None = None) -> Array:
-        """Inner products of the class means: the linear kernel's mean, exact whatever `max_samples`."""
+        """Return the inner products of the class means: the mean of the linear kernel, exact for any `max_samples`."""
         return self.moments.products
 
     @cached_property
     def moments(self) -> Moments:
-        """Means and variances of the classes in feature space, or by the kernel matrix."""
+        """Means and variances of the classes in feature space; in kernel space if X is a kernel matrix."""
         data = self._data()
         X = check_array(data.X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
         kernel = Kernel("precomputed" if data.is_kernel else "linear")
         weight = np.empty(len(data.class_index))
         weight[data.by_class.order] = data.by_class.weight
-        return Moments.of(Problem.pose(X, data.class_index, self.n_classes, kernel, weight, weight, "double", 1e-3))
+        return Moments.of(Problem.make(X, data.class_index, self.n_classes, kernel, weight, weight, "double", 1e-3))
 
 
 def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.bool_]) -> Any:
-    own = select_rows(data.X, rows)
-    return estimator.fit(own[:, rows] if data.is_kernel else own, positive, **data.params_of(rows))
+    X = select_rows(data.X, rows)
+    return estimator.fit(X[:, rows] if data.is_kernel else X, positive, **data.params_of(rows))

@@ -1,9 +1,9 @@
-"""Cross-validation of one problem: who trains and who is held out, fold by fold."""
+"""Cross-validation of one problem: which samples of each fold are trained on, and which are held out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -17,11 +17,9 @@ from ..base.frozen import FrozenArrays
 from ..base.parameters import Check, none, number
 from ..base.typing import Array, Index, Labels
 from ..problem.problem import caps
-from ..problem.samples import ByClass
 from ..problem.validation import check_weights
-from .training import Variants
 
-# Of a hold-out without a random_state: the same input gives the same model.
+# Seed of a hold-out if random_state is None, so that the same input gives the same model.
 SEED = 0
 
 
@@ -37,16 +35,16 @@ a_cv = (
 
 
 def split(cv: Any, y: Labels, groups: Any, random_state: Any) -> list[tuple[Index, Index]]:
-    """Training and test samples of every fold.
+    """Return the training and the test samples of every fold.
 
     Parameters
     ----------
     cv : int, float, splitter, iterable or None
-        A float holds that share out, once.
+        A float holds out that share once.
     y : ndarray of shape (n_samples,)
     groups : array-like of shape (n_samples,) or None
     random_state : int, RandomState or None
-        Of the share that is held out.
+        Seed of the hold-out.
 
     Returns
     -------
@@ -55,7 +53,7 @@ def split(cv: Any, y: Labels, groups: Any, random_state: Any) -> list[tuple[Inde
     if isinstance(cv, Real) and not isinstance(cv, Integral):
         cv = StratifiedShuffleSplit(1, test_size=float(cv), random_state=SEED if random_state is None else random_state)
     every = np.arange(len(y))
-    # Splitters look at the number of samples only, and indices may be masks.
+    # Splitters need only the number of samples; what they return may be masks, so it is turned into indices.
     parts = check_cv(cv, y, classifier=True).split(every, y, groups)
     out: list[tuple[Index, Index]] = [(every[train], every[test]) for train, test in parts]
     if not out:
@@ -68,22 +66,22 @@ def split(cv: Any, y: Labels, groups: Any, random_state: Any) -> list[tuple[Inde
 
 @dataclass(frozen=True, eq=False)
 class Fold(FrozenArrays):
-    """A part of the samples to train on, and one to be tested on.
+    """The training and the test samples of a fold, with weights and caps.
 
     Attributes
     ----------
     train, test : ndarray of int64
-        Samples; one that is named twice counts twice.
+        Indices of samples; a sample that occurs twice counts twice.
     times : ndarray of shape (n_samples,)
-        How often each sample is in `train`.
+        How often each sample occurs in `train`.
     weight : ndarray of shape (n_samples,)
-        Its own weight times that; 0 outside.
+        Weight of each sample times `times`; 0 for samples not in `train`.
     class_weight : ndarray of shape (n_classes,)
-        Worked out on the training part; 1 for a class that is not there.
+        Computed from the training samples; 1 for a class without training samples.
     cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample for C = 1; 0 outside.
+        The upper bound of the multiplier of each sample for C = 1; 0 for samples not in `train`.
     present : ndarray of shape (n_classes,), bool
-        Which classes have samples to train on.
+        Which classes have training samples.
     """
 
     train: Index
@@ -98,7 +96,7 @@ class Fold(FrozenArrays):
     def of(
         cls, train: Index, test: Index, class_index: Index, labels: Labels, class_weight: Any, weight: Array
     ) -> Fold:
-        """Work out weights and caps as a fit on the training part alone would.
+        """Compute weights and caps as a fit on the training samples alone would.
 
         Parameters
         ----------
@@ -107,7 +105,7 @@ class Fold(FrozenArrays):
         labels : ndarray of shape (n_classes,)
         class_weight : dict, "balanced" or None
         weight : ndarray of shape (n_samples,)
-            Of each sample.
+            Weight of each sample.
 
         Returns
         -------
@@ -127,30 +125,5 @@ class Fold(FrozenArrays):
 
     @property
     def complete(self) -> bool:
-        """Whether every class has samples to train on."""
+        """Whether every class has training samples."""
         return bool(self.present.all())
-
-
-def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
-    """The problems of all folds and values of C, fold after fold, each fold's along increasing C.
-
-    Each starts from the one before.
-
-    Parameters
-    ----------
-    folds : sequence of Fold
-    Cs : ndarray of shape (n_Cs,)
-        Ascending.
-    by_class : ByClass
-        The order of the samples.
-
-    Returns
-    -------
-    Variants
-    """
-    n = len(folds) * len(Cs)
-    start = np.arange(-1, n - 1, dtype=np.int32)
-    start[:: len(Cs)] = -1
-    cap = np.array([C * fold.cap[by_class.order] for fold in folds for C in Cs.tolist()])
-    growth = np.concatenate([[1.0], Cs[1:] / Cs[:-1]])
-    return Variants(cap, start, np.tile(growth, len(folds)))

@@ -1,8 +1,8 @@
-"""How far training is: machines done, how fast, and the time left, on a terminal or in plain lines.
+"""Progress of training: machines trained, their rate and the time left, as a bar on a terminal or as plain lines.
 
-Machines differ in size, so time is told by work, a machine's samples squared, and not by counting machines. A structure
-that asks for machines in several lots does not know how many more will come: then everything counts from the first lot
-on, and the time left is that of the lots so far.
+Machines differ in size, so the time left is estimated from work, the square of a machine's number of samples, and not from the
+number of machines. A structure that asks for machines in several lots does not know how many will follow. Then counts and times
+include all lots so far, and the time left is that of these lots.
 """
 
 from __future__ import annotations
@@ -18,26 +18,27 @@ from ..base.typing import Array, Index
 from ..problem.problem import Problem
 from ..problem.tasks import Tasks
 
-# A fit that is done before this many seconds needs no words on the way, nor the import of a library to say them.
+# A fit shorter than this many seconds prints no progress and does not import rich.
 PATIENCE = 1.0
+# At least one line is printed in this many seconds, if machines finish.
 LONGEST_SILENCE = 60.0
 
 
 class Watcher(Protocol):
-    """Whoever wants to know how far training is; told on the thread that called `fit`."""
+    """Receives the progress of training, on the thread that called `fit`."""
 
     def begin(self, work: Array, n_kept: int) -> None:
-        """A lot begins: the work of each machine to be trained, and how many are there already."""
+        """Start a lot: the work of each machine to train, and the number of machines taken from the checkpoint."""
 
     def advance(self, machines: Index) -> None:
-        """These machines of the lot are done."""
+        """Report machines of the lot that are trained."""
 
     def end(self) -> None:
-        """The lot is done."""
+        """End the lot."""
 
 
 def work_of(problem: Problem, tasks: Tasks) -> Array:
-    """What each machine will cost, in no particular unit: its samples squared.
+    """Return the expected work of each machine, without a unit: the square of its number of samples.
 
     Returns
     -------
@@ -49,16 +50,18 @@ def work_of(problem: Problem, tasks: Tasks) -> Array:
 
 
 class Tally:
-    """The numbers: what there is to do, what is done, and how long the rest may take.
+    """Counts machines and work, and estimates the time left.
 
     Attributes
     ----------
     n_lots : int
-        Lots begun.
+        Number of lots started.
     done, total : int
-        Machines, of all lots begun; those that were there before count as done.
+        Machines done and all machines, of all lots started. Machines from the checkpoint count as done.
+    trained : int
+        Machines trained in this run, without those from the checkpoint.
     work_done, work_total : float
-        Of the machines trained here.
+        Work done and all work, of the machines to train in this run.
 
     Examples
     --------
@@ -77,7 +80,7 @@ class Tally:
         self._work: Array = np.zeros(0)
 
     def begin(self, work: Array, n_kept: int) -> None:
-        """Count a new lot."""
+        """Add a new lot."""
         self.n_lots += 1
         self.done += n_kept
         self.total += n_kept + len(work)
@@ -85,21 +88,21 @@ class Tally:
         self._work = work
 
     def advance(self, machines: Index) -> None:
-        """Count machines of the lot as done."""
+        """Count machines of the lot as trained."""
         self.done += len(machines)
         self.trained += len(machines)
         self.work_done += float(self._work[machines].sum())
 
     def rate(self, seconds: float) -> float:
-        """Machines trained per second."""
+        """Return the machines trained per second."""
         return self.trained / seconds if seconds > 0 else 0.0
 
     def left(self, seconds: float) -> float | None:
-        """Seconds that the rest will take at the rate of work so far, None before anything is done."""
+        """Return the seconds left at the rate of work so far, or None before any machine is trained."""
         return seconds * (self.work_total - self.work_done) / self.work_done if self.work_done > 0 else None
 
     def tell(self, seconds: float) -> str:
-        """All of it in words, after so many seconds of training."""
+        """Return the progress as text, after this many seconds of training."""
         lot = f"lot {self.n_lots}: " if self.n_lots > 1 else ""
         rate, left = self.rate(seconds), self.left(seconds)
         return (
@@ -109,7 +112,7 @@ class Tally:
 
 
 def clock(seconds: float) -> str:
-    """Seconds as hours, minutes and seconds.
+    """Format seconds as hours, minutes and seconds.
 
     Examples
     --------
@@ -122,7 +125,7 @@ def clock(seconds: float) -> str:
 
 
 class Drawn:
-    """A context whose bar, if it has one, is gone when it ends, whatever ends it."""
+    """A context that removes its bar, if it has one, at its end, also after an exception."""
 
     _bar: Any = None
 
@@ -138,32 +141,32 @@ class Drawn:
 
 
 class Progress(Drawn):
-    """A watcher that tells the user, on standard error: a bar on a terminal where `rich` is installed, else plain lines.
+    """A watcher that shows progress on standard error: a bar on a terminal if `rich` is installed, otherwise plain lines.
 
-    A context, so that the bar is gone before anything else is printed, whatever ends the training. Only the seconds spent
-    training count.
+    It is a context: at its end the bar is removed, also after an exception, before anything else is printed. Only the time
+    spent training counts.
     """
 
     def __init__(self) -> None:
         self.tally = Tally()
         self._spent = 0.0
-        self._begun: float | None = None  # when the lot began that is being trained
+        self._begun: float | None = None  # start of the current lot
         self._next_line = PATIENCE
 
     @property
     def seconds(self) -> float:
-        """Seconds of training so far."""
+        """Seconds spent training so far."""
         return self._spent + (time.monotonic() - self._begun if self._begun is not None else 0.0)
 
     def begin(self, work: Array, n_kept: int) -> None:
-        """A lot begins."""
+        """Start a lot."""
         self.tally.begin(work, n_kept)
         if n_kept:
             print(f"[dagmar] {n_kept} of {n_kept + len(work)} machines are in the checkpoint", file=sys.stderr)
         self._begun = time.monotonic()
 
     def advance(self, machines: Index) -> None:
-        """Machines are done."""
+        """Report machines of the lot that are trained, and show the progress."""
         self.tally.advance(machines)
         seconds = self.seconds
         if self._bar is None and seconds >= PATIENCE and sys.stderr.isatty():
@@ -172,10 +175,10 @@ class Progress(Drawn):
             self._draw(seconds)
         elif seconds >= self._next_line and self.tally.done < self.tally.total:
             print(f"[dagmar] {self.tally.tell(seconds)}", file=sys.stderr, flush=True)
-            self._next_line = seconds + min(seconds, LONGEST_SILENCE)  # the longer it takes, the fewer the words
+            self._next_line = seconds + min(seconds, LONGEST_SILENCE)  # a longer fit prints fewer lines
 
     def end(self) -> None:
-        """The lot is done."""
+        """End the lot."""
         self._spent = self.seconds
         self._begun = None
 
@@ -187,7 +190,7 @@ class Progress(Drawn):
 
 
 def rich_bar(total: float | None = None) -> Any:
-    """A started bar, or None where `rich` is not installed."""
+    """Return a started bar, or None if `rich` is not installed."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, TaskProgressColumn, TextColumn

@@ -1,9 +1,8 @@
-"""What fitting cost, machine by machine."""
+"""The cost of fitting, per machine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,24 +14,26 @@ from ..base.typing import Array, Index
 
 @dataclass(frozen=True, eq=False)
 class FitReport(FrozenArrays):
-    """What the solver did for each machine; one entry per machine in every array.
+    """What the solver did for each machine; every array has one entry per machine.
 
     Attributes
     ----------
     iterations : ndarray of int64
-        Steps of the solver.
+        Number of solver steps.
     gap : ndarray of float
-        How far from optimal, by the KKT gap that is compared with `tol`.
+        The KKT gap at the end, which is compared with `tol`: how far the machine is from optimal.
     objective : ndarray of float
         The dual objective, as LIBSVM prints it.
     norm2 : ndarray of float
         Squared norm of the weight vector in kernel space.
     rows_computed, rows_reused : ndarray of int64
-        Kernel rows computed, and asked for again while still at hand.
+        Number of kernel rows computed, and number of requests answered from the cache.
     seconds : ndarray of float
+        Time of solving.
     converged : ndarray of bool
+        Whether the gap is below `tol`.
     refined : ndarray of bool
-        Solved again in double precision, as single was too coarse for its multipliers.
+        Whether the machine was solved again in double precision, because single precision was not accurate enough.
     """
 
     iterations: Index
@@ -46,32 +47,32 @@ class FitReport(FrozenArrays):
     refined: NDArray[np.bool_]
 
     @classmethod
-    def from_arrays(cls, out: dict[str, Any]) -> FitReport:
-        """Take the core's arrays."""
+    def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
+        """Make a report from the arrays that the core returns."""
         return cls(
-            iterations=out["iterations"],
-            gap=out["gap"],
-            objective=out["objective"],
-            norm2=out["norm2"],
-            rows_computed=out["rows_computed"],
-            rows_reused=out["rows_reused"],
-            seconds=out["seconds"],
-            converged=out["status"] == int(_core.Status.converged),
-            refined=out["refined"].astype(bool),
+            iterations=out.iterations,
+            gap=out.gap,
+            objective=out.objective,
+            norm2=out.norm2,
+            rows_computed=out.rows_computed,
+            rows_reused=out.rows_reused,
+            seconds=out.seconds,
+            converged=out.status == int(_core.Status.converged),
+            refined=out.refined.astype(bool),
         )
 
     @classmethod
     def join(cls, parts: list[FitReport]) -> FitReport:
-        """The reports of several lots of machines, one lot after the other."""
+        """Return the reports of several lots of machines as one, in the order of the lots."""
         return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
 
     def select(self, machines: Index) -> FitReport:
-        """The entries of some machines, in the order given."""
+        """Return the report of some machines, in the given order."""
         return FitReport(**{f.name: getattr(self, f.name)[machines] for f in fields(self)})
 
     @property
     def totals(self) -> dict[str, float]:
-        """All machines together: counts and seconds added up, the largest gap."""
+        """Sums of counts and seconds over all machines, and the largest gap."""
         return {
             "machines": len(self.iterations),
             "iterations": int(self.iterations.sum()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +13,26 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins, select_lists
 from ..base.typing import Array, Index
 from ..problem.problem import Problem
-from ..problem.samples import as_data
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
 
-# Share of machines that needed double precision from which on the whole bank decides in it.
+# The bank decides in double precision if more than this share of the machines was refined in it.
 MOSTLY_SINGLE = 0.1
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """What training is told, apart from the problem.
+    """Settings of the training that do not belong to the problem.
 
     Attributes
     ----------
     tol : float
-        KKT gap at which a machine is done.
+        KKT gap below which a machine is finished.
     max_iter : int
-        Limit of solver steps per machine, -1 for none.
+        Limit of solver steps per machine; -1 for no limit.
     memory : float
-        Bytes for kernel rows.
+        Bytes for kernel rows, scratch memory and bookkeeping.
     n_threads : int
     level : Level
         Instruction set.
@@ -46,10 +44,22 @@ class TrainSettings:
     n_threads: int = 1
     level: _core.Level = field(default_factory=_core.best_level)
 
+    def native(self, in_calling_thread: bool, outside: bool) -> _core.TrainSettings:
+        """Return the settings as an object of the C++ core, with those that `train` and `train_variants` add."""
+        return _core.TrainSettings(
+            tol=self.tol,
+            max_iter=self.max_iter,
+            memory=self.memory,
+            n_threads=self.n_threads,
+            level=self.level,
+            in_calling_thread=in_calling_thread,
+            outside=outside,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class TrainedMachines(FrozenArrays):
-    """Machines as training leaves them: lists over the training samples in class order.
+    """Machines as training returns them: lists over the training samples in class order.
 
     Attributes
     ----------
@@ -70,13 +80,13 @@ class TrainedMachines(FrozenArrays):
     gammas: Array | None = None
 
     @classmethod
-    def from_arrays(cls, tasks: Tasks, out: dict[str, Any], gammas: Array | None = None) -> TrainedMachines:
+    def from_arrays(cls, tasks: Tasks, out: _core.TrainedMachines, gammas: Array | None = None) -> TrainedMachines:
         """Take the core's arrays."""
-        return cls(tasks, out["begin"], out["sample"], out["coef"], out["bias"], FitReport.from_arrays(out), gammas)
+        return cls(tasks, out.begin, out.sample, out.coef, out.bias, FitReport.from_arrays(out), gammas)
 
     @classmethod
     def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
-        """All machines of several lots, one lot after the other."""
+        """Join the machines of several lots, one lot after the other."""
         if len(parts) == 1:
             return parts[0]
         return cls(
@@ -90,7 +100,7 @@ class TrainedMachines(FrozenArrays):
         )
 
     def select(self, machines: Index) -> TrainedMachines:
-        """Some of the machines, in the order given."""
+        """Select machines, in the given order."""
         begin, entries = select_lists(self.begin, machines)
         return TrainedMachines(
             self.tasks.select(machines), begin, self.sample[entries], self.coef[entries], self.bias[machines],
@@ -115,34 +125,35 @@ def train(
     soft : ndarray, optional
         Soft labels of each task's samples, one task after the other.
     finished : callable, optional
-        Called now and then, and at the end, with the machines that ended since its last call: their places in `tasks`,
-        and the machines. What it raises stops the training.
+        Called about every 50 ms and at the end, with the machines that finished since the last call: their places in
+        `tasks`, and the machines. An exception that it raises stops the training.
 
     Returns
     -------
     TrainedMachines
     """
 
-    def hand_on(out: dict[str, Any]) -> None:
+    def hand_on(out: _core.TrainedMachines) -> None:
         if finished is not None:
-            some = tasks.select(out["task"])
-            finished(out["task"], TrainedMachines.from_arrays(some, out, problem.own.of(some)[1]))
+            some = tasks.select(out.tasks)
+            finished(out.tasks, TrainedMachines.from_arrays(some, out, problem.per_pair.of(some)[1]))
 
-    out = _train(problem, tasks, settings, problem.cap[None], soft=soft, finished=hand_on if finished else None)
-    return TrainedMachines.from_arrays(tasks, out, problem.own.of(tasks)[1])
+    variants = _core.Variants(cap=np.ascontiguousarray(problem.cap[None]))
+    out = _train(problem, tasks, settings, variants, 1, soft=soft, finished=hand_on if finished else None)
+    return TrainedMachines.from_arrays(tasks, out, problem.per_pair.of(tasks)[1])
 
 
 @dataclass(frozen=True, eq=False)
 class Variants(FrozenArrays):
-    """Problems over the same samples and tasks that differ in their caps, as the folds and values of C of a search do.
+    """Problems over the same samples and tasks that differ only in their caps, such as the folds and values of C of a search.
 
     Attributes
     ----------
     cap : ndarray of shape (n_variants, n_samples)
-        The largest multiplier of each sample of `Problem.order`; 0 leaves it out.
+        The largest multiplier of each sample of `Problem.order`; 0 excludes the sample.
     start : ndarray of shape (n_variants,), int32
-        An earlier variant to start from, whose caps are `ratio` times smaller; -1 for none. Its multipliers grow, up to that
-        ratio, as far as the objective gains by it: not at all where none of them was at its cap.
+        The earlier variant whose solution to start from, with caps `ratio` times smaller; -1 for none. Its multipliers are
+        scaled by the factor from 1 to `ratio` that improves the objective most. The factor is 1 if none was at its cap.
     ratio : ndarray of shape (n_variants,)
     """
 
@@ -159,7 +170,7 @@ def train_variants(
     outside: bool = False,
     finished: Callable[[Index], object] | None = None,
 ) -> tuple[list[TrainedMachines], list[Array] | None]:
-    """Train the machines of `tasks` for several sets of caps, with every kernel row computed once for all of them.
+    """Train the machines of `tasks` for several sets of caps. Every kernel row is computed once for all of them.
 
     Parameters
     ----------
@@ -169,82 +180,66 @@ def train_variants(
     settings : TrainSettings
     variants : Variants
     outside : bool
-        Whether the machines' values on samples of cap 0 are wanted.
+        Whether to return the values of the machines on samples with cap 0.
     finished : callable, optional
-        Called now and then with the tasks that ended since its last call.
+        Called about every 50 ms with the tasks that finished since the last call.
 
     Returns
     -------
     machines : list of TrainedMachines
         One per variant.
     values : list of ndarray, or None
-        Per variant, the values of each machine on its task's samples of cap 0, class after class in the order of the task,
-        one task after the other.
+        For each variant, the values of each machine on the samples of its task with cap 0: task after task, and within a
+        task class after class.
     """
-    hand_on = None if finished is None else lambda out: finished(out["task"])
+    hand_on = None if finished is None else lambda out: finished(out.tasks)
     n = len(variants.start)
-    out = _train(problem, tasks, settings, variants.cap, variants=variants, outside=outside, finished=hand_on)
-    gammas = problem.own.of(tasks)[1]
+    native = _core.Variants(cap=np.ascontiguousarray(variants.cap), start=variants.start, ratio=variants.ratio)
+    out = _train(problem, tasks, settings, native, n, outside=outside, finished=hand_on)
+    gammas = problem.per_pair.of(tasks)[1]
     every = np.repeat(np.arange(len(tasks)), n)
     machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])
     places = [np.arange(v, n * len(tasks), n) for v in range(n)]
     values = None
     if outside:
-        ends = np.split(out["outside"], out["outside_begin"][1:-1])
-        values = [np.concatenate([ends[place] for place in own]) for own in places]
-    return [machines.select(own) for own in places], values
+        ends = np.split(out.outside, out.outside_begin[1:-1])
+        values = [np.concatenate([ends[place] for place in of_variant]) for of_variant in places]
+    return [machines.select(of_variant) for of_variant in places], values
 
 
 def _train(
     problem: Problem,
     tasks: Tasks,
     settings: TrainSettings,
-    cap: Array,
+    variants: _core.Variants,
+    n_variants: int,
     *,
     soft: Array | None = None,
-    variants: Variants | None = None,
     outside: bool = False,
-    finished: Callable[[dict[str, Any]], object] | None = None,
-) -> dict[str, Any]:
-    """One call of the core."""
+    finished: Callable[[_core.TrainedMachines], object] | None = None,
+) -> _core.TrainedMachines:
+    """Call the core."""
     n, d = problem.X.shape
-    C, gammas = problem.own.of(tasks)
+    C, gamma = problem.per_pair.of(tasks)
+    small = n * n * d * n_variants < 2**21  # training is finished before a thread would have started
     return _core.train(
-        as_data(problem.X),
-        problem.order,
-        problem.class_start,
-        problem.kernel.native(),
-        problem.centre,
-        problem.single,
-        problem.kernel_error,
-        tasks.begin,
-        tasks.classes,
-        tasks.sides,
-        np.ascontiguousarray(cap),
-        soft,
-        settings.tol,
-        settings.max_iter,
-        settings.memory,
-        settings.n_threads,
-        n * n * d * len(cap) < 2**21,  # done before threads would have started
-        settings.level,
-        task_gamma=gammas,
-        task_scale=C,
-        start=None if variants is None else variants.start,
-        ratio=None if variants is None else variants.ratio,
-        outside=outside,
+        problem.native(),
+        _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
+        variants,
+        settings.native(in_calling_thread=small, outside=outside),
+        soft=soft,
         finished=finished,
     )
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
-    """Gather machines in a bank, over the pool of the samples they use."""
+    """Put machines into a bank, over the pool of the samples that they use."""
     used = np.zeros(len(problem.order), dtype=bool)
     used[machines.sample] = True
-    place = (np.cumsum(used) - 1).astype(np.int32)  # of a training sample in the pool
+    place = (np.cumsum(used) - 1).astype(np.int32)  # place of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.single and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
+    single = problem.precision == "single" and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),

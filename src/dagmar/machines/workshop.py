@@ -1,8 +1,8 @@
-"""The workshop: what a structure may ask for while it is built.
+"""The workshop: it gives a structure, while it is built, trained machines and facts about the classes.
 
-Machines are trained here when a structure asks for them, a lot at a time and each only once, and facts about the classes
-are found here. Without training data (a model restructured as it is) the machines at hand are all there is. `AnyWorkshop`
-is what structures see; `Workshop` makes kernel machines, and `EstimatorWorkshop` any other kind.
+A structure requests machines in lots; each machine is trained only once. Without training data (`restructure` without X and y)
+only the machines of the model are available. Structures see only the interface `AnyWorkshop`. `Workshop` trains kernel
+machines, `EstimatorWorkshop` clones of a classifier.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from .training import TrainedMachines, TrainSettings, assemble, train
 
 
 class AnyWorkshop(ABC):
-    """What structures may ask for, whatever kind of machine there is.
+    """The interface of workshops for structures, for any kind of machine.
 
     Parameters
     ----------
     labels : ndarray of shape (n_classes,)
-        What the user calls the classes; for tables only.
+        The labels of the classes, for messages and tables.
     """
 
     def __init__(self, labels: Labels) -> None:
@@ -42,16 +42,16 @@ class AnyWorkshop(ABC):
         self._ids: dict[tuple[tuple[int, ...], tuple[int, ...]], int] | None = None
 
     def train(self, tasks: Tasks) -> Index:
-        """The machines of these tasks, trained if they are not there yet.
+        """Return the machines of these tasks; train those that do not exist yet.
 
         Returns
         -------
         ndarray of shape (n_tasks,)
-            Their places among all machines of the workshop.
+            The number of each machine in the workshop.
         """
         if self._ids is None:
             known = self._tasks()
-            # The usual cases: nothing is there yet, or just what is asked for.
+            # The usual cases: there are no machines yet, or exactly those requested.
             if not len(known) and tasks.distinct:
                 self._add(tasks)
                 return np.arange(len(tasks), dtype=np.int64)
@@ -59,7 +59,7 @@ class AnyWorkshop(ABC):
                 return np.arange(len(tasks), dtype=np.int64)
             self._ids = {key: m for m, key in enumerate(known.keys())}
         keys = tasks.keys()
-        # A lot may ask the same question twice, as nodes of a tree do that share classes.
+        # A lot may have the same task twice, for example from nodes of a tree that share classes.
         missing = {key: t for t, key in reversed(list(enumerate(keys))) if key not in self._ids}
         if missing:
             lot = np.array(sorted(missing.values()), dtype=np.int64)
@@ -69,13 +69,13 @@ class AnyWorkshop(ABC):
         return np.array([self._ids[key] for key in keys], dtype=np.int64)
 
     def keep(self, machines: Index) -> None:
-        """Drop all machines but these, which are renumbered 0, 1, ... in the order given."""
+        """Keep only these machines, renumbered 0, 1, ... in the order given."""
         if not np.array_equal(machines, np.arange(len(self._tasks()))):
             self._select(machines)
             self._ids = None
 
     def _no_machines(self, tasks: Tasks) -> MissingMachinesError:
-        """The error for machines that cannot be trained for want of data; it names the first few."""
+        """Return the error for machines that cannot be trained without data; it names the first ten."""
 
         def side(classes: tuple[int, ...]) -> str:
             return " + ".join(str(self.labels[c]) for c in classes)
@@ -87,19 +87,19 @@ class AnyWorkshop(ABC):
         )
 
     def _no_data(self) -> MissingDataError:
-        return MissingDataError("this structure looks at the training data: pass X and y as well")
+        return MissingDataError("this structure needs the training data: pass X and y as well")
 
     @abstractmethod
     def _tasks(self) -> Tasks:
-        """The questions of all machines so far."""
+        """Return the tasks of all machines so far."""
 
     @abstractmethod
     def _add(self, tasks: Tasks) -> None:
-        """Train machines and put them after those there are."""
+        """Train machines and append them to the existing ones."""
 
     @abstractmethod
     def _select(self, machines: Index) -> None:
-        """Have only these machines, in the order given."""
+        """Keep only these machines, in the order given."""
 
     @property
     @abstractmethod
@@ -107,38 +107,44 @@ class AnyWorkshop(ABC):
         """All machines of the workshop."""
 
     @property
-    @abstractmethod
-    def norm2(self) -> Array:
-        """Squared norm of each machine's weight vector, shape (n_machines,)."""
+    def report(self) -> FitReport | None:
+        """The cost of training the machines, or None if it is not known."""
+        return None
 
     @property
     @abstractmethod
-    def class_sizes(self) -> Array:
-        """Training samples of each class, by their weights, shape (n_classes,)."""
+    def norm2(self) -> Array:
+        """Squared norm of the weight vector of each machine in kernel space, shape (n_machines,)."""
+
+    @property
+    @abstractmethod
+    def class_totals(self) -> Array:
+        """Total weight of the training samples of each class, shape (n_classes,); 1 for a class without weight."""
 
     @abstractmethod
     def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
-        """How many training samples of every class, by their weights, each machine calls positive.
+        """Return how many training samples of each class each machine classifies as positive, counted by their weights.
 
         Parameters
         ----------
         machines : ndarray of shape (n,), int
         max_samples : int, optional
-            Look at no more than this many samples of a class, spread evenly over it.
+            Use at most this many samples of each class, spread evenly over it. By default all are used.
 
         Returns
         -------
         positive : ndarray of shape (n, n_classes)
+            Total weight of the samples classified as positive.
         sizes : ndarray of shape (n_classes,)
-            Samples looked at.
+            Total weight of the samples used; 1 for a class without weight.
         """
 
     @abstractmethod
     def similarity(self, max_samples: int | None = None) -> Array:
-        """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+        """Return the mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
 
     def dbtc(self, max_samples: int | None = None) -> Array:
-        """Distance between every two classes in kernel space, squared, shape (n_classes, n_classes)."""
+        """Return the squared distance between every two classes in kernel space, shape (n_classes, n_classes)."""
         return separation.dbtc(self.similarity(max_samples))
 
     @property
@@ -148,25 +154,25 @@ class AnyWorkshop(ABC):
 
 
 class Workshop(AnyWorkshop):
-    """Kernel machines, and facts in their kernel space.
+    """Workshop of kernel machines, with facts about the classes in kernel space.
 
     Parameters
     ----------
     labels : ndarray of shape (n_classes,)
-        What the user calls the classes; for tables only.
+        The labels of the classes, for messages and tables.
     problem : Problem or None
-        The training data.
+        The training problem; None without training data.
     settings : TrainSettings
     soft : int, callable or None
-        Train on soft labels from this many nearest neighbours, or by this function.
+        The number of nearest neighbours for soft labels, or a function that returns them; None for ordinary machines.
     bank, report : Bank and FitReport, optional
-        Machines that exist already, and what training them cost; with a problem, they were trained on it.
+        Existing machines and the cost of their training. If there is a problem, they must have been trained on it.
     cannot_train : str, optional
-        Why no machine can be added to these, if so.
+        The reason why no machine can be added; None if machines can be added.
     checkpoint : Checkpoint, optional
-        Where machines are kept as they are finished, and looked for before they are trained.
+        Finished machines are saved to it; machines that it has are not trained again.
     watchers : sequence of Watcher
-        Who is told how far training is.
+        Objects that are told about the progress.
     """
 
     def __init__(
@@ -218,7 +224,7 @@ class Workshop(AnyWorkshop):
         self._bank = None
 
     def _train(self, problem: Problem, tasks: Tasks) -> TrainedMachines:
-        """Train machines; those that are done are kept and told on the way."""
+        """Train machines. Finished machines go to the checkpoint and the watchers."""
 
         def finished(places: Index, machines: TrainedMachines) -> None:
             if self._checkpoint is not None:
@@ -234,7 +240,9 @@ class Workshop(AnyWorkshop):
 
     def _select(self, machines: Index) -> None:
         if self._problem is None:
-            raise MissingMachinesError("machines can only be left out of a model together with its training data")
+            raise MissingMachinesError(
+                "machines can be removed from a model only with its training data: pass X and y as well"
+            )
         self._parts = [TrainedMachines.join(self._parts).select(machines)]
         self._bank = None
 
@@ -253,7 +261,7 @@ class Workshop(AnyWorkshop):
 
     @property
     def report(self) -> FitReport:
-        """What training them cost."""
+        """The cost of training the machines."""
         if self._parts or self._report is None:
             return FitReport.join([p.report for p in self._parts])
         return self._report
@@ -262,7 +270,7 @@ class Workshop(AnyWorkshop):
 
     @property
     def norm2(self) -> Array:
-        """Squared norm of each machine's weight vector."""
+        """Squared norm of the weight vector of each machine, shape (n_machines,)."""
         norm2 = self.report.norm2
         return norm2 if np.isfinite(norm2).all() else self.bank.norm2
 
@@ -272,21 +280,21 @@ class Workshop(AnyWorkshop):
         return self._problem
 
     @property
-    def class_sizes(self) -> Array:
-        """Training samples of each class, by their weights."""
-        return self._data().class_weights
+    def class_totals(self) -> Array:
+        """Total weight of the training samples of each class, shape (n_classes,); 1 for a class without weight."""
+        return self._data().class_totals
 
     def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
-        """How many training samples of every class, by their weights, each machine calls positive.
+        """Return how many training samples of each class each machine classifies as positive, counted by their weights.
 
-        One pass over training samples and pooled vectors: each kernel value is computed once.
+        Each kernel value between a training sample and a support vector is computed once for all machines.
         """
         problem = self._data()
         every = np.array_equal(machines, np.arange(len(self._tasks())))
         bank = self.bank if every else assemble(problem, TrainedMachines.join(self._parts).select(machines))
         positive = np.zeros((len(machines), self.n_classes))
         chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
-        rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values of some megabytes
+        rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values takes some megabytes
         for c, places in enumerate(chosen):
             for first in range(0, len(places), rows_at_once):
                 here = places[first : first + rows_at_once]
@@ -294,18 +302,18 @@ class Workshop(AnyWorkshop):
                 values = bank.native.values(as_data(X), False, self.settings.n_threads)
                 positive[:, c] += problem.weight[here] @ (values >= 0)
         sizes = np.array([problem.weight[places].sum() for places in chosen])
-        return positive, np.where(sizes > 0, sizes, 1.0)  # of a class without weight nobody says anything
+        return positive, np.where(sizes > 0, sizes, 1.0)  # a class without weight must not divide by zero
 
     def similarity(self, max_samples: int | None = None) -> Array:
-        """Mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+        """Return the mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
         return separation.similarity(self._data(), max_samples, self.settings.n_threads)
 
     def dbtc(self, max_samples: int | None = None) -> Array:
-        """Distance between every two classes in the kernel space of their machine, squared."""
+        """Return the squared distance between every two classes in the kernel space of their machine."""
         problem = self._data()
-        if problem.own.gamma is None:
+        if problem.per_pair.gamma is None:
             return super().dbtc(max_samples)
-        return separation.dbtc_of_pairs(problem, problem.own.gamma, max_samples, self.settings.n_threads)
+        return separation.dbtc_of_pairs(problem, problem.per_pair.gamma, max_samples, self.settings.n_threads)
 
     @cached_property
     def moments(self) -> separation.Moments:
@@ -314,8 +322,8 @@ class Workshop(AnyWorkshop):
 
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> TrainedMachines:
-    """The machines of a bank as lists over the training samples again."""
-    if (bank.gammas is None) != (problem.own.gamma is None):
+    """Return the machines of a bank as lists of training samples, as training returns them."""
+    if (bank.gammas is None) != (problem.per_pair.gamma is None):
         raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
     place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
     return TrainedMachines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias, report, bank.gammas)

@@ -1,4 +1,4 @@
-"""Kernels as exact values, and how well single precision serves them."""
+"""Kernels with all parameters resolved, and the error of single precision."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features
 
-SINGLE_ROUNDOFF = 2.0**-24  # of a float32 operation
+SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel with every number filled in.
+    """A kernel with a number for every parameter.
 
     Attributes
     ----------
     name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
-        A callable kernel is "precomputed" here: its matrix is computed before the core sees it.
-    gamma, coef0 : float
-        Where machines have gammas of their own, the largest of them: the one whose rounding errors are largest.
+        A callable kernel is "precomputed" here, because its matrix is computed before the core gets it.
+    gamma : float
+        If each pair has its own gamma, the largest of them, which has the largest rounding errors.
+    coef0 : float
     degree : int
     """
 
@@ -38,7 +39,7 @@ class Kernel:
     def resolve(
         cls, kernel: str | Callable[..., Any], gamma: str | float | ArrayLike, coef0: float, degree: int, X: Features
     ) -> Kernel:
-        """Work out "scale" and "auto" on the training data, as scikit-learn does."""
+        """Make a kernel from the parameters of an estimator; "scale" and "auto" are computed from X as in scikit-learn."""
         if callable(kernel):
             kernel = "precomputed"
         if kernel == "precomputed":
@@ -54,21 +55,21 @@ class Kernel:
 
     @property
     def sees_differences_only(self) -> bool:
-        """Whether moving all samples by the same vector changes nothing, so that they may be centred."""
+        """Whether the kernel depends only on differences of samples, so that all samples may be centred."""
         return self.name == "rbf"
 
     def native(self) -> _core.Kernel:
-        """The core's form of the same kernel."""
-        return _core.Kernel(getattr(_core.KernelType, self.name), self.gamma, self.coef0, self.degree)
+        """Return the kernel as an object of the C++ core."""
+        return _core.Kernel(_core.KernelType[self.name], self.gamma, self.coef0, self.degree)
 
     def single_error(self, largest_norm2: float, n_features: int) -> float:
-        """Standard error of a kernel value in single precision.
+        """Return an estimate of the standard error of a kernel value in single precision.
 
         Parameters
         ----------
         largest_norm2 : float
-            The largest squared norm of a sample, after centring where samples are centred; of a precomputed kernel,
-            its largest value.
+            The largest squared norm of a sample, after centring if samples are centred. For a precomputed kernel, its
+            largest value.
         n_features : int
 
         Returns
@@ -80,30 +81,27 @@ class Kernel:
         return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
 
 
-# Share of nonzeros up to which samples count as mostly zero.
-FEW_NONZEROS = 0.35
-
-
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
-    """The mean of dense samples, for kernels that do not mind being moved there; else None.
+    """Return the mean of dense samples if they should be centred, otherwise None.
 
-    In single precision a distance between two samples far from the origin would drown in the rounding of their norms. But
-    samples that are mostly zero stay where they are, unless they are far off: the core multiplies by nonzeros alone.
+    In single precision the distance between two samples far from the origin is lost in the rounding of their norms. So samples
+    are centred if the kernel depends only on their differences. Samples that are mostly zero are not centred, unless their
+    mean is far from the origin, because the core skips zeros.
     """
     if sp.issparse(X) or not kernel.sees_differences_only:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
-    if np.count_nonzero(X) <= FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
+    if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
         return None
     return mean
 
 
 def squared_norms(X: Features, centre: Array | None) -> Array:
-    """Squared norms of samples after centring, shape (n_samples,)."""
+    """Return the squared norms of samples after centring, shape (n_samples,)."""
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     norms = np.empty(X.shape[0])
-    for first in range(0, X.shape[0], 4096):  # a block at a time: no second copy of the data
+    for first in range(0, X.shape[0], 4096):  # in blocks, to avoid a second copy of the data
         block = np.asarray(X[first : first + 4096], dtype=np.float64)
         if centre is not None:
             block = block - centre
@@ -112,5 +110,5 @@ def squared_norms(X: Features, centre: Array | None) -> Array:
 
 
 def largest_norm2(X: Features, kernel: Kernel, centre: Array | None) -> float:
-    """The largest squared norm of a sample, after centring; of a precomputed kernel, its largest value."""
+    """Return the largest squared norm of a sample after centring; for a precomputed kernel, its largest value."""
     return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max())

@@ -1,4 +1,4 @@
-"""C and gamma of pairs that have their own."""
+"""C and gamma given per pair of classes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from .tasks import Tasks
 
 @dataclass(frozen=True, eq=False)
 class PerPair(FrozenArrays):
-    """What every pair of classes has for itself, in either order of the two.
+    """C and gamma of every pair of classes, as symmetric matrices.
 
     Attributes
     ----------
     C : ndarray of shape (n_classes, n_classes) or None
-        None if all pairs have one C.
+        None if all pairs have the same C.
     gamma : ndarray of shape (n_classes, n_classes) or None
-        Of the rbf kernel; None if all pairs have one.
+        Gamma of the rbf kernel; None if all pairs have the same.
 
     Examples
     --------
     >>> from dagmar.problem.per_pair import PerPair
     >>> from dagmar.problem.tasks import some_pairs
-    >>> own = PerPair.resolve(1.0, [0.1, 0.2, 0.3], "rbf", n_classes=3)
-    >>> own.of(some_pairs([(1, 2), (0, 1)]))[1].tolist()
+    >>> per_pair = PerPair.resolve(1.0, [0.1, 0.2, 0.3], "rbf", n_classes=3)
+    >>> per_pair.of(some_pairs([(1, 2), (0, 1)]))[1].tolist()
     [0.3, 0.1]
     """
 
@@ -43,7 +43,7 @@ class PerPair(FrozenArrays):
     def resolve(
         cls, C: float | ArrayLike, gamma: str | float | ArrayLike, kernel: str | Callable[..., Any], n_classes: int
     ) -> PerPair:
-        """Take from the parameters of an estimator what is given pair by pair, in the order (0, 1), (0, 2), ..."""
+        """Read the values per pair, in the order (0, 1), (0, 2), ..., from the parameters of an estimator."""
         if np.ndim(gamma) and kernel != "rbf":
             raise InvalidParameterError(
                 f"The 'gamma' parameter of SVC may differ between pairs for kernel='rbf' only. Got kernel={kernel!r}."
@@ -51,21 +51,25 @@ class PerPair(FrozenArrays):
         return cls(_table("C", C, n_classes), _table("gamma", gamma, n_classes))
 
     def of(self, tasks: Tasks) -> tuple[Array | None, Array | None]:
-        """C and gamma of the machines of some tasks, shape (n_tasks,) each, or None; ValueError if they are not pairs."""
+        """Return C and gamma of the machines of some tasks, each of shape (n_tasks,) or None.
+
+        Raises InvalidParameterError if values are given per pair and the tasks are not all pairs.
+        """
         if self.C is None and self.gamma is None:
             return None, None
         if not tasks.pairwise:
-            names = " and ".join(name for name, own in [("C", self.C), ("gamma", self.gamma)] if own is not None)
+            names = " and ".join(name for name, table in [("C", self.C), ("gamma", self.gamma)] if table is not None)
             raise InvalidParameterError(
-                f"With {names} given per pair of classes, all machines must be pairs, and the structure asks for others "
-                "(one class against the rest, or groups of classes): choose another, or give one number for all."
+                f"With {names} given per pair of classes, all machines must be pairs, but the structure asks for others "
+                "(one class against the rest, or groups of classes). Choose another structure, or give one number for all "
+                "pairs."
             )
         i, j = tasks.pairs.T
         return None if self.C is None else self.C[i, j], None if self.gamma is None else self.gamma[i, j]
 
 
 def _table(name: str, values: Any, n_classes: int) -> Array | None:
-    """Numbers in the order of the pairs, as a symmetric table; None for one number."""
+    """Return numbers in the order of the pairs as a symmetric matrix, or None for a single number."""
     if not np.ndim(values):
         return None
     i, j = pair_classes(n_classes)

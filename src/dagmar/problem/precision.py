@@ -1,4 +1,4 @@
-"""Single or double precision: how large the rounding of kernel values is, and which precision serves."""
+"""The choice between single and double precision, from the rounding errors of kernel values."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ..base.typing import Array, Features
 from .kernels import Kernel
 from .samples import as_data
 
-# Below this many multiplications (samples squared times features) single precision saves nothing worth having.
+# With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**25
 
-# Rows and columns of the kernel in which single precision is compared with double.
+# The size of the part of the kernel matrix on which single precision is compared with double.
 MEASURED_ROWS, MEASURED_COLUMNS = 32, 256
 
 
 def measured_error(
     X: Features, kernel: Kernel, centre: Array | None, norms: Array, gammas: Array | None = None
 ) -> float:
-    """Standard error of a kernel value in single precision, found by computing some in both.
+    """Return the standard error of a kernel value in single precision, measured by computing some values in both.
 
-    Where a kernel falls off quickly, values are small and their errors too, far below what `Kernel.single_error` allows
-    for. The samples are spread evenly over the data, and those with the largest norms, whose errors are the largest, are
-    always among them. What counts is the worst row, as errors of a row add up in one score.
+    If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.single_error`. The
+    samples measured are spread evenly over the data; those with the largest norms, whose errors are the largest, are always
+    included. The result is that of the worst row, because the errors of a row add up in one score.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
     kernel : Kernel
-        Not a precomputed one.
+        It must not be precomputed.
     centre : ndarray of shape (n_features,) or None
     norms : ndarray of shape (n_samples,)
-        Squared norms after centring.
+        Squared norms of the samples after centring.
     gammas : ndarray, optional
-        Take the worst over the range of these, in place of the kernel's gamma.
+        Measure with five values over the range of these instead of the kernel's gamma, and return the largest error.
 
     Returns
     -------
@@ -52,19 +52,21 @@ def measured_error(
         [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
     )
     tried = [kernel.gamma] if gammas is None else np.geomspace(gammas.min(), gammas.max(), 5).tolist()
-    data = as_data(X)
-    return max(
-        _core.single_error(
-            data, chosen, rows.astype(np.int32), replace(kernel, gamma=gamma).native(), centre, _core.best_level()
-        )
-        for gamma in tried
-    )
+    data, class_start = as_data(X), np.array([0, len(chosen)], dtype=np.int64)
+
+    def error(gamma: float) -> float:
+        native = replace(kernel, gamma=gamma).native()
+        problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
+        return _core.single_error(problem, rows.astype(np.int32), _core.best_level())
+
+    return max(map(error, tried))
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
-    """Whether kernel values are to be computed in single precision.
+    """Return whether to compute kernel values in single precision.
 
-    "auto" chooses it where the error of a kernel value is far below `tol` and the samples are enough to gain by it.
+    "auto" does so if the error of a kernel value is at most 1 % of `tol` and there are enough samples to save time. It never
+    does for a precomputed kernel.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     error : float
         Standard error of a kernel value in single precision.
     shape : tuple
-        Samples and features.
+        Number of samples and number of features.
     tol : float
 
     Returns

@@ -1,4 +1,4 @@
-"""The training problem: samples in class order, with their caps."""
+"""The training problem: samples sorted by class, with their caps."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .. import _core
 from ..base.typing import Array, Features, Index
 from .kernels import Kernel, centre_of, squared_norms
 from .per_pair import PerPair
 from .precision import measured_error, single_serves
-from .samples import ByClass
+from .samples import ByClass, as_data
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -22,34 +23,34 @@ NOT_FINITE = (
 
 @dataclass(frozen=True)
 class Problem(ByClass):
-    """What the core needs to know of X, y and the weights, beside the order of the samples.
+    """The training data in the form that the core needs: samples sorted by class, caps, kernel and precision.
 
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features), or the kernel matrix (n_samples, n_samples)
     cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample of `order`: C times its weights, or these alone if each pair has its own C.
+        The largest multiplier of each sample of `order`: C times its weights; only its weights if each pair has its own C.
     kernel : Kernel
     centre : ndarray of shape (n_features,) or None
-        Taken from the samples before the kernel sees them.
-    single : bool
-        Whether kernel rows are computed in single precision.
+        Subtracted from the samples before the kernel is computed.
+    precision : {"single", "double"}
+        Precision of the kernel rows.
     kernel_error : float
         Standard error of a kernel value in single precision.
-    own : PerPair
-        C and gamma of pairs that have their own.
+    per_pair : PerPair
+        C and gamma of every pair, where they are given per pair.
     """
 
     X: Features
     cap: Array
     kernel: Kernel
     centre: Array | None
-    single: bool
+    precision: str
     kernel_error: float
-    own: PerPair = field(default_factory=PerPair)
+    per_pair: PerPair = field(default_factory=PerPair)
 
     @classmethod
-    def pose(
+    def make(
         cls,
         X: Features,
         class_index: Index,
@@ -59,12 +60,12 @@ class Problem(ByClass):
         weight: Array,
         precision: str,
         tol: float,
-        own: PerPair | None = None,
+        per_pair: PerPair | None = None,
     ) -> Problem:
-        """Sort by class and choose the precision (`single_serves`).
+        """Sort the samples by class and choose the precision (`single_serves`).
 
-        The solver watches its part of the error, which grows with the multipliers, and goes on in double precision where
-        it must.
+        The error of a machine also grows with its multipliers. The solver watches it and continues in double precision where
+        necessary.
         """
         by_class = ByClass.sort(class_index, n_classes, weight)
         centre = centre_of(X, kernel)
@@ -75,9 +76,10 @@ class Problem(ByClass):
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
-            gammas = None if own is None else own.gamma
+            gammas = None if per_pair is None else per_pair.gamma
             measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
-            error = min(error, max(2.0 * measured, 0.1 * error))  # close pairs are rare, and may be missed
+            # Close pairs of samples are rare, so the measurement may miss them.
+            error = min(error, max(2.0 * measured, 0.1 * error))
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
@@ -87,25 +89,37 @@ class Problem(ByClass):
             cap=np.ascontiguousarray(cap[by_class.order]),
             kernel=kernel,
             centre=centre,
-            single=single,
+            precision="single" if single else "double",
             kernel_error=error,
-            own=PerPair() if own is None else own,
+            per_pair=PerPair() if per_pair is None else per_pair,
+        )
+
+    def native(self) -> _core.Problem:
+        """The core's form of the problem; caps and weights are told apart from it."""
+        return _core.Problem(
+            x=as_data(self.X),
+            order=self.order,
+            class_start=self.class_start,
+            kernel=self.kernel.native(),
+            centre=self.centre,
+            precision=_core.Precision[self.precision],
+            kernel_error=self.kernel_error,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:
-        """The problem of some of the samples, with weights and caps of their own; centre and precision stay.
+        """Return the problem of some of the samples, with other weights and caps; centre and precision stay the same.
 
         Parameters
         ----------
         inside : ndarray of shape (n_samples,), bool
-            Which samples of `order`; some of every class.
+            Which samples of `order` to use; every class must have some.
         weight, cap : ndarray of shape (n_samples,)
-            Of all samples of `order`.
+            New weights and caps of all samples of `order`.
 
         Returns
         -------
         Problem
-            Over the same X, with a shorter `order`.
+            It has the same X and a shorter `order`.
         """
         return replace(
             self,
@@ -116,23 +130,23 @@ class Problem(ByClass):
         )
 
     def check_pool(self, support: Index, vectors: Features, class_start: Index) -> Index:
-        """The places in `order` of these samples; ValueError unless they are these vectors, of these classes."""
+        """Return the positions of the support vectors in `order`; raise ValueError if X or y differs from the model there."""
         same = support.max(initial=-1) < self.X.shape[0]
         if same and vectors is not None:
             difference = self.X[support] != vectors
             same = not (difference.nnz if sp.issparse(difference) else difference.any())
         if not same:
-            raise ValueError("X is not the data this model was trained on: its support vectors are other rows")
+            raise ValueError("X is not the data this model was trained on: its support vectors differ")
         place = np.empty(len(self.order), dtype=np.int64)
         place[self.order] = np.arange(len(self.order))
-        own = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
-        if not np.array_equal(np.searchsorted(self.class_start, place[support], side="right") - 1, own):
-            raise ValueError("y is not the data this model was trained on: its support vectors have other labels")
+        vector_class = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+        if not np.array_equal(np.searchsorted(self.class_start, place[support], side="right") - 1, vector_class):
+            raise ValueError("y is not the data this model was trained on: the labels of its support vectors differ")
         return place[support]
 
 
 def caps(C: float, weight: Array) -> Array:
-    """The largest multiplier of each sample: C times its weight, 0 where that is not positive (also for infinite C)."""
+    """Return the largest multiplier of each sample: C times its weight; 0 if the weight is not positive, also for C = inf."""
     counts = weight > 0
     largest: Array = np.where(counts, C * np.where(counts, weight, 1.0), 0.0)
     return largest

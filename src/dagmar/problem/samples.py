@@ -1,4 +1,4 @@
-"""Training samples in class order."""
+"""Training samples sorted by class."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..base.typing import Array, Features, Index
 
 @dataclass(frozen=True)
 class ByClass:
-    """Samples in class order.
+    """Samples sorted by class.
 
     Attributes
     ----------
     order : ndarray of shape (n_samples,), int64
-        Samples sorted by class, in their own order within a class.
+        Indices of the samples, sorted by class; within a class in the order of the data.
     class_start : ndarray of shape (n_classes + 1,), int64
         Where each class begins in `order`.
     weight : ndarray of shape (n_samples,)
-        How many samples each sample of `order` stands for.
+        Weight of each sample of `order`: how many samples it stands for.
     """
 
     order: Index
@@ -31,8 +31,8 @@ class ByClass:
 
     @classmethod
     def sort(cls, class_index: Index, n_classes: int, weight: Array) -> ByClass:
-        """Sort samples of these classes and weights."""
-        narrow = np.int16 if n_classes < 2**15 else np.int64  # of which NumPy sorts the first by counting
+        """Sort samples by class, from the class and the weight of each."""
+        narrow = np.int16 if n_classes < 2**15 else np.int64  # NumPy sorts int16 by counting, which is faster
         order = np.argsort(class_index.astype(narrow), kind="stable").astype(np.int64)
         class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
         return ByClass(order, class_start, np.ascontiguousarray(weight[order]))
@@ -43,7 +43,10 @@ class ByClass:
         return len(self.class_start) - 1
 
     def sample_of_class(self, c: int, max_samples: int | None = None) -> Index:
-        """Places in `order` of samples of a class: all, or at most so many, spread evenly (the same ones every time)."""
+        """Return the positions in `order` of the samples of a class: all, or `max_samples` spread evenly.
+
+        The same samples are chosen every time.
+        """
         begin, end = self.class_start[c : c + 2]
         if max_samples is None or end - begin <= max_samples:
             return np.arange(begin, end)
@@ -51,14 +54,14 @@ class ByClass:
         return places
 
     @property
-    def class_weights(self) -> Array:
-        """How many samples each class stands for: their weights added up."""
+    def class_totals(self) -> Array:
+        """Total weight of the samples of each class; 1 for a class without weight."""
         totals: Array = np.add.reduceat(self.weight, self.class_start[:-1])
-        return np.where(totals > 0, totals, 1.0)  # a class without weight has no mean, but is no error
+        return np.where(totals > 0, totals, 1.0)  # a class without weight must not divide by zero
 
 
 def as_data(X: Features) -> _core.Data:
-    """Validated samples as the core reads them, in place."""
+    """Return validated samples in the form that the core reads, without a copy."""
     if sp.issparse(X):
         return _core.Data(X.data, X.indices, X.indptr, X.shape[1])
     return _core.Data(X)

@@ -1,10 +1,10 @@
-"""How far apart classes are: in kernel space, in feature space, and by their machines.
+"""How far apart classes are, in kernel space and in feature space.
 
-The distance between two classes in kernel space (DBTC; Wu & Wang 2009, Yu et al. 2011) is that of their means,
+The distance between two classes in kernel space (DBTC; Wu & Wang 2009, Yu et al. 2011) is the squared distance of their means,
 
     S_ab = mean of k(x, z) over x in a, z in b        DBTC_ab = S_aa + S_bb - 2 S_ab = |mean phi(a) - mean phi(b)|^2,
 
-all pairs of samples counted. The Fisher ratio (Wang et al. 2011) is |mean_a - mean_b|^2 / (variance_a + variance_b), with
+where all pairs of samples count. The Fisher ratio (Wang et al. 2011) is |mean_a - mean_b|^2 / (variance_a + variance_b), with
 the trace of the covariance as the variance of a class.
 """
 
@@ -33,20 +33,21 @@ def similarity(
     classes: Sequence[int] | None = None,
     kernel: Kernel | None = None,
 ) -> Array:
-    """Mean kernel value between the samples of every two classes.
+    """Return the mean kernel value between the samples of every two classes.
 
-    Exact, in blocks that never hold the kernel matrix, or estimated from a part of each class.
+    The value is exact, or estimated from `max_samples` samples of each class. Kernel values are computed in blocks; the
+    kernel matrix is never stored.
 
     Parameters
     ----------
     problem : Problem
     max_samples : int, optional
-        Use no more than this many samples of a class, spread evenly over it.
+        Use at most this many samples of each class, spread evenly over it. By default all.
     n_threads : int
     classes : sequence of int, optional
-        Look at these only.
+        Use only these classes, in this order. By default all.
     kernel : Kernel, optional
-        In place of the problem's.
+        Use this kernel instead of that of the problem.
 
     Returns
     -------
@@ -59,23 +60,21 @@ def similarity(
     weight = np.ascontiguousarray(problem.weight[places])
     totals = np.add.reduceat(weight, start[:-1])
     totals = np.where(totals > 0, totals, 1.0)
-    sums = _core.class_similarity(
-        as_data(problem.X),
-        np.ascontiguousarray(problem.order[places]),
-        start,
-        weight,
-        (problem.kernel if kernel is None else kernel).native(),
-        problem.centre,
-        problem.single,
-        n_threads,
-        _core.best_level(),
+    part = _core.Problem(
+        x=as_data(problem.X),
+        order=np.ascontiguousarray(problem.order[places]),
+        class_start=start,
+        kernel=(problem.kernel if kernel is None else kernel).native(),
+        centre=problem.centre,
+        precision=_core.Precision[problem.precision],
     )
+    sums = _core.class_similarity(part, weight, n_threads, _core.best_level())
     means: Array = sums / np.outer(totals, totals)
     return means
 
 
 def dbtc(similarity: Array) -> Array:
-    """Distance between every two classes in kernel space, squared, from their mean kernel values.
+    """Return the squared distance between every two classes in kernel space, from their mean kernel values.
 
     Parameters
     ----------
@@ -99,16 +98,16 @@ def dbtc(similarity: Array) -> Array:
 
 
 def dbtc_of_pairs(problem: Problem, gamma: Array, max_samples: int | None = None, n_threads: int = 1) -> Array:
-    """Distance between every two classes, squared, each in the kernel space of a gamma of its own.
+    """Return the squared distance between every two classes, each pair in the kernel space of its own gamma.
 
     Parameters
     ----------
     problem : Problem
-        With an rbf kernel.
+        It must have an rbf kernel.
     gamma : ndarray of shape (n_classes, n_classes)
-        Symmetric.
+        Gamma of every pair; symmetric.
     max_samples : int, optional
-        Use no more than this many samples of a class, spread evenly over it.
+        Use at most this many samples of each class, spread evenly over it. By default all.
     n_threads : int
 
     Returns
@@ -116,7 +115,7 @@ def dbtc_of_pairs(problem: Problem, gamma: Array, max_samples: int | None = None
     ndarray of shape (n_classes, n_classes)
     """
     distance: Array = np.zeros_like(gamma)
-    # Pair by pair: twice the work of one gamma for all, however many gammas there are.
+    # Pair by pair. This takes twice the work of a single gamma, however many gammas there are.
     for i, j in combinations(range(len(gamma)), 2):
         kernel = replace(problem.kernel, gamma=float(gamma[i, j]))
         distance[i, j] = distance[j, i] = dbtc(similarity(problem, max_samples, n_threads, (i, j), kernel))[0, 1]
@@ -130,13 +129,13 @@ class Moments(FrozenArrays):
     Attributes
     ----------
     distance2 : ndarray of shape (n_classes, n_classes)
-        Squared distance of the class means.
+        Squared distances between the class means.
     variance : ndarray of shape (n_classes,)
-        Mean squared distance of a class's samples from their mean.
+        Mean squared distance of the samples of each class from their mean.
     products : ndarray of shape (n_classes, n_classes)
         Inner products of the class means.
     sizes : ndarray of shape (n_classes,)
-        Weights of a class's samples, added up.
+        Total weight of the samples of each class.
     """
 
     distance2: Array
@@ -146,8 +145,8 @@ class Moments(FrozenArrays):
 
     @classmethod
     def of(cls, problem: Problem, n_threads: int = 1) -> Moments:
-        """Measure the classes of a problem."""
-        weight, sizes = problem.weight, problem.class_weights
+        """Compute the moments of the classes of a problem."""
+        weight, sizes = problem.weight, problem.class_totals
         if problem.kernel.name == "precomputed":
             products = similarity(problem, None, n_threads)
             square = np.diag(problem.X)[problem.order]
@@ -161,9 +160,8 @@ class Moments(FrozenArrays):
                 means = (member @ X).toarray() / sizes[:, None]
                 square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
             else:
-                X = X.astype(np.float64) - np.average(
-                    X, axis=0, weights=weight
-                )  # or far-off data would drown its variance
+                # Centred: the variance of data far from the origin would be lost in rounding.
+                X = X.astype(np.float64) - np.average(X, axis=0, weights=weight)
                 means = np.add.reduceat(weight[:, None] * X, problem.class_start[:-1], axis=0) / sizes[:, None]
                 square = np.einsum("ij,ij->i", X, X)
             products = means @ means.T
@@ -173,14 +171,17 @@ class Moments(FrozenArrays):
 
     @cached_property
     def fisher(self) -> Array:
-        """Fisher ratio of every two classes, shape (n_classes, n_classes); infinite where neither has any variance."""
+        """Fisher ratio of every two classes, shape (n_classes, n_classes).
+
+        If neither class has any variance, it is infinite for different means and 0 for equal ones.
+        """
         spread = self.variance[:, None] + self.variance
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio: Array = np.where(spread > 0, self.distance2 / spread, np.where(self.distance2 > 0, np.inf, 0.0))
         return ratio
 
     def from_centre(self, classes: Index) -> Array:
-        """Squared distance of the means of some classes from the mean of all their samples."""
+        """Return the squared distances of the means of some classes from the mean of all their samples."""
         weight = self.sizes[classes] / self.sizes[classes].sum()
         products = self.products[np.ix_(classes, classes)]
         towards = products @ weight

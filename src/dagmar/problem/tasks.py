@@ -1,4 +1,4 @@
-"""Binary questions over classes: which machines are to exist."""
+"""Tasks: the binary questions over classes for which machines are trained."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ..base.typing import Index
 class Tasks(FrozenArrays):
     """A list of binary questions, each some classes against some others.
 
-    Task t is about `classes[begin[t]:begin[t+1]]`; `sides` is +1 for those a positive value speaks for, else -1.
+    Task t has the classes `classes[begin[t]:begin[t+1]]`. Their `sides` are +1 for the classes that a positive value stands for
+    and -1 for the others.
 
     Attributes
     ----------
@@ -36,7 +37,7 @@ class Tasks(FrozenArrays):
 
     @classmethod
     def join(cls, parts: Sequence[Tasks]) -> Tasks:
-        """All tasks of several lists, one list after the other."""
+        """Return the tasks of several lists as one list."""
         return cls(
             begin=join_begins([p.begin for p in parts]),
             classes=np.concatenate([p.classes for p in parts]),
@@ -44,23 +45,25 @@ class Tasks(FrozenArrays):
         )
 
     def select(self, tasks: Index) -> Tasks:
-        """Some of the tasks, in the order given."""
+        """Return some of the tasks, in the given order."""
         begin, entries = select_lists(self.begin, tasks)
         return Tasks(begin, self.classes[entries], self.sides[entries])
 
+    def sides_of(self, t: int) -> tuple[Index, Index]:
+        """The classes on the negative and on the positive side of a task."""
+        here = slice(self.begin[t], self.begin[t + 1])
+        classes, sides = self.classes[here].astype(np.int64), self.sides[here]
+        return classes[sides < 0], classes[sides > 0]
+
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Each task as its negative and its positive classes: the same for the same question."""
-        if self.pairwise:  # of which there may be very many
+        """Return each task as (negative classes, positive classes), sorted, so that equal questions have equal keys."""
+        if self.pairwise:  # a faster way, because there may be very many pairs
             return [((i,), (j,)) for i, j in self.pairs.tolist()]
-        out = []
-        for t in range(len(self)):
-            here = slice(self.begin[t], self.begin[t + 1])
-            classes, sides = self.classes[here], self.sides[here]
-            out.append((tuple(sorted(classes[sides < 0].tolist())), tuple(sorted(classes[sides > 0].tolist()))))
-        return out
+        sides = (self.sides_of(t) for t in range(len(self)))
+        return [(tuple(sorted(negative.tolist())), tuple(sorted(positive.tolist()))) for negative, positive in sides]
 
     def same_as(self, other: Tasks) -> bool:
-        """Whether these are the same tasks in the same order, each with its classes in the same order."""
+        """Return whether the tasks and their classes are the same, in the same order."""
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides"))
 
     @property
@@ -75,7 +78,7 @@ class Tasks(FrozenArrays):
 
     @property
     def distinct(self) -> bool:
-        """Whether no question is asked twice."""
+        """Whether no question occurs twice."""
         if self.pairwise:
             i, j = self.pairs.T
             return len(np.unique((i << 32) + j)) == len(self)
@@ -83,12 +86,12 @@ class Tasks(FrozenArrays):
 
     @property
     def pairs(self) -> Index:
-        """The pairs (i, j) of pairwise tasks, shape (n_tasks, 2)."""
+        """The pairs (i, j), shape (n_tasks, 2); only if `pairwise`."""
         return self.classes.reshape(-1, 2).astype(np.int64)
 
 
 def some_pairs(pairs: ArrayLike) -> Tasks:
-    """The pairs (i, j) given, each with i < j."""
+    """Return the tasks of the given pairs (i, j), each with i < j."""
     flat = np.asarray(pairs, dtype=np.int32).reshape(-1, 2)
     return Tasks(
         begin=2 * np.arange(len(flat) + 1, dtype=np.int64),
@@ -98,7 +101,7 @@ def some_pairs(pairs: ArrayLike) -> Tasks:
 
 
 def groups(divisions: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Tasks:
-    """Groups of classes against each other: (negative, positive) classes of each task."""
+    """Return tasks of groups of classes, from the (negative, positive) classes of each task."""
     begin, classes, sides = [0], [], []
     for negative, positive in divisions:
         classes += [*negative, *positive]
@@ -108,7 +111,7 @@ def groups(divisions: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Tasks:
 
 
 def all_pairs(n_classes: int) -> Tasks:
-    """Every pair (0, 1), (0, 2), ... of classes.
+    """Return the tasks of all pairs of classes (0, 1), (0, 2), ...
 
     Examples
     --------
@@ -120,7 +123,7 @@ def all_pairs(n_classes: int) -> Tasks:
 
 
 def each_against_rest(n_classes: int) -> Tasks:
-    """Every class against all others: machine c speaks for class c."""
+    """Return one task per class, against all other classes; a positive value of task c is for class c."""
     return Tasks(
         begin=n_classes * np.arange(n_classes + 1, dtype=np.int64),
         classes=np.tile(np.arange(n_classes, dtype=np.int32), n_classes),

@@ -1,53 +1,175 @@
-"""What an estimator is given, made exact or refused, with the errors scikit-learn users know."""
+"""Checks of X, y and weights, with the same errors as in scikit-learn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index, Labels
-
-
-@contextmanager
-def unchanged_on_error(estimator: Any) -> Iterator[None]:
-    """Leave an estimator as it was before if anything stops what is done to it."""
-    before = dict(estimator.__dict__)
-    try:
-        yield
-    except BaseException:
-        estimator.__dict__.clear()
-        estimator.__dict__.update(before)
-        raise
-
 
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr", "accept_large_sparse": False}
 
 
-def check_training_data(estimator: Any, X: Any, y: Any) -> tuple[Features, Labels]:
-    """Samples and labels for `fit`; what a callable kernel takes is its own affair and passes as it is."""
-    if sp.issparse(X) and estimator.kernel == "precomputed":
+# ----------------------------------------------------------------- columns
+
+
+class _StandIn(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """An object to pass to `validate_data` instead of the estimator.
+
+    `validate_data` sets attributes on its argument. The estimator must not change before its fit is complete, so a stand-in
+    with the same class name is passed.
+    """
+
+
+@cache
+def _stand_in_class(owner: str) -> type[Any]:
+    return type(owner, (_StandIn,), {})
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(FrozenArrays):
+    """Number and names of the columns of X at the time of the fit.
+
+    Attributes
+    ----------
+    owner : str
+        Name of the estimator, for messages.
+    n_features : int or None
+        Number of columns; None if X has none (a list of texts, for estimators that accept it).
+    names : ndarray of shape (n_features,) or None
+        The column names, if they are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.validation import Columns
+    >>> Columns("SVC", 3).check(np.zeros((1, 2)))
+    Traceback (most recent call last):
+        ...
+    ValueError: X has 2 features, but SVC is expecting 3 features as input.
+    """
+
+    owner: str
+    n_features: int | None
+    names: Labels | None = None
+
+    @classmethod
+    def read(cls, owner: str, X: Any, y: Any, **checks: Any) -> tuple[Any, Any, Columns]:
+        """Check training data with scikit-learn's `validate_data`; return its X and y, and the columns of X."""
+        stand_in = _stand_in_class(owner)()
+        X, y = validate_data(stand_in, X, y, **checks)
+        found = (getattr(stand_in, name, None) for name in ("n_features_in_", "feature_names_in_"))
+        return X, y, cls(owner, *found)
+
+    def check(self, X: Any, **checks: Any) -> Any:
+        """Check samples with `validate_data`; raise ValueError unless they have the same columns."""
+        stand_in = _stand_in_class(self.owner)()
+        if self.n_features is not None:
+            stand_in.n_features_in_ = self.n_features
+        if self.names is not None:
+            stand_in.feature_names_in_ = self.names
+        return validate_data(stand_in, X, reset=False, **checks)
+
+    def fit_as_given(self, X: Any) -> bool:
+        """Return whether the core can use X without conversion. This costs a tenth of a full check.
+
+        For a single sample, a full check would cost more than the prediction.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype in (np.float64, np.float32)
+            and X.flags.c_contiguous
+            and X.shape[0] > 0
+            and X.shape[1] == self.n_features
+            and self.names is None
+            and _finite(X)
+        )
+
+
+def _finite(X: Array) -> bool:
+    if X.size < 10000:
+        return bool(np.isfinite(X).all())
+    with np.errstate(over="ignore", invalid="ignore"):  # if the sum overflows, the full check follows
+        return bool(np.isfinite(X.sum()))
+
+
+# ------------------------------------------------------------ training data
+
+
+def check_training_data(
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any
+) -> tuple[Features, Labels, Columns | None]:
+    """Check the samples and labels given to `fit`. For a callable kernel, only the length of X is checked.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator, for messages.
+    kernel : str or callable
+    X, y
+        As given to `fit`.
+
+    Returns
+    -------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    columns : Columns or None
+        None for a callable kernel.
+    """
+    columns = None
+    if sp.issparse(X) and kernel == "precomputed":
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if callable(estimator.kernel):
+    if callable(kernel):
         check_consistent_length(X, y)
     else:
-        X, y = validate_data(estimator, X, y, **_ACCEPTED)
+        X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
         X = _canonical(X)
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
-    if estimator.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+    if kernel == "precomputed" and X.shape[0] != X.shape[1]:
         raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-    return X, y
+    return X, y, columns
+
+
+def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Index]:
+    """Number the classes of y; return the labels and the class index of each sample.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    known : ndarray of shape (n_classes,), optional
+        Number the classes in this order, and raise ValueError unless y has exactly these labels. By default classes are
+        numbered in the order of their sorted labels.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+    class_index : ndarray of shape (n_samples,), int64
+    """
+    classes, class_index = np.unique(y, return_inverse=True)
+    if known is not None:
+        place = np.argsort(known)
+        if not np.array_equal(classes, known[place]):
+            raise ValueError("y does not have the labels this model was trained on")
+        classes, class_index = known, place[class_index]
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    return classes, class_index
 
 
 def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -> Array:
-    """The weight of each sample, 0 for one that is as good as absent.
+    """Check `sample_weight` and return the weight of each sample; negative weights become 0.
 
     Parameters
     ----------
@@ -61,15 +183,15 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     """
     weight = np.ones(len(class_index))
     if sample_weight is not None:
-        own = np.asarray(sample_weight, dtype=np.float64)
-        if own.ndim > 0 and own.shape != class_index.shape:
+        given = np.asarray(sample_weight, dtype=np.float64)
+        if given.ndim > 0 and given.shape != class_index.shape:
             raise ValueError(
-                f"sample_weight and X have incompatible shapes: {own.shape!r} vs {class_index.shape!r}; "
+                f"sample_weight and X have incompatible shapes: {given.shape!r} vs {class_index.shape!r}; "
                 "there must be one weight per sample"
             )
-        if not np.isfinite(own).all():
+        if not np.isfinite(given).all():
             raise ValueError("Input sample_weight contains NaN or infinity.")
-        weight = weight * np.maximum(own, 0.0)
+        weight = weight * np.maximum(given, 0.0)
     counts = weight * class_weight[class_index] > 0
     if not counts.any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
@@ -78,29 +200,71 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     return weight
 
 
-def check_samples(estimator: Any, X: Any) -> Features:
-    """Samples for a fitted estimator; kernel rows where the kernel is a matrix or a function."""
-    if callable(estimator.kernel):
-        X = kernel_matrix(estimator.kernel, X, estimator._fit_samples)
-    else:
-        sparse_model = sp.issparse(estimator.bank_.vectors)
-        if sparse_model or not _plainly_fine(estimator, X):
-            X = validate_data(estimator, X, reset=False, **_ACCEPTED)
+# ------------------------------------------------------- samples to decide
+
+
+@dataclass(frozen=True)
+class KernelFunction:
+    """A callable kernel with the training samples, which it needs for predictions.
+
+    Attributes
+    ----------
+    function : callable
+        Takes two sets of samples and returns their kernel matrix.
+    samples : Any
+        The training samples, as the user gave them.
+    """
+
+    function: Callable[..., Any]
+    samples: Any
+
+    def rows(self, X: Any) -> Array:
+        """Return the kernel values of samples with the training samples, shape (n_X, n_samples)."""
+        return kernel_matrix(self.function, X, self.samples)
+
+
+def check_samples(
+    X: Any, columns: Columns | None, function: KernelFunction | None, vectors: Features, n_trained: int
+) -> Features:
+    """Check samples for a fitted model; for precomputed and callable kernels, return kernel rows.
+
+    Parameters
+    ----------
+    X
+        As given to `predict`.
+    columns : Columns or None
+        None for a callable kernel.
+    function : KernelFunction or None
+        The callable kernel, if there is one.
+    vectors : ndarray, CSR matrix or None
+        The support vectors of the model; None for precomputed and callable kernels.
+    n_trained : int
+        Number of training samples.
+
+    Returns
+    -------
+    ndarray or CSR matrix
+    """
+    if function is not None:
+        X = function.rows(X)
+    elif columns is not None:
+        sparse_model = sp.issparse(vectors)
+        if sparse_model or not columns.fit_as_given(X):
+            X = columns.check(X, **_ACCEPTED)
         if sparse_model and not sp.issparse(X):
             X = sp.csr_matrix(X)
         if sp.issparse(X) and not sparse_model:
-            raise ValueError(f"cannot use sparse input in {type(estimator).__name__!r} trained on dense data")
+            raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
         X = _canonical(X)
-    if estimator.bank_.vectors is None and X.shape[1] != estimator.shape_fit_[0]:
+    if vectors is None and X.shape[1] != n_trained:
         raise ValueError(
-            f"X.shape[1] = {X.shape[1]} should be equal to {estimator.shape_fit_[0]}, "
-            "the number of samples at training time"
+            f"X.shape[1] = {X.shape[1]} should be equal to {n_trained}, the number of samples at training time"
         )
     return X
 
 
 def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
-    """The class of each sample, by its label; ValueError unless the labels are those of `classes`, each at least once."""
+    """Return the class index of each sample; raise ValueError unless y has exactly the labels `classes`."""
     y = column_or_1d(y)
     if len(y) != samples.shape[0]:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[samples.shape[0], len(y)]}")
@@ -108,9 +272,9 @@ def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
     known = np.isin(labels, classes)
     if not known.all():
         raise ValueError(f"y has labels that this model does not know: {_first_few(labels[~known])}")
-    there = np.isin(classes, labels)
-    if not there.all():
-        raise ValueError(f"y has no sample of these classes: {_first_few(classes[~there])}")
+    present = np.isin(classes, labels)
+    if not present.all():
+        raise ValueError(f"y has no sample of these classes: {_first_few(classes[~present])}")
     index: Index = np.argsort(classes)[place].astype(np.int64)
     return index
 
@@ -120,39 +284,15 @@ def _first_few(labels: Labels) -> str:
 
 
 def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:
-    """The matrix a callable kernel gives for two sets of samples, shape (n_X, n_Z)."""
+    """Return the matrix of a callable kernel for two sets of samples, shape (n_X, n_Z)."""
     matrix = kernel(X, Z)
     if sp.issparse(matrix):
         matrix = matrix.toarray()
     return np.asarray(matrix, dtype=np.float64, order="C")
 
 
-def _plainly_fine(estimator: Any, X: Any) -> bool:
-    """Whether X is just what the core takes, found out at a tenth of the cost of validating it in full.
-
-    One sample at a time, validation would cost more than deciding.
-    """
-
-    def finite() -> bool:
-        if X.size < 10000:
-            return bool(np.isfinite(X).all())
-        with np.errstate(over="ignore", invalid="ignore"):  # the full check has the last word
-            return bool(np.isfinite(X.sum()))
-
-    return (
-        type(X) is np.ndarray
-        and X.ndim == 2
-        and X.dtype in (np.float64, np.float32)
-        and X.flags.c_contiguous
-        and X.shape[0] > 0
-        and X.shape[1] == getattr(estimator, "n_features_in_", -1)
-        and not hasattr(estimator, "feature_names_in_")
-        and finite()
-    )
-
-
 def _canonical(X: Features) -> Features:
-    """Sparse rows as the core reads them: double values, sorted, nothing twice."""
+    """Return sparse samples in the form that the core reads: float64, sorted indices, no duplicates."""
     if sp.issparse(X) and (X.dtype != np.float64 or not X.has_canonical_format):
         X = X.astype(np.float64)
         X.sum_duplicates()

@@ -1,4 +1,4 @@
-"""Structures: from verdicts on two classes to an answer among many."""
+"""Structures: how the verdicts of binary machines are combined into one of many classes."""
 
 from __future__ import annotations
 
@@ -47,9 +47,17 @@ STRUCTURES: dict[str, type[Structure]] = {
 
 
 def as_structure(structure: str | Structure | Any, owner: str = "SVC") -> Structure:
-    """A structure object from a name or an object (which is cloned: the caller's stays as it is).
+    """Return a structure object, from a name or from an object, which is cloned.
 
-    `owner` is the estimator that an error is about.
+    Parameters
+    ----------
+    structure : str or Structure
+    owner : str
+        The name of the estimator, for error messages.
+
+    Returns
+    -------
+    Structure
     """
     if isinstance(structure, str) and structure in STRUCTURES:
         return STRUCTURES[structure]()

@@ -1,4 +1,4 @@
-"""Adaptive DDAG: the most separable pair first."""
+"""Adaptive DDAG: the most separable classes meet first."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .plans import KnockoutPlan
 
 
 class AdaptiveDDAG(Structure):
-    """Elimination in an order that the sample itself steers.
+    """Elimination in an order that depends on the sample.
 
-    The two most separable classes meet first; from then on the winner meets the one left over that is most separable from
-    it. Trains N(N-1)/2 machines, consults N-1.
+    The two most separable classes meet first. Then the winner meets, of the remaining classes, the one most separable from
+    it, until one class is left. Trains N(N-1)/2 machines and consults N-1.
 
     Parameters
     ----------
     separation : {"dbtc", "fisher", "margin"} or array-like of shape (n_classes, n_classes), default="dbtc"
-        How separable two classes are: by the distance of their means in kernel space (with the gamma of their own machine,
-        where machines have their own), by the Fisher ratio in feature space, by the width 1/|w| of the margin of their
-        machine (which looks at no data again), or as given.
+        How the separation of two classes is measured. "dbtc": squared distance of their means in kernel space (with the
+        gamma of their pair, if each pair has its own). "fisher": Fisher ratio in feature space. "margin": width 1/|w| of
+        the margin of their machine, which needs no training data. A symmetric matrix gives the separations directly.
     max_samples : int, optional
-        For "dbtc", estimate from at most this many samples of a class, spread evenly over it; by default use all.
+        For "dbtc": use at most this many samples of each class, spread evenly over it. By default all are used.
 
     References
     ----------
@@ -41,9 +41,9 @@ class AdaptiveDDAG(Structure):
         self.max_samples = max_samples
 
     def build(self, workshop: AnyWorkshop) -> KnockoutPlan:
-        """Rank the rivals of every class by separation, once."""
+        """Train all pairs and rank the opponents of every class by separation."""
         n = workshop.n_classes
-        given = self._given(n)  # noticed before anything is trained
+        given = self._given(n)  # first, so that an error is raised before anything is trained
         workshop.keep(workshop.train(self.tasks(n)))
         separation = self._measured(workshop) if given is None else given
         i, j = pair_classes(n)
@@ -53,7 +53,7 @@ class AdaptiveDDAG(Structure):
         return KnockoutPlan(n, workshop.bank.machine_of, rule="ranked", order=first, rivals=rivals)
 
     def _given(self, n: int) -> Array | None:
-        """The matrix of separations, if one was given."""
+        """Check the parameters; return the matrix of separations, or None if they are to be measured."""
         check_parameters(
             type(self).__name__, self.get_params(), {"max_samples": none | number(1, np.inf, "left", Integral)}
         )
@@ -80,7 +80,7 @@ class AdaptiveDDAG(Structure):
 
 
 def _margins(norm2: Array, machine_of: Index) -> Array:
-    """Width 1/|w| of the margin between every two classes; infinite where a machine has no vectors at all."""
+    """Return the width 1/|w| of the margin between every two classes; infinite for a machine without support vectors."""
     with np.errstate(divide="ignore"):
         width: Array = 1.0 / np.sqrt(np.maximum(norm2, 0.0))[machine_of]
     return width

@@ -1,4 +1,4 @@
-"""AND gate: a class must win all its pairs."""
+"""AND gate: the answer is the class that wins all its pairs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .plans import KnockoutPlan
 
 
 class AndGate(Structure):
-    """The class that wins all its N-1 pairs; if there is none, the one that wins most (Max Wins).
+    """The class that wins all its N-1 pairs; if there is none, the class that wins most (Max Wins).
 
-    Trains and consults N(N-1)/2 machines. `unanimous` tells where there was such a class: elsewhere the gate by itself
-    would have given no answer.
+    Trains and consults N(N-1)/2 machines. `unanimous` returns which samples have a class that wins all its pairs. For the
+    other samples the published AND gate gives no answer.
 
     References
     ----------
@@ -33,18 +33,18 @@ class AndGate(Structure):
     """
 
     def plan(self, bank: AnyBank) -> KnockoutPlan:
-        """Ask every pair."""
+        """Return a plan that consults every pair."""
         self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of, rule="everyone")
 
     @staticmethod
     def unanimous(values: Array, n_classes: int) -> NDArray[np.bool_]:
-        """Whether one class wins all its pairs.
+        """Return, for each sample, whether one class wins all its pairs.
 
         Parameters
         ----------
         values : ndarray of shape (n_samples, n_classes * (n_classes - 1) / 2)
-            As `SVC.pair_decisions` gives them.
+            The values of all pairs, from `SVC.pair_decisions`.
         n_classes : int
 
         Returns
@@ -56,12 +56,12 @@ class AndGate(Structure):
 
     @staticmethod
     def wins(values: Array, n_classes: int) -> Index:
-        """How many pairs each class wins.
+        """Return how many pairs each class wins.
 
         Parameters
         ----------
         values : ndarray of shape (n_samples, n_classes * (n_classes - 1) / 2)
-            As `SVC.pair_decisions` gives them.
+            The values of all pairs, from `SVC.pair_decisions`.
         n_classes : int
 
         Returns

@@ -1,4 +1,4 @@
-"""What a structure is."""
+"""The base class of structures."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from .plans import Plan
 
 
 class Structure(BaseEstimator):  # type: ignore[misc]
-    """How verdicts on two sides become an answer among many classes.
+    """Base class of structures: which machines are needed, and how they are consulted.
 
-    A structure says which machines it needs and how they are consulted, over classes 0 ... n_classes - 1; labels and
-    samples stay with the estimator. Parameters follow scikit-learn's rules, so structures clone, print and appear in grids
-    as ``structure__name``.
+    A structure works with classes 0 ... n_classes - 1; the estimator keeps the labels and samples. Parameters follow
+    scikit-learn's rules, so structures can be cloned and printed, and their parameters can be searched as
+    ``structure__name``.
 
-    To add one, subclass and write one of two methods:
+    To add a structure, write a subclass with one of two methods:
 
-    - `plan`, from a bank of trained machines to a plan, if the machines needed are known beforehand (`tasks`: all pairs,
-      unless said otherwise);
-    - `build`, with a `Workshop` at hand, if they are not (trees), or if the plan hangs on the training data. It may train
-      machines lot by lot, ask how they see the classes, and must leave in the workshop the machines that its plan names.
+    - `plan` makes a plan from a bank of trained machines. Use it if the machines are known before training. They are those
+      of `tasks`: all pairs by default.
+    - `build` gets a `Workshop`. Use it if the machines are not known before training (trees), or if the plan depends on the
+      training data. It may train machines in several lots and ask how they classify the training samples. At the end it
+      must `keep` in the workshop the machines that its plan uses.
 
-    A line in `dagmar.structures.STRUCTURES` gives it a name.
+    To give it a name, add it to `dagmar.structures.STRUCTURES`.
 
     Examples
     --------
-    The classes in reverse, as a structure of one's own:
+    A DDAG over the classes in reverse order:
 
     >>> import dagmar
     >>> from sklearn.datasets import load_iris
@@ -43,11 +44,11 @@ class Structure(BaseEstimator):  # type: ignore[misc]
     """
 
     def tasks(self, n_classes: int) -> Tasks:
-        """The machines this structure needs: all pairs, unless said otherwise."""
+        """Return the machines that this structure needs; by default all pairs."""
         return all_pairs(n_classes)
 
     def plan(self, bank: AnyBank) -> Plan:
-        """How the machines of `bank`, which are those of `tasks` in that order, are consulted."""
+        """Return the plan that consults the machines of `bank`, which are those of `tasks` in that order."""
         raise NotImplementedError(f"{type(self).__name__} must define plan or build")
 
     def _require(self, bank: AnyBank, what: str) -> None:
@@ -55,11 +56,11 @@ class Structure(BaseEstimator):  # type: ignore[misc]
         tasks = self.tasks(bank.n_classes)
         if not (np.array_equal(bank.tasks.classes, tasks.classes) and np.array_equal(bank.tasks.sides, tasks.sides)):
             raise MissingMachinesError(
-                f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank holds "
-                f"{bank.n_machines} machines that are not those. Pass X and y to train them."
+                f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank has "
+                f"{bank.n_machines} machines and lacks some of these. Pass X and y to train them."
             )
 
     def build(self, workshop: AnyWorkshop) -> Plan:
-        """Have the machines trained and lay out the plan."""
+        """Train the machines in the workshop and return the plan."""
         workshop.keep(workshop.train(self.tasks(workshop.n_classes)))
         return self.plan(workshop.bank)

@@ -1,4 +1,4 @@
-"""Knockout bracket: ADAG."""
+"""Bracket: a knockout tournament (ADAG)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from .plans import KnockoutPlan
 
 
 class Bracket(Structure):
-    """First class of a list against the last, second against second last, ...; the winners are the next list.
+    """Knockout tournament over all classes.
 
-    Trains N(N-1)/2 machines and consults N-1, but a class meets at most ⌈log2 N⌉ others: fewer chances to lose than in a
-    DDAG. A class in the middle without a partner goes on, at the end of the next list.
+    In each round the first class of a list meets the last, the second meets the second last, and so on. A class in the
+    middle without an opponent goes to the next round. The winners, in the order of the first half of the list, form the
+    next list; the class without an opponent comes last. Trains N(N-1)/2 machines and consults N-1. A class meets at most
+    ⌈log2 N⌉ others, so it has fewer chances to lose than in a DDAG.
 
     References
     ----------
@@ -21,7 +23,7 @@ class Bracket(Structure):
     """
 
     def plan(self, bank: AnyBank) -> KnockoutPlan:
-        """A bracket over all classes in their order."""
+        """Return a knockout plan over the classes in their order."""
         self._require(bank, "pairs of classes")
         order = np.arange(bank.n_classes, dtype=np.int32)
         return KnockoutPlan(bank.n_classes, bank.machine_of, rule="bracket", order=order)

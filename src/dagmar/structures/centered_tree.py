@@ -1,4 +1,4 @@
-"""Centered tree: a cut through the middle of the classes (c-BTS)."""
+"""Centered tree: the two classes nearest the centre divide the other classes (c-BTS)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from .tree import PairTree
 
 
 class CenteredTree(PairTree):
-    """A tree that accepts the two classes whose means are nearest to the mean of all samples of the node.
+    """A tree whose nodes are divided by the two classes whose means are nearest to the mean of all samples of the node.
 
-    A cut through the middle divides the rest more evenly. Trains between N-1 and N(N-1)/2 machines, those that its nodes
-    need; consults at most N-1.
+    A cut through the middle divides the other classes more evenly. Trains only the machines that its nodes need, between
+    N-1 and N(N-1)/2, and consults at most N-1.
 
     Parameters
     ----------
     threshold : float in [0, 0.5), default=0.0
-        Share of a class that may fall on the other side of a machine for the class to go to one side only.
+        With ``machines="pairs"``: a class is kept on one side only if at most this share of its training samples falls on
+        the other side; otherwise it is kept on both. A larger threshold gives shorter paths and more errors.
     machines : {"pairs", "groups"}, default="pairs"
-        What a node asks: the machine of its accepted pair, or one trained on all samples of its two groups of classes.
+        The machine of a node. "pairs": the machine of the pair that divides it. "groups": a machine trained on all samples
+        of its two groups of classes; then every class is on one side only, and the model has N-1 machines.
     max_nodes : int, default=4096
-        Beyond this many different sets of classes, the rest is decided as in a DDAG.
+        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
 
     References
     ----------
@@ -30,7 +32,7 @@ class CenteredTree(PairTree):
     """
 
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
-        """The two classes nearest to the middle; ties: the lower index."""
+        """Return the two classes nearest to the mean of all samples; ties go to the lower index."""
         nearest = np.argsort(workshop.moments.from_centre(classes), kind="stable")[:2]
         i, j = sorted(classes[nearest].tolist())
         return int(i), int(j)

@@ -1,4 +1,4 @@
-"""DDAG: a decision graph that drops one class per node (DAGSVM)."""
+"""DDAG: a decision graph that rules out one class per node (DAGSVM)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..base.typing import Index
 from ..machines.bank import AnyBank
 from ..problem.tasks import Tasks
 from .base import Structure
-from .plans import GraphPlan
+from .plans import GraphPlan, leaf_edge
 
 
 class DDAG(Structure):
-    """Decision directed acyclic graph over all pairs.
+    """Decision directed acyclic graph over all pairs of classes.
 
-    The first and the last class of a list meet; the loser leaves the list; the last one left is the answer. Trains
-    N(N-1)/2 machines, consults N-1.
+    The first and the last class of a list meet, and the loser leaves the list. This repeats until one class is left: the
+    answer. Trains N(N-1)/2 machines and consults N-1.
 
     Parameters
     ----------
     order : sequence of int, optional
-        The list to begin with: a permutation of 0 ... N-1, the places of the classes in ``classes_``. By default in
-        that order.
+        The list at the start: a permutation of 0 ... N-1, the indices of the classes in ``classes_``. The default is
+        0, 1, ..., N-1.
 
     References
     ----------
@@ -44,15 +44,15 @@ class DDAG(Structure):
         self.order = order
 
     def tasks(self, n_classes: int) -> Tasks:
-        """All pairs; an order that does not fit is noticed here, before any is trained."""
+        """Return all pairs, after checking `order`: a wrong one raises an error before anything is trained."""
         self._order(n_classes)
         return super().tasks(n_classes)
 
     def plan(self, bank: AnyBank) -> GraphPlan:
-        """Platt's triangle of nodes.
+        """Return the graph, Platt's triangle of nodes.
 
-        Layer q = 0 ... N-2 has q + 1 nodes; node p of a layer leads to nodes p and p + 1 of the next. It stands for the
-        list ``order[p] ... order[N-1-q+p]`` and asks the pair of its two ends.
+        Layer q = 0 ... N-2 has q + 1 nodes. Node p of layer q stands for the list ``order[p] ... order[N-1-q+p]`` and asks
+        the machine of the first and the last class of the list. It leads to nodes p and p + 1 of the next layer.
         """
         self._require(bank, "pairs of classes")
         n = bank.n_classes
@@ -62,11 +62,11 @@ class DDAG(Structure):
         next_layer = (layer + 1) * (layer + 2) // 2
 
         def edge(p: Index) -> Index:
-            # Below the last layer of nodes stand the leaves, one per class.
-            return np.where(layer == n - 2, -1 - order[p], next_layer + p)
+            # Below the last layer of nodes are the leaves, one per class.
+            return np.where(layer == n - 2, leaf_edge(order[p]), next_layer + p)
 
         last_is_out, first_is_out = edge(place), edge(place + 1)
-        # A positive value is for the later class of the pair, which may stand at either end of the list.
+        # A positive value is for the class with the larger index, which may be at either end of the list.
         later_first = first > last
         return GraphPlan(
             n_classes=n,
@@ -79,18 +79,18 @@ class DDAG(Structure):
         )
 
     def eliminate(self, n_classes: int, verdict: Callable[[int, int], int]) -> int:
-        """The list form, which is the same function as the graph.
+        """Return the answer by the list rule, which gives the same answers as the graph.
 
         Parameters
         ----------
         n_classes : int
         verdict : callable
-            ``verdict(a, b)`` is the winner of the two classes.
+            ``verdict(a, b)`` returns the winner of the two classes.
 
         Returns
         -------
         int
-            The class left over.
+            The class that is left.
         """
         left = self._order(n_classes).tolist()
         while len(left) > 1:

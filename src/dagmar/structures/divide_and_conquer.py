@@ -1,4 +1,4 @@
-"""Divide and conquer: DCSVM. One machine of a pair divides many classes."""
+"""Divide and conquer: each machine of a pair rules out as many classes as it can (DCSVM)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .grow import ClassSet, Split, grow
 from .plans import GraphPlan
 from .tree import NODE_CHECKS, SLACK
 
-ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # in each byte
+ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # set bits of a byte
 
 
 @dataclass(frozen=True, eq=False)
 class PredictionsTable(FrozenArrays):
-    """The all-predictions table: how every machine sees every class.
+    """The all-predictions table: how every machine classifies the training samples of every class.
 
     Attributes
     ----------
     pairs : ndarray of shape (n_machines, 2)
         The classes i < j of each machine.
     for_later : ndarray of shape (n_machines, n_classes)
-        Training samples of each class, by their weights, that the machine calls j.
+        Total weight of the training samples of each class that the machine assigns to j.
     sizes : ndarray of shape (n_classes,)
-        Training samples of each class that were looked at.
+        Total weight of the training samples of each class that were used.
     labels : ndarray of shape (n_classes,)
-        What the user calls the classes.
+        The user's labels of the classes.
     """
 
     pairs: Index
@@ -45,20 +45,25 @@ class PredictionsTable(FrozenArrays):
 
     @property
     def shares(self) -> Array:
-        """C_ij(l, i) and C_ij(l, j), shape (n_machines, n_classes, 2)."""
+        """The shares C_ij(l, i) and C_ij(l, j) of class l assigned to i and to j, shape (n_machines, n_classes, 2)."""
         later = self.for_later / self.sizes
         return np.stack([1.0 - later, later], axis=2)
 
     def decided(self, theta: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which classes are definitely i and definitely j to each machine, both of shape (n_machines, n_classes).
+        """Return which classes are definitely i, and which are definitely j, for each machine.
 
-        A share equal to theta but for rounding counts as equal.
+        A class is definitely i if at most the share `theta` of its samples is assigned to j, and the other way round.
+        Shares that differ from theta only by rounding count as equal to it.
+
+        Returns
+        -------
+        definitely_i, definitely_j : ndarray of shape (n_machines, n_classes), bool
         """
         allowed = (theta + SLACK) * self.sizes
         return self.for_later <= allowed, self.sizes - self.for_later <= allowed
 
     def to_frame(self) -> Any:
-        """The table for pandas: a row per machine, and for each class its two shares."""
+        """Return the table as a pandas DataFrame: one row per machine and, for each class, its two shares."""
         import pandas as pd
 
         rows = pd.MultiIndex.from_arrays(self.labels[self.pairs].T, names=["i", "j"])
@@ -72,21 +77,21 @@ class PredictionsTable(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class DividePlan(GraphPlan):
-    """A graph plan, with the table it was made from."""
+    """A graph plan together with the table it was made from."""
 
     predictions_table: PredictionsTable | None = None
 
 
 def purity(table: PredictionsTable, theta: float, classes: ClassSet | None = None) -> Index:
-    """Number of undecided classes of each machine; small is good.
+    """Return the number of undecided classes of each machine; small is good.
 
     Parameters
     ----------
     table : PredictionsTable
     theta : float
-        A class is decided if at most this share of it is on the other side.
+        A class is decided if at most this share of its samples is on the other side.
     classes : ndarray of shape (n_classes,), bool, optional
-        The classes in play, all by default.
+        The classes to count; by default all.
 
     Returns
     -------
@@ -98,12 +103,15 @@ def purity(table: PredictionsTable, theta: float, classes: ClassSet | None = Non
 
 
 def balance(table: PredictionsTable, theta: float, classes: ClassSet | None = None) -> Index:
-    """The smaller of the numbers of classes definitely on either side; large is good. Parameters as of `purity`."""
+    """Return, for each machine, min(number of classes definitely i, number definitely j); large is good.
+
+    The parameters are those of `purity`.
+    """
     return np.minimum(*_sides(table, theta, classes))
 
 
 def score(table: PredictionsTable) -> Array:
-    """Mean accuracy of each machine on its own two classes; large is good."""
+    """Return the mean accuracy of each machine on the training samples of its two classes; large is good."""
     row = np.arange(len(table.pairs))
     i, j = table.pairs.T
     for_later, sizes = table.for_later, table.sizes
@@ -118,29 +126,31 @@ def _sides(table: PredictionsTable, theta: float, classes: ClassSet | None) -> t
 
 
 class DivideAndConquer(Structure):
-    """Ask, of all pairs left, the machine that tells most classes apart; drop every class it has decided against.
+    """Consult the machine that separates most of the remaining classes, and drop every class it rules out.
 
-    Trains N(N-1)/2 machines; consults between ⌈log2 N⌉ and N-1. With the table of how each machine sees the training
-    samples of every class, the next machine is the one that leaves fewest classes undecided (purity), then divides them
-    most evenly (balance), then errs least on its own two classes (score), then comes first.
+    Trains N(N-1)/2 machines and consults between ⌈log2 N⌉ and N-1. A table holds how each machine classifies the training
+    samples of every class. The machine of a node is a pair of its remaining classes. It is the one that leaves the fewest
+    of them undecided (purity); ties go to the most even division (balance), then to the highest accuracy on its own two
+    classes (score), then to the first pair.
 
     Parameters
     ----------
     theta : float in [0, 0.5), default=0.0
-        A class goes to one side only if at most this share of its training samples falls on the other. A larger theta
-        makes shorter paths and more errors.
+        A class is kept on one side only if at most this share of its training samples falls on the other side; otherwise
+        it is kept on both. A larger theta gives shorter paths and more errors.
     prefer : {"speed", "accuracy"}, default="speed"
-        "accuracy" looks at the score first, then at purity and balance.
+        "speed" compares purity, then balance, then score. "accuracy" compares score, then purity, then balance.
     max_nodes : int, default=4096
-        Beyond this many different sets of classes, the rest is decided as in a DDAG.
+        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
     max_samples : int, optional
-        Look at no more than this many training samples of a class for the table; by default at all.
+        Use at most this many training samples of each class for the table. By default all are used.
 
     Notes
     -----
-    The shares are measured on the training data, so theta is an optimistic error. The plan keeps the table as
-    ``plan_.predictions_table``. Where training errors leave a machine's own two classes undecided, j leaves on the
-    negative side and i on the positive all the same: so sets shrink at every step.
+    The shares are measured on the training data, so the error of a decision on new samples may be larger than theta. The
+    plan keeps the table as ``plan_.predictions_table``. Training errors can leave class i or j undecided for its own
+    machine (i, j). Nevertheless j is always dropped on the negative side and i on the positive side, so that the sets of
+    classes shrink at every step.
 
     References
     ----------
@@ -172,7 +182,7 @@ class DivideAndConquer(Structure):
         self.max_samples = max_samples
 
     def build(self, workshop: AnyWorkshop) -> DividePlan:
-        """Train all pairs, make the table, divide."""
+        """Train all pairs, make the table and return the graph."""
         check_parameters(type(self).__name__, self.get_params(), self._checks)
         machines = workshop.train(self.tasks(workshop.n_classes))
         workshop.keep(machines)
@@ -182,14 +192,14 @@ class DivideAndConquer(Structure):
         return replace(self.divide(table), machine_of=bank.machine_of)
 
     def divide(self, table: PredictionsTable) -> DividePlan:
-        """The graph that a table leads to; machines are its rows."""
+        """Return the graph for a table; machine m of the graph is row m of the table."""
         divider = _Divider(table, self.theta, self.prefer)
         graph = grow(len(table.sizes), lambda level: [divider.split(classes) for classes in level], self.max_nodes)
         return DividePlan(**{f.name: getattr(graph, f.name) for f in fields(GraphPlan)}, predictions_table=table)
 
 
 class _Divider:
-    """The best machine for a set of classes, and how it divides them."""
+    """Finds the best machine for a set of classes, and how it divides them."""
 
     def __init__(self, table: PredictionsTable, theta: float, prefer: str) -> None:
         self.table = table
@@ -198,13 +208,12 @@ class _Divider:
 
     @cached_property
     def _as_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        return np.packbits(self.earlier, axis=1), np.packbits(
-            self.later, axis=1
-        )  # of many machines a set takes some rows
+        # One bit per class, so that selecting the rows of a set copies an eighth of the bytes.
+        return np.packbits(self.earlier, axis=1), np.packbits(self.later, axis=1)
 
     @cached_property
     def _score(self) -> Array:
-        return np.round(score(self.table), 9)  # rounding breaks no ties
+        return np.round(score(self.table), 9)  # so that rounding errors do not break ties
 
     def split(self, classes: ClassSet) -> Split:
         i, j = self.table.pairs.T
@@ -212,7 +221,7 @@ class _Divider:
         in_play = np.packbits(classes)
         n_earlier, n_later = (ONES[side[rows] & in_play].sum(axis=1, dtype=np.int64) for side in self._as_bits)
         purity, balance, own = classes.sum() - n_earlier - n_later, np.minimum(n_earlier, n_later), self._score[rows]
-        # The last key is the first looked at; among equals the first row comes first.
+        # lexsort compares the last key first; rows that are equal in all keys keep their order.
         keys = (-own, -balance, purity) if self.prefer == "speed" else (-balance, purity, -own)
         m = int(rows[np.lexsort(keys)[0]])
         negative, positive = classes & ~self.later[m], classes & ~self.earlier[m]

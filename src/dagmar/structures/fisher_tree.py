@@ -1,4 +1,4 @@
-"""Fisher tree: the most separable pair divides the rest (BTPPSVM, with soft labels)."""
+"""Fisher tree: the most separable pair divides the other classes (with soft labels: BTPPSVM)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from .tree import PairTree
 
 
 class FisherTree(PairTree):
-    """A tree that accepts the pair of classes with the largest Fisher ratio.
+    """A tree whose nodes are divided by the pair of classes with the largest Fisher ratio.
 
-    Trains between N-1 and N(N-1)/2 machines, those that its nodes need; consults at most N-1. With ``soft_labels=11`` it is
-    the binary tree of posterior-probability SVMs (BTPPSVM).
+    Trains only the machines that its nodes need, between N-1 and N(N-1)/2, and consults at most N-1. With
+    ``soft_labels=11`` it is the binary tree of posterior-probability SVMs (BTPPSVM).
 
     Parameters
     ----------
     threshold : float in [0, 0.5), default=0.0
-        Share of a class that may fall on the other side of a machine for the class to go to one side only.
+        With ``machines="pairs"``: a class is kept on one side only if at most this share of its training samples falls on
+        the other side; otherwise it is kept on both. A larger threshold gives shorter paths and more errors.
     machines : {"pairs", "groups"}, default="pairs"
-        What a node asks: the machine of its accepted pair, or one trained on all samples of its two groups of classes.
+        The machine of a node. "pairs": the machine of the pair that divides it. "groups": a machine trained on all samples
+        of its two groups of classes; then every class is on one side only, and the model has N-1 machines.
     max_nodes : int, default=4096
-        Beyond this many different sets of classes, the rest is decided as in a DDAG.
+        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
 
     References
     ----------
@@ -31,7 +33,7 @@ class FisherTree(PairTree):
     """
 
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
-        """The pair with the largest Fisher ratio; ties: the first."""
+        """Return the pair with the largest Fisher ratio; ties go to the first pair."""
         ratio = workshop.moments.fisher
         i, j = pair_classes(len(classes))
         best = int(np.argmax(ratio[classes[i], classes[j]]))

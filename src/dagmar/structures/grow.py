@@ -1,7 +1,7 @@
-"""Graphs grown from sets of classes: what divide and conquer and the trees have in common.
+"""Graphs grown from sets of classes, for divide and conquer and the trees.
 
-A node stands for a set of classes and asks one machine; each child stands for the classes that may still be the answer.
-Undecided classes go both ways, so the same set comes up on many branches: it is one node.
+A node stands for a set of classes and asks one machine. Each child stands for the classes that are still possible after the
+verdict. Undecided classes go to both children, so the same set occurs on many branches; all its occurrences share one node.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.typing import Index
-from .plans import GraphPlan
+from .plans import GraphPlan, leaf_edge, list_edge
 
 ClassSet = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Split:
-    """How a set of classes divides: a machine, and who stays on its negative and on its positive side."""
+    """How a set of classes is divided: the machine, and the classes kept after a negative and after a positive value."""
 
     machine: int
     negative: ClassSet
@@ -28,21 +28,23 @@ class Split:
 
 
 def grow(n_classes: int, split_level: Callable[[list[ClassSet]], list[Split]], max_nodes: int) -> GraphPlan:
-    """Grow a graph, level by level, from the set of all classes.
+    """Grow a graph level by level, starting from the set of all classes.
 
     Parameters
     ----------
     n_classes : int
     split_level : callable
-        Takes the new sets of a level, each of two classes or more, and returns how each divides. The sets must shrink.
+        Takes the new sets of a level, each of two or more classes, and returns the split of each. The children of a split
+        must be smaller than its set.
     max_nodes : int
-        When a level would go beyond this many nodes, its sets are not divided: each becomes a list, whose first and last
-        class meet until one is left, as in a DDAG. The path stays at most n_classes - 1 long.
+        The largest number of nodes. The sets of a level that would exceed it are not divided but become lists: the first
+        and the last class of a list meet, and the loser leaves it, until one class is left, as in a DDAG. Paths still have
+        at most n_classes - 1 machines.
 
     Returns
     -------
     GraphPlan
-        Without `machine_of`, which the caller adds where there are lists.
+        Its `machine_of` is -1 everywhere; the caller fills it in if there are lists.
     """
     node_of: dict[bytes, int] = {}
     sets: list[ClassSet] = []
@@ -72,8 +74,8 @@ def grow(n_classes: int, split_level: Callable[[list[ClassSet]], list[Split]], m
     def edge(classes: ClassSet) -> int:
         key = classes.tobytes()
         if classes.sum() == 1:
-            return -1 - int(np.flatnonzero(classes)[0])
-        return node_of[key] if key in node_of else -1 - n_classes - lists[key]
+            return leaf_edge(int(np.flatnonzero(classes)[0]))
+        return node_of[key] if key in node_of else list_edge(n_classes, lists[key])
 
     return GraphPlan(
         n_classes=n_classes,

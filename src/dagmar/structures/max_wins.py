@@ -1,4 +1,4 @@
-"""Max Wins: every pair has a vote."""
+"""Max Wins: every pair of classes has one vote."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from .plans import KnockoutPlan
 
 
 class MaxWins(Structure):
-    """The class that wins most pairs; ties go to the lower index. What LIBSVM and scikit-learn answer.
+    """The class that wins most pairs; ties go to the lower index. LIBSVM and scikit-learn give the same answer.
 
-    Trains N(N-1)/2 machines. They need not all be asked: losses only grow, so once the class with the fewest losses has
-    met all others, no other class can have fewer. That is exact, and asks between N-1 and N(N-1)/2 machines, on real
-    data about 1.2 to 1.5 N.
+    Trains N(N-1)/2 machines and consults between N-1 and all of them, on real data about 1.2 to 1.5 N. The answer is exact
+    without consulting all: the number of losses of a class only grows, so when the class with the fewest losses has met
+    all others, no other class can end with fewer.
 
     References
     ----------
@@ -21,6 +21,6 @@ class MaxWins(Structure):
     """
 
     def plan(self, bank: AnyBank) -> KnockoutPlan:
-        """A knockout by fewest losses."""
+        """Return a knockout plan in which the class with the fewest losses plays next."""
         self._require(bank, "pairs of classes")
         return KnockoutPlan(bank.n_classes, bank.machine_of)

@@ -1,4 +1,4 @@
-"""One against the rest: every class has a machine of its own."""
+"""One-vs-rest: one machine per class, trained against all other classes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from .plans import KnockoutPlan, Plan, PollPlan
 
 
 class OneVsRest(Structure):
-    """The class whose machine, trained against all others, has the largest value; ties go to the lower index.
+    """The class whose machine has the largest value; ties go to the lower index.
 
-    Trains N machines, each on all samples, and consults all N. Two classes need one machine only: their pair.
+    Trains N machines, each one class against all others on all samples, and consults all N. For two classes it trains only
+    the machine of their pair.
 
     References
     ----------
@@ -19,10 +20,10 @@ class OneVsRest(Structure):
     """
 
     def tasks(self, n_classes: int) -> Tasks:
-        """Each class against the rest."""
+        """Return each class against the rest; for two classes, their pair."""
         return all_pairs(2) if n_classes == 2 else each_against_rest(n_classes)
 
     def plan(self, bank: AnyBank) -> Plan:
-        """A poll of all machines; with two classes, the word of the one."""
+        """Return a plan that asks all machines; for two classes, the verdict of their machine."""
         self._require(bank, "classes against the rest")
         return KnockoutPlan(2, bank.machine_of) if bank.n_classes == 2 else PollPlan(bank.n_classes)

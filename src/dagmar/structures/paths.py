@@ -1,4 +1,4 @@
-"""What happened on the way to a decision, and what it cost."""
+"""Decision paths: which machines were consulted for a sample, and what that cost."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
-from .plans import GraphPlan, Plan
+from .plans import GraphPlan, Plan, is_leaf, is_node, leaf_class, list_number
 
 
 @dataclass(frozen=True, eq=False)
 class DecisionPath(FrozenArrays):
     """The machines consulted for each sample, in order, with their values.
 
-    ``path[i]`` is a pair of arrays, machines and values, for sample i; iterating gives one such pair per sample.
+    ``path[i]`` is a pair of arrays for sample i, machines and values. Iterating gives one such pair per sample.
 
     Attributes
     ----------
     begin : ndarray of shape (n_samples + 1,), int64
-        Sample i has places ``begin[i]:begin[i+1]`` of the two others.
+        Sample i has the entries ``begin[i]:begin[i+1]`` of `machines` and `values`.
     machines : ndarray of int64
-        Machines of the bank; ``bank_.pairs[machines]`` are their classes.
+        Indices of machines in the bank; ``bank_.pairs[machines]`` are their classes.
     values : ndarray of float
-        Positive for the later class of the pair.
+        Values of these machines; positive for the later class of the pair.
     answers : ndarray of shape (n_samples,), int
         The class index at the end of each path.
     """
@@ -39,7 +39,7 @@ class DecisionPath(FrozenArrays):
 
     @classmethod
     def join(cls, parts: Sequence[DecisionPath]) -> DecisionPath:
-        """The paths of several lots of samples, one lot after the other."""
+        """Return the paths of several batches of samples as one, in the order of the batches."""
         if len(parts) == 1:
             return parts[0]
         return cls(
@@ -62,15 +62,15 @@ class DecisionPath(FrozenArrays):
 
 
 def scores_along(plan: Plan, path: DecisionPath) -> Array:
-    """A score per class from the way to the answer.
+    """Return a score per class from the path to the answer.
 
-    A class that left play at step t scores between t and t + 1/2, the more the closer that decision was; the answer scores
-    more than any other.
+    A class that was ruled out at step t scores between t and t + 1/2: the closer that decision, the higher. The answer has
+    the highest score.
 
     Parameters
     ----------
     plan : GraphPlan
-        With `node_classes`.
+        It must have `node_classes`.
     path : DecisionPath
 
     Returns
@@ -86,14 +86,14 @@ def scores_along(plan: Plan, path: DecisionPath) -> Array:
         for step in range(len(machines)):
             positive = values[step] >= 0
             left = np.zeros(plan.n_classes, dtype=bool)
-            if edge >= 0:
+            if is_node(edge):
                 edge = int((plan.on_positive if positive else plan.on_negative)[edge])
-                if edge >= 0:
+                if is_node(edge):
                     left = plan.node_classes[edge]
-                elif -1 - edge < plan.n_classes:
-                    left[-1 - edge] = True
+                elif is_leaf(plan.n_classes, edge):
+                    left[leaf_class(edge)] = True
                 else:
-                    number = -1 - edge - plan.n_classes
+                    number = list_number(plan.n_classes, edge)
                     list_left = plan.list_classes[plan.list_begin[number] : plan.list_begin[number + 1]].astype(
                         np.int64
                     )
@@ -111,18 +111,18 @@ def scores_along(plan: Plan, path: DecisionPath) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class DecisionCost(FrozenArrays):
-    """What deciding costs, sample by sample, counted as the papers count.
+    """The cost of predictions per sample, counted as in the papers.
 
     Attributes
     ----------
     machines : ndarray of shape (n_samples,), int64
         Machines consulted.
     kernel_evaluations : ndarray of shape (n_samples,), int64
-        Distinct support vectors in them; where machines have gammas of their own, distinct vectors and gammas.
+        Distinct support vectors in them. If each pair has its own gamma, distinct combinations of vector and gamma.
     support_vectors : ndarray of shape (n_samples,), int64
-        Their support vectors added up, repeats counted.
+        Sum of their numbers of support vectors; a vector in several machines counts several times.
     size_in_parameters : int
-        Of the whole classifier: stored feature values, coefficients, thresholds.
+        Size of the whole classifier: stored feature values, coefficients and biases.
     """
 
     machines: Index
@@ -132,7 +132,7 @@ class DecisionCost(FrozenArrays):
 
     @classmethod
     def of(cls, bank: Bank, path: DecisionPath) -> DecisionCost:
-        """Count along the paths."""
+        """Count the cost of the given paths."""
         sizes = np.diff(bank.begin)[path.machines]
         summed = np.concatenate([[0], np.cumsum(sizes)])
         return cls(

@@ -1,14 +1,14 @@
 """Plans: how the machines of a bank are consulted, as plain arrays.
 
-A plan is made by a structure, once, and followed by the core for every sample. There are three kinds: a graph is walked
-from its root, in a knockout the next pair depends on who has won so far, and a poll asks every machine.
+A structure makes a plan once; the core follows it for every sample. There are three kinds. A graph is walked from its root.
+In a knockout the next pair depends on the winners so far. A poll asks every machine.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,29 +17,67 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Index
 
+# An edge of a graph is one number: e >= 0 leads to node e; below that stand the leaves, one per class, and below those the
+# lists. Only these functions know the code (in the core: plan.hpp). They take numbers or arrays.
+Edge = TypeVar("Edge", int, Index)
+
+
+def leaf_edge(c: Edge) -> Edge:
+    """The edge to the leaf of class c."""
+    return -1 - c
+
+
+def list_edge(n_classes: int, number: int) -> int:
+    """The edge to a list of classes."""
+    return leaf_edge(n_classes + number)
+
+
+@overload
+def is_node(edge: int) -> bool: ...
+@overload
+def is_node(edge: Index) -> NDArray[np.bool_]: ...
+def is_node(edge: int | Index) -> bool | NDArray[np.bool_]:
+    """Whether an edge leads to a node, whose number it then is."""
+    return edge >= 0
+
+
+def is_leaf(n_classes: int, edge: int) -> bool:
+    """Whether an edge leads to the leaf of a class."""
+    return not is_node(edge) and leaf_class(edge) < n_classes
+
+
+def leaf_class(edge: Edge) -> Edge:
+    """The class of the leaf that an edge leads to."""
+    return -1 - edge
+
+
+def list_number(n_classes: int, edge: int) -> int:
+    """The number of the list that an edge leads to."""
+    return leaf_class(edge) - n_classes
+
 
 @dataclass(frozen=True, eq=False)
 class GraphPlan(FrozenArrays):
-    """Walk from a root.
+    """A decision graph, walked from its root.
 
-    Node v asks `machine[v]`; a negative value leads along `on_negative[v]`, any other along `on_positive[v]`. An edge
-    e >= 0 leads to node e. An edge e < 0 ends the graph: at the leaf of class -1 - e, or, from -1 - n_classes down, at list
-    number -1 - n_classes - e, whose first and last class meet until one is left.
+    Node v asks `machine[v]`. A negative value follows the edge `on_negative[v]`, any other the edge `on_positive[v]`. An edge
+    leads to a node (`is_node`), to the leaf of a class (`leaf_class`), or to a list of classes (`list_number`): its first and
+    last class meet, and the loser leaves the list, until one is left.
 
     Attributes
     ----------
     n_classes : int
     root : int
-        The edge at which the walk begins.
+        The edge where the walk starts.
     machine, on_negative, on_positive : ndarray of shape (n_nodes,), int64
     machine_of : ndarray of shape (n_classes, n_classes), int64
-        The machine of every pair, -1 where there is none; needed for lists and for unanimity.
+        The machine of every pair, -1 if there is none; used for lists and if `unanimous`.
     unanimous : bool
-        Whether a class that wins all its pairs is always the answer (DDAG yes, trees no).
+        Whether a class that wins all its pairs is always the answer (true for a DDAG, not for trees).
     node_classes : ndarray of shape (n_nodes, n_classes), bool
-        The classes still in play at each node; empty where the plan does not say (a DDAG, for its size).
+        The classes still possible at each node; empty if the plan does not store them (a DDAG, because of its size).
     list_begin, list_classes : ndarray
-        The lists, one after the other.
+        The lists, one after another: list l is ``list_classes[list_begin[l]:list_begin[l+1]]``.
     """
 
     n_classes: int
@@ -55,23 +93,23 @@ class GraphPlan(FrozenArrays):
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.graph(
-            self.n_classes,
-            self.root,
-            self.machine,
-            self.on_negative,
-            self.on_positive,
-            self.list_begin,
-            self.list_classes,
-            np.ascontiguousarray(self.machine_of).ravel(),
-            self.unanimous,
+            n_classes=self.n_classes,
+            root=self.root,
+            machine=self.machine,
+            on_negative=self.on_negative,
+            on_positive=self.on_positive,
+            list_begin=self.list_begin,
+            list_classes=self.list_classes,
+            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            unanimous=self.unanimous,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class KnockoutPlan(FrozenArrays):
-    """Classes meet in pairs, by a rule that depends on who has won so far.
+    """Classes meet in pairs; the next pair depends on the winners so far.
 
     Attributes
     ----------
@@ -79,13 +117,17 @@ class KnockoutPlan(FrozenArrays):
     machine_of : ndarray of shape (n_classes, n_classes), int64
         The machine of each pair, -1 on the diagonal.
     rule : {"fewest_losses", "ranked", "bracket", "everyone"}
-        "fewest_losses": the class with the fewest losses meets the next such class, until it has met all; the answer is
-        that of Max Wins with ties to the lower index, found without asking every machine.
-        "ranked": `order[0]` meets the first of its `rivals`, then the winner the first of its own that is not out.
-        "bracket": first of the list `order` against last, second against second last; the winners are the next list.
-        "everyone": all pairs are asked, and the fewest losses win.
+        "fewest_losses": the class with the fewest losses meets the one with the next fewest that it has not met yet, until
+        it has met all. The answer is that of Max Wins with ties to the lower index, without asking every machine.
+        "ranked": class `order[0]` meets the first of its `rivals`; then each winner meets the first of its own rivals that
+        has not lost.
+        "bracket": the first class of the list `order` meets the last, the second meets the second last, and so on; the
+        winners are the next list.
+        "everyone": all pairs are asked, and the class with the fewest losses wins.
     order : ndarray of int32
+        For "ranked", the first class; for "bracket", the list of all classes.
     rivals : ndarray of shape (n_classes, n_classes - 1), int32
+        For "ranked", the opponents of each class, in the order in which it prefers them.
     """
 
     n_classes: int
@@ -96,25 +138,25 @@ class KnockoutPlan(FrozenArrays):
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.knockout(
-            self.n_classes,
-            getattr(_core.Rule, self.rule),
-            np.ascontiguousarray(self.machine_of).ravel(),
-            self.order,
-            np.ascontiguousarray(self.rivals).ravel(),
+            n_classes=self.n_classes,
+            rule=_core.Rule[self.rule],
+            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            order=self.order,
+            rivals=np.ascontiguousarray(self.rivals).ravel(),
         )
 
 
 @dataclass(frozen=True)
 class PollPlan(FrozenArrays):
-    """Ask all; machine c speaks for class c, the largest value wins, ties to the lower index."""
+    """All machines are asked. The value of machine c is for class c; the largest wins, ties go to the lower index."""
 
     n_classes: int
 
     @cached_property
     def native(self) -> _core.Plan:
-        """The core's form of the plan."""
+        """The plan as an object of the C++ core."""
         return _core.Plan.poll(self.n_classes)
 
 

@@ -1,4 +1,4 @@
-"""Trees: an accepted pair divides the classes of a node, as its machine sees them."""
+"""Trees: the machine of one pair divides the other classes of a node by how it classifies their training samples."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from .base import Structure
 from .grow import ClassSet, Split, grow
 from .plans import GraphPlan
 
-# A share that differs from a threshold by less is equal to it: weights that add up to the same may round differently.
+# A share within this distance of a threshold counts as equal to it, because sums of weights are rounded.
 SLACK = 1e-9
 NODE_CHECKS: dict[str, Check] = {"max_nodes": number(1, np.inf, "left", Integral)}
 
 
 class PairTree(Structure):
-    """A tree whose nodes accept a pair of their classes; a subclass says which (`accept`).
+    """Base class of trees in which a pair of classes divides the classes of each node; `accept` chooses the pair.
 
-    The machine of the accepted pair (i, j) is asked about the training samples of every other class of the node. A class
-    of which at most the share `threshold` is called j goes with i, one of which at most that share is called i goes with
-    j, and any other goes both ways. Machines are trained level by level, and only those that a node needs.
+    The machine of the accepted pair (i, j) classifies the training samples of every other class of the node. If at most the
+    share `threshold` of a class is assigned to j, the class goes with i. If at most that share is assigned to i, it goes
+    with j. Otherwise it goes to both children. Machines are trained level by level, and only those that a node needs.
 
-    With ``machines="groups"`` a class goes where most of its samples go, and the node's own machine is then trained on all
-    samples of its two groups: N-1 machines and short paths, but large machines near the root.
+    With ``machines="groups"`` a class goes to the side of most of its samples. Then the machine of the node is trained on
+    all samples of its two groups of classes. The model has N-1 machines and short paths, but large machines near the root.
 
     Parameters
     ----------
     threshold : float in [0, 0.5), default=0.0
-        With ``machines="pairs"``: larger makes shorter paths and more errors.
+        Only with ``machines="pairs"``. A larger threshold gives shorter paths and more errors.
     machines : {"pairs", "groups"}, default="pairs"
+        The machine of a node: that of the accepted pair, or one trained on its two groups of classes.
     max_nodes : int, default=4096
-        Beyond this many different sets of classes, the rest is decided as in a DDAG.
+        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
     """
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -52,11 +53,11 @@ class PairTree(Structure):
         self.max_nodes = max_nodes
 
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
-        """The pair i < j that divides these classes."""
+        """Return the pair i < j that divides these classes."""
         raise NotImplementedError
 
     def build(self, workshop: AnyWorkshop) -> GraphPlan:
-        """Grow the tree."""
+        """Train the machines level by level and return the graph."""
         check_parameters(type(self).__name__, self.get_params(), self._checks)
         growth = _Growth(self, workshop)
         split_level = growth.by_groups if self.machines == "groups" else growth.by_pairs
@@ -65,16 +66,16 @@ class PairTree(Structure):
 
 
 class _Growth:
-    """A tree in the making: what its machines have said so far."""
+    """A tree while it grows, with what its machines have predicted so far."""
 
     def __init__(self, tree: PairTree, workshop: AnyWorkshop) -> None:
         self.tree = tree
         self.workshop = workshop
-        self.seen: dict[int, Array] = {}  # machine: positive samples of each class
+        self.seen: dict[int, Array] = {}  # per machine: weight of the samples of each class with a positive value
 
     def by_pairs(self, level: list[ClassSet]) -> list[Split]:
         pairs, machines = self._accept(level)
-        sizes = self.workshop.class_sizes
+        sizes = self.workshop.class_totals
         allowed = (self.tree.threshold + SLACK) * sizes
         out = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
@@ -89,7 +90,7 @@ class _Growth:
         sides = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
             for_j = self.seen[m]
-            negative = classes & (for_j <= (0.5 + SLACK) * self.workshop.class_sizes)
+            negative = classes & (for_j <= (0.5 + SLACK) * self.workshop.class_totals)
             negative[i], negative[j] = True, False
             sides.append((negative, classes & ~negative))
         tasks = groups([(np.flatnonzero(n).tolist(), np.flatnonzero(p).tolist()) for n, p in sides])
@@ -97,7 +98,7 @@ class _Growth:
         return [Split(int(m), n, p) for m, (n, p) in zip(trained, sides, strict=True)]
 
     def _accept(self, level: list[ClassSet]) -> tuple[list[tuple[int, int]], list[int]]:
-        """The accepted pairs of a level, their machines trained and asked about every class."""
+        """Return the accepted pairs of a level and their machines, which are trained and have classified every class."""
         pairs = [self.tree.accept(np.flatnonzero(classes), self.workshop) for classes in level]
         machines = self.workshop.train(some_pairs(pairs)).tolist()
         new = np.array(sorted(set(machines) - set(self.seen)), dtype=np.int64)
@@ -107,7 +108,7 @@ class _Growth:
         return pairs, machines
 
     def finish(self, graph: GraphPlan) -> GraphPlan:
-        """Keep the machines that the graph names, and those of its lists."""
+        """Keep the machines that the graph and its lists use, and number them anew."""
         n = graph.n_classes
         listed = np.split(graph.list_classes.astype(np.int64), graph.list_begin[1:-1])
         inside = np.zeros((n, n), dtype=bool)

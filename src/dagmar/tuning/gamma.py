@@ -1,9 +1,9 @@
-"""Gamma without training: the one that puts classes farthest apart in kernel space.
+"""Choice of gamma without training: the gamma with the largest distance between classes in kernel space.
 
-For the rbf kernel the distance between two classes (DBTC, see `dagmar.problem.separation`)
-lies in [0, 2]. It goes to 0 with gamma;
-for large gamma, where every sample is alone, it goes to 1/n_a + 1/n_b. In between it has, for classes that can be told
-apart, a maximum: Yu et al. (2011) take gamma there for every pair, and leave only C to be searched for.
+For the rbf kernel the squared distance between two classes (DBTC, see `dagmar.problem.separation`) is in [0, 2]. As gamma goes
+to 0, it goes to 0. As gamma grows, all samples become dissimilar, and it goes to 1/n_a + 1/n_b. For classes that can be
+separated it has a maximum in between. Yu et al. (2011) use the gamma of this maximum for every pair, so that only C has to be
+searched for.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from ..base.exceptions import InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import pair_classes
 from ..base.parameters import SVC_CHECKS, boolean, check_parameters, none, number
+from ..base.threads import n_threads
 from ..base.typing import Array
-from ..estimators.svc import SVC
 from ..problem import separation
+from ..problem.making import ProblemParameters, make_problem
 from ..problem.problem import Problem
 
-# The grid, in powers of 4 times one over the mean squared distance of two samples: from where all samples are alike to
-# where only very close ones are.
+# The grid is 4**LOWEST ... 4**HIGHEST divided by the mean squared distance of two samples. At the lowest gamma all samples are
+# similar; at the highest, only very close ones.
 LOWEST, HIGHEST = -4, 8
-# A maximum that exceeds the ends of the grid by less than this share is none.
+# A value that exceeds both ends of the curve by no more than this share does not count as a maximum.
 FLAT = 1e-9
-# To what the logarithm of gamma is found.
+# Accuracy of the logarithm of gamma.
 CLOSE = 1e-3
 
 
@@ -43,17 +44,16 @@ class GammaChoice(FrozenArrays):
     Attributes
     ----------
     gamma : float, or ndarray of shape (n_pairs,)
-        For ``SVC(gamma=...)``; pairs in the order (0, 1), (0, 2), ...
+        The chosen gamma, for ``SVC(gamma=...)``; pairs in the order (0, 1), (0, 2), ...
     dbtc : float, or ndarray of shape (n_pairs,)
-        The distance there (squared, in [0, 2]); for one gamma, its mean over the pairs.
+        The squared distance at `gamma`, in [0, 2]; for one gamma, the mean over the pairs.
     interior : bool, or ndarray of shape (n_pairs,), bool
-        Whether the distance is larger there than at the least and at the largest gamma tried. If not, it grows or falls all
-        the way (classes of very few samples, or that cannot be told apart), and `gamma` is an end, or the least gamma from
-        which on nothing changes: do not trust it.
+        Whether the distance at `gamma` is larger than at both ends of the grid. If not, do not trust `gamma`: the classes
+        have very few samples or cannot be separated, and `gamma` is only the smallest of the grid with the largest distance.
     gammas : ndarray of shape (n_gammas,)
         The grid, ascending.
     curve : ndarray of shape (n_gammas,), or (n_pairs, n_gammas)
-        The distance at each.
+        The squared distance at each gamma of the grid.
     """
 
     gamma: float | Array
@@ -85,26 +85,28 @@ def dbtc(
     max_samples: int | None = None,
     n_jobs: int | None = None,
 ) -> GammaChoice:
-    """Choose gamma of the rbf kernel by the distance between classes in kernel space; nothing is trained.
+    """Choose gamma of the rbf kernel by the distance between classes in kernel space, without training.
 
-    Exact, in blocks that never hold the kernel matrix. A grid costs n_samples² / 2 kernel values per gamma, for one gamma as
-    for all pairs; the search for the maximum between the points of the grid about ten times that for one gamma, twenty
-    times for all pairs.
+    Distances are exact unless `max_samples` is given; kernel values are computed in blocks, and the kernel matrix is never
+    stored. Each gamma of the grid costs n_samples² / 2 kernel values, also with `per_pair`. The search for the maximum
+    between the points of the grid costs about ten times as much as one gamma, with `per_pair` about twenty times.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples.
     y : array-like of shape (n_samples,)
+        Labels.
     gammas : array-like of shape (n_gammas,), optional
-        Choose among these. By default the maximum itself is sought, from a grid around the scale of the data.
+        Choose one of these. By default, search for the maximum, from a grid around the scale of the data.
     per_pair : bool, default=False
-        Choose for each pair of classes by itself, in place of the mean over all pairs.
+        Choose a gamma for each pair of classes. By default, one gamma is chosen by the mean distance over all pairs.
     sample_weight : array-like of shape (n_samples,), optional
-        How many samples each sample stands for.
+        How many samples each sample counts for; by default 1.
     max_samples : int, optional
-        Look at no more than this many samples of a class, spread evenly over it.
+        Use at most this many samples of each class, spread evenly over it. By default all are used.
     n_jobs : int or None, default=None
-        Threads, -1 for all. The result is the same to the bit for any value.
+        Number of threads, -1 for all cores. The result is the same, bit for bit, for any value.
 
     Returns
     -------
@@ -141,11 +143,11 @@ def dbtc(
     grid = distances.grid() if given is None else given
     of_pairs = np.stack([distances.all(gamma) for gamma in grid.tolist()], axis=1)
     curves = of_pairs if per_pair else of_pairs.mean(axis=0, keepdims=True)
-    ways: list[Callable[[float], float]] = [distances.mean]
+    functions: list[Callable[[float], float]] = [distances.mean]
     if per_pair:
-        ways = [partial(distances.pair, m) for m in range(len(curves))]
+        functions = [partial(distances.pair, m) for m in range(len(curves))]
     choices = [
-        _choose(grid, curve, value if given is None else None) for curve, value in zip(curves, ways, strict=True)
+        _choose(grid, curve, value if given is None else None) for curve, value in zip(curves, functions, strict=True)
     ]
     if not per_pair:
         return GammaChoice(*choices[0], grid, curves[0])
@@ -155,7 +157,7 @@ def dbtc(
 
 @dataclass(frozen=True, eq=False)
 class _Distances:
-    """Distances between the classes of a problem, by gamma."""
+    """Squared distances between the classes of a problem as functions of gamma."""
 
     problem: Problem
     max_samples: int | None
@@ -163,13 +165,13 @@ class _Distances:
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, max_samples: int | None, n_jobs: int | None) -> _Distances:
-        # Double precision: the search compares values that differ by little.
-        form = SVC(gamma=1.0, precision="double", n_jobs=n_jobs)
-        problem = form._pose(X, y, sample_weight)
+        # Double precision, because the search compares values that differ little.
+        parameters = ProblemParameters(gamma=1.0, precision="double")
+        problem, learned = make_problem(parameters, X, y, sample_weight, owner="dbtc")
         absent = np.add.reduceat(problem.weight, problem.class_start[:-1]) <= 0
         if absent.any():
-            raise ValueError(f"no sample of class {form.classes_[absent.argmax()]} has a positive weight")
-        return cls(problem, max_samples, form._n_threads())
+            raise ValueError(f"no sample of class {learned.classes[absent.argmax()]} has a positive weight")
+        return cls(problem, max_samples, n_threads(n_jobs))
 
     def grid(self) -> Array:
         moments = separation.Moments.of(self.problem, self.n_threads)
@@ -180,7 +182,7 @@ class _Distances:
         return grid
 
     def all(self, gamma: float) -> Array:
-        """Of every pair, shape (n_pairs,)."""
+        """Return the distance of every pair, shape (n_pairs,)."""
         of_pairs: Array = self._between(None, gamma)[pair_classes(self.problem.n_classes)]
         return of_pairs
 
@@ -188,7 +190,7 @@ class _Distances:
         return float(self.all(gamma).mean())
 
     def pair(self, m: int, gamma: float) -> float:
-        """Of the m-th pair."""
+        """Return the distance of the m-th pair."""
         return float(self._between(self._pairs[m], gamma)[0, 1])
 
     @cached_property
@@ -212,7 +214,7 @@ def _checked(gammas: ArrayLike) -> Array:
 
 
 def _choose(grid: Array, curve: Array, value: Callable[[float], float] | None) -> tuple[float, float, bool]:
-    """The gamma of the highest value, that value, and whether it is higher than both ends; sought with `value` if given."""
+    """Return the best gamma, its value, and whether it is higher than both ends; refine it with `value`, if given."""
     almost = curve.max() * (1 - FLAT)
     place = int(np.argmax(curve >= almost))
     interior = bool(max(curve[0], curve[-1]) < almost)
@@ -223,7 +225,7 @@ def _choose(grid: Array, curve: Array, value: Callable[[float], float] | None) -
 
 
 def _refined(value: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """The gamma between two others with the largest value, and that value, by Brent's method on a logarithmic scale."""
+    """Return the gamma between two others with the largest value, and that value, by Brent's method on a log scale."""
     from scipy.optimize import minimize_scalar  # slow to load
 
     found = minimize_scalar(

@@ -1,4 +1,4 @@
-"""The grid of a search: values of C and gamma, and the table of what they scored."""
+"""The grid of a search: values of C and gamma, and the table of their scores."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..base.typing import Array, Features, Index, Labels
 from ..problem.kernels import Kernel
 from .gamma import dbtc
 
-# What the default grid of gamma multiplies "scale" with.
+# The default grid of gamma is "scale" times these factors.
 AROUND_SCALE = tuple(4.0**power for power in range(-2, 3))
 
 
 def some_numbers(low: float, high: float, closed: str) -> Check:
-    """A list of numbers in an interval, at least one."""
+    """Return a check for a list of one or more numbers in an interval."""
     one = number(low, high, closed)
 
     def accepts(v: Any) -> bool:
@@ -37,15 +37,15 @@ GRID_CHECKS: dict[str, Check] = {
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells: every C with every gamma, the latter changing fastest, as in scikit-learn's `ParameterGrid`.
+    """The cells of a search: every C with every gamma; gamma changes fastest, as in scikit-learn's `ParameterGrid`.
 
     Attributes
     ----------
     Cs : ndarray of shape (n_Cs,)
     gammas : list
-        Each as `SVC` takes it: numbers, or one array with a number for every pair.
+        Values for the parameter `gamma` of `SVC`: numbers, or one array with a number for every pair.
     named : bool
-        Whether gamma is something to choose, and not ignored by the kernel or given for every pair beforehand.
+        Whether gamma is part of a cell. It is not if the kernel has no gamma, or if every pair has its gamma already.
     """
 
     Cs: Array
@@ -64,12 +64,12 @@ class Grid:
         per_pair: bool,
         n_jobs: int | None,
     ) -> Grid:
-        """Work out what the parameters of a search stand for.
+        """Make the grid from the parameters of a search.
 
         Parameters
         ----------
         Cs, gammas
-            As of `SVCCV`.
+            As for `SVCCV`.
         kernel : str
         X, y, weight
             All samples, with their weights.
@@ -100,7 +100,7 @@ class Grid:
         if per_pair and kernel != "rbf" and len(gammas) > 1:
             raise InvalidParameterError(
                 "The 'gammas' parameter of SVCCV must be a list of one number with per_pair=True, unless kernel='rbf': "
-                f"pairs cannot have gammas of their own. Got kernel={kernel!r}."
+                f"only then can pairs have different gammas. Got kernel={kernel!r}."
             )
         return cls(Cs, gammas, named=True)
 
@@ -111,19 +111,19 @@ class Grid:
         return [{"C": C, "gamma": gamma} if self.named else {"C": C} for C in Cs for gamma in self.gammas]
 
     def best(self, cell: int | Index) -> dict[str, Any]:
-        """C and gamma of a cell, or of the cell of every pair."""
+        """Return C and gamma of a cell, or arrays of them for one cell per pair."""
         if isinstance(cell, int):
             return self.cells[cell]
         c, g = np.divmod(cell, len(self.gammas))
         chosen: dict[str, Any] = {"C": self.Cs[c]}
         if self.named or np.ndim(self.gammas[0]):
-            # One for all stays a number: only the rbf kernel takes more.
+            # A single gamma stays a number: only the rbf kernel accepts an array.
             several = np.asarray(self.gammas)[g] if len(self.gammas) > 1 else self.gammas[0]
             chosen["gamma"] = several
         return chosen
 
     def table(self, scores: Array, fit_seconds: Array, score_seconds: Array) -> dict[str, Any]:
-        """The columns of `cv_results_`, a row per cell.
+        """Return the columns of `cv_results_`, with one row per cell.
 
         Parameters
         ----------
@@ -150,6 +150,6 @@ class Grid:
 
 
 def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:
-    # Fold after fold, as scikit-learn adds them up: so that, where it is rounding that parts two cells, the same one wins.
+    # Add fold by fold, as scikit-learn does: if two cells differ only by rounding, the same one wins.
     by_fold = np.ascontiguousarray(by_cell.T)
     return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}

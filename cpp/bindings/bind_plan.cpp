@@ -1,0 +1,110 @@
+// Plans, and walks that follow them with machines of any kind.
+#include <memory>
+
+#include "../core/plan.hpp"
+#include "problem.hpp"
+
+namespace dagmar::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+Plan graph(std::int32_t n_classes, std::int64_t root, In1<std::int64_t> machine, In1<std::int64_t> on_negative,
+           In1<std::int64_t> on_positive, In1<std::int64_t> list_begin, In1<std::int32_t> list_classes,
+           In1<std::int64_t> machine_of, bool unanimous) {
+    Plan plan;
+    plan.kind = PlanKind::graph;
+    plan.n_classes = n_classes;
+    plan.unanimous = unanimous;
+    plan.root = root;
+    plan.machine = to_vector(machine);
+    plan.on_negative = to_vector(on_negative);
+    plan.on_positive = to_vector(on_positive);
+    plan.list_begin = to_vector(list_begin);
+    plan.list_classes = to_vector(list_classes);
+    plan.machine_of = to_vector(machine_of);
+    return plan;
+}
+
+Plan knockout(std::int32_t n_classes, Rule rule, In1<std::int64_t> machine_of, In1<std::int32_t> order,
+              In1<std::int32_t> rivals) {
+    Plan plan;
+    plan.kind = PlanKind::knockout;
+    plan.n_classes = n_classes;
+    plan.unanimous = true;
+    plan.rule = rule;
+    plan.machine_of = to_vector(machine_of);
+    plan.order = to_vector(order);
+    plan.rivals = to_vector(rivals);
+    return plan;
+}
+
+Plan poll(std::int32_t n_classes) {
+    Plan plan;
+    plan.n_classes = n_classes;
+    return plan;
+}
+
+// One walk per sample, in step.
+class Walks {
+   public:
+    Walks(const Plan& plan, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            walks_.push_back(make_walk(plan));
+            walks_.back()->begin();
+        }
+        asked_.resize(n);
+    }
+
+    Walks(const Walks&) = delete;
+
+    auto next() {
+        for (std::size_t i = 0; i < walks_.size(); ++i) asked_[i] = walks_[i]->next();
+        return hand_over(std::vector<std::int64_t>(asked_));
+    }
+
+    void tell(In1<bool> positive) {
+        if (positive.shape(0) != walks_.size()) throw std::invalid_argument("one answer per sample is needed");
+        for (std::size_t i = 0; i < walks_.size(); ++i)
+            if (asked_[i] >= 0) walks_[i]->tell(positive.data()[i]);
+    }
+
+    auto answers() const {
+        std::vector<std::int32_t> out;
+        for (const auto& walk : walks_) out.push_back(walk->answer());
+        return hand_over(std::move(out));
+    }
+
+   private:
+    std::vector<std::unique_ptr<Walk>> walks_;
+    std::vector<std::int64_t> asked_;
+};
+
+}  // namespace
+
+void bind_plan(nb::module_& m) {
+    nb::enum_<Rule>(m, "Rule", "Which classes meet next in a knockout.")
+        .value("fewest_losses", Rule::fewest_losses)
+        .value("ranked", Rule::ranked)
+        .value("bracket", Rule::bracket)
+        .value("everyone", Rule::everyone);
+
+    nb::class_<Plan>(m, "Plan", "How the machines of a bank are consulted.")
+        .def_static("graph", &graph, nb::kw_only(), "n_classes"_a, "root"_a, "machine"_a.noconvert(),
+                    "on_negative"_a.noconvert(), "on_positive"_a.noconvert(), "list_begin"_a.noconvert(),
+                    "list_classes"_a.noconvert(), "machine_of"_a.noconvert(), "unanimous"_a)
+        .def_static("knockout", &knockout, nb::kw_only(), "n_classes"_a, "rule"_a, "machine_of"_a.noconvert(),
+                    "order"_a.noconvert(), "rivals"_a.noconvert())
+        .def_static("poll", &poll, "n_classes"_a);
+
+    nb::class_<Walks>(m, "Walks",
+                      "A graph or knockout plan followed for many samples at once, by machines of any kind.")
+        .def(nb::init<const Plan&, std::size_t>(), "plan"_a, "n_samples"_a, nb::keep_alive<1, 2>())
+        .def("next", &Walks::next, "The machine each sample asks for, -1 where its answer is found.")
+        .def("tell", &Walks::tell, "positive"_a.noconvert(),
+             "Whether each sample's value was zero or more; ignored for samples whose answer is found.")
+        .def("answers", &Walks::answers, "The class found for each sample.");
+}
+
+}  // namespace dagmar::bindings

@@ -1,0 +1,61 @@
+// Samples, kernels, precisions, instruction sets, and the problem they make.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "../core/gram.hpp"
+#include "problem.hpp"
+
+namespace dagmar::bindings {
+
+using namespace nb::literals;
+
+void bind_problem(nb::module_& m) {
+    nb::class_<Data>(m, "Data", "Samples, dense or sparse, read in place.")
+        .def(nb::init<In2<double>>(), "x"_a.noconvert())
+        .def(nb::init<In2<float>>(), "x"_a.noconvert())
+        .def(nb::init<In1<double>, In1<std::int32_t>, In1<std::int32_t>, std::size_t>(), "data"_a.noconvert(),
+             "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_features"_a);
+
+    nb::enum_<KernelType>(m, "KernelType", "Kernel functions.")
+        .value("linear", KernelType::linear)
+        .value("poly", KernelType::poly)
+        .value("rbf", KernelType::rbf)
+        .value("sigmoid", KernelType::sigmoid)
+        .value("precomputed", KernelType::precomputed);
+
+    const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree) {
+        new (self) Kernel{type, gamma, coef0, degree};
+    };
+    nb::class_<Kernel>(m, "Kernel",
+                       "A kernel with every number filled in.\n\n"
+                       "Where machines have gammas of their own, `gamma` is the largest of them.")
+        .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a)
+        .def("error", &Kernel::error, "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
+             "Standard error of a value computed in arithmetic of this unit roundoff.");
+
+    nb::enum_<Precision>(m, "Precision", "What kernel values are computed in.")
+        .value("single", Precision::single_)
+        .value("double", Precision::double_);
+
+    nb::enum_<Level>(m, "Level", "Instruction sets, lowest first.")
+        .value("plain", Level::plain)
+        .value("avx2", Level::avx2)
+        .value("avx512", Level::avx512);
+    m.def("best_level", &best_level, "The best instruction set of this processor.");
+
+    nb::class_<HeldProblem>(
+        m, "Problem",
+        "Training samples in class order, and the kernel between them.\n\n"
+        "`order` lists samples of `x`; `class_start` says where each class begins in it, and ends with\n"
+        "its length. `centre` is subtracted from dense samples before the kernel sees them.\n"
+        "`kernel_error` is the standard error of a kernel value in single precision.")
+        .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
+                      Precision, double>(),
+             nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
+             "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0);
+
+    // Rows with at most this share of nonzeros are multiplied by their nonzeros alone.
+    m.attr("FEW_NONZEROS") = kFewNonzeros;
+}
+
+}  // namespace dagmar::bindings

@@ -1,0 +1,38 @@
+// A problem with the arrays it reads, and the list of topics.
+#pragma once
+
+#include "../core/problem.hpp"
+#include "arrays.hpp"
+
+namespace dagmar::bindings {
+
+class HeldProblem {
+   public:
+    HeldProblem(const Data& x, In1<std::int64_t> order, In1<std::int64_t> class_start, const Kernel& kernel,
+                std::optional<In1<double>> centre, Precision precision, double kernel_error)
+        : x_(x), order_(order), centre_(centre) {
+        core_.x = x.view;
+        core_.order = to_span(order);
+        core_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
+        core_.kernel = kernel;
+        if (centre) core_.centre = to_span(*centre);
+        core_.precision = precision;
+        core_.kernel_error = kernel_error;
+        check(core_);
+    }
+
+    const Problem& core() const { return core_; }
+
+   private:
+    Data x_;
+    In1<std::int64_t> order_;
+    std::optional<In1<double>> centre_;
+    Problem core_;
+};
+
+void bind_problem(nb::module_& m);
+void bind_train(nb::module_& m);
+void bind_plan(nb::module_& m);
+void bind_decide(nb::module_& m);
+
+}  // namespace dagmar::bindings

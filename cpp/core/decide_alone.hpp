@@ -1,0 +1,174 @@
+// Samples decided alone, one after the other: what is the same for dense, sparse and precomputed vectors.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "decide.hpp"
+#include "integers.hpp"
+
+namespace dagmar {
+
+// One sample against machines; every kernel value is computed at most once. Made per thread and loaded with a sample.
+template <class T>
+class Alone {
+   public:
+    explicit Alone(const Bank& bank) : bank_(bank), memo_(bank.lists.n_vectors()), known_(bank.lists.n_vectors(), 0) {}
+    virtual ~Alone() = default;
+
+    void load(const Samples& x, std::size_t i) {
+        if (++now_ == 0) {
+            std::fill(known_.begin(), known_.end(), 0u);
+            now_ = 1;
+        }
+        load_sample(x, i);
+    }
+
+    double value(std::size_t m) {
+        const auto& lists = bank_.lists;
+        const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+        missing_.clear();
+        for (std::size_t t = begin; t < end; ++t) {
+            const std::size_t v = usize(lists.index[t]);
+            if (known_[v] == now_) continue;
+            known_[v] = now_;
+            missing_.push_back(lists.index[t]);
+        }
+        if (!missing_.empty()) evaluate(missing_, memo_.data());
+        double sum = lists.bias[m];
+        for (std::size_t t = begin; t < end; ++t)
+            sum += lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
+        return certain(m, sum);
+    }
+
+   protected:
+    virtual void load_sample(const Samples& x, std::size_t i) = 0;
+    // Writes the kernel values of these vectors to their places in memo.
+    virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
+    // The value with a sign that rounding cannot have changed.
+    virtual double certain(std::size_t, double value) { return value; }
+
+    const Bank& bank_;
+
+   private:
+    std::vector<T> memo_;
+    std::vector<std::uint32_t> known_;  // the number of the load for which memo_ is known
+    std::uint32_t now_ = 0;
+    std::vector<std::int32_t> missing_;
+};
+
+// The gammas of some vectors side by side, padded to whole panels; null if vectors have none of their own.
+template <class T>
+const T* gather(std::type_identity_t<std::span<const T>> gammas, const std::vector<std::int32_t>& vectors,
+                std::vector<T>& out) {
+    if (gammas.empty()) return nullptr;
+    out.assign(padded(vectors.size()), T(1));
+    for (std::size_t q = 0; q < vectors.size(); ++q) out[q] = gammas[usize(vectors[q])];
+    return out.data();
+}
+
+inline std::vector<std::int64_t> every_sample(const Samples& x) {
+    std::vector<std::int64_t> ids(n_samples(x));
+    std::iota(ids.begin(), ids.end(), std::int64_t{0});
+    return ids;
+}
+
+// Walks a plan, asking for the values of machines.
+template <class Ask>
+std::int32_t follow(Walk& walk, const Ask& ask) {
+    walk.begin();
+    for (std::int64_t m = walk.next(); m >= 0; m = walk.next()) walk.tell(ask(m) >= 0);
+    return walk.answer();
+}
+
+inline std::int32_t first_largest(const double* values, std::size_t n) {
+    return static_cast<std::int32_t>(std::max_element(values, values + n) - values);
+}
+
+// A decider whose samples all go alone. (The dense one decides many samples in lanes instead.)
+template <class T>
+class AloneDecider : public Decider {
+   public:
+    explicit AloneDecider(Bank bank) : bank_(std::move(bank)) { bank_.index_segments(); }
+
+    bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const override {
+        out.assign(n_samples(x), {});
+        const auto visit = [&](std::size_t i, Alone<T>& alone, Walk* walk) {
+            Path& path = out[i];
+            const auto ask = [&](std::int64_t m) {
+                path.machines.push_back(m);
+                path.values.push_back(alone.value(usize(m)));
+                return path.values.back();
+            };
+            if (walk) {
+                path.answer = follow(*walk, ask);
+                return;
+            }
+            for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) ask(static_cast<std::int64_t>(m));
+            settle(x, i, path.values.data());
+            path.answer = first_largest(path.values.data(), path.values.size());
+        };
+        return for_each_alone(x, every_sample(x), threads, &plan, visit);
+    }
+
+    bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
+        return decide_alone(x, every_sample(x), plan, threads, out);
+    }
+
+    // `ranked` changes nothing: where samples go one way only, there is nothing to make certain.
+    bool values(const Samples& x, bool, const Threads& threads, double* out) const override {
+        const std::size_t n_machines = bank_.lists.n_machines();
+        const auto visit = [&](std::size_t i, Alone<T>& alone, Walk*) {
+            for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = alone.value(m);
+        };
+        return for_each_alone(x, every_sample(x), threads, nullptr, visit);
+    }
+
+   protected:
+    virtual std::unique_ptr<Alone<T>> make_alone() const = 0;
+
+    // Makes the order of the largest values of a sample certain, where rounding could change it.
+    virtual void settle(const Samples&, std::size_t, double*) const {}
+
+    bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+                      std::int32_t* out) const {
+        const auto visit = [&](std::size_t i, Alone<T>& alone, Walk* walk) {
+            if (walk) {
+                out[i] = follow(*walk, [&](std::int64_t m) { return alone.value(usize(m)); });
+                return;
+            }
+            std::vector<double> values(bank_.lists.n_machines());
+            for (std::size_t m = 0; m < values.size(); ++m) values[m] = alone.value(m);
+            out[i] = first_largest(values.data(), values.size());
+        };
+        return for_each_alone(x, ids, threads, &plan, visit);
+    }
+
+    // Calls visit(sample, the sample loaded, walk) for some samples; walk is null for polls and without a plan.
+    template <class Visit>
+    bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
+                        const Plan* plan, const Visit& visit) const {
+        constexpr std::size_t piece_size = 4;
+        std::vector<std::unique_ptr<Alone<T>>> alone(usize(threads.n));
+        std::vector<std::unique_ptr<Walk>> walk(alone.size());
+        Stop stop;
+        const auto work = [&](std::size_t piece, int worker) {
+            const std::size_t w = usize(worker), end = std::min(ids.size(), (piece + 1) * piece_size);
+            if (!alone[w]) {
+                alone[w] = make_alone();
+                if (plan && plan->kind != PlanKind::poll) walk[w] = make_walk(*plan);
+            }
+            for (std::size_t q = piece * piece_size; q < end && !stop.requested(); ++q) {
+                alone[w]->load(x, usize(ids[q]));
+                visit(usize(ids[q]), *alone[w], walk[w].get());
+            }
+        };
+        const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;
+        return parallel_for(n_pieces, threads, ids.size() <= piece_size, stop, work);
+    }
+
+    Bank bank_;
+};
+
+}  // namespace dagmar

@@ -1,0 +1,127 @@
+// Deciding with dense vectors: a few samples alone, many in lanes.
+#include "decide_champions.hpp"
+
+namespace dagmar {
+namespace {
+
+constexpr std::size_t kFew = 24;  // up to this many samples, each goes alone
+
+template <class T>
+class DenseDecider final : public AloneDecider<T> {
+   public:
+    DenseDecider(Bank bank, Level level)
+        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_),
+          lanes_(vectors_, rounding_), champions_(vectors_, rounding_, lanes_) {}
+
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
+        const std::size_t n_machines = this->bank_.lists.n_machines();
+        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+            lanes_.sum_all(tile);
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                double* row = out + usize(tile.ids[lane]) * n_machines;
+                for (std::size_t m = 0; m < n_machines; ++m) row[m] = lanes_.value(tile, x, m, lane);
+                if (ranked) rounding_.settle(x, usize(tile.ids[lane]), row);
+            }
+        });
+    }
+
+    bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
+        const bool poll = plan.kind == PlanKind::poll;
+        if (n_samples(x) <= kFew && !poll) return this->decide_alone(x, every_sample(x), plan, threads, out);
+        if (plan.unanimous) {
+            const auto open = champions_.decide(x, plan, threads, kFew, out);
+            return open && (open->empty() || this->decide_alone(x, *open, plan, threads, out));
+        }
+        return poll ? decide_poll(x, threads, out) : decide_walk(x, plan, threads, out);
+    }
+
+   private:
+    // One sample, loaded into a row.
+    class One final : public Alone<T> {
+       public:
+        explicit One(const DenseDecider& owner)
+            : Alone<T>(owner.bank_), v_(owner.vectors_), rounding_(owner.rounding_), x_(aligned_array<T>(v_.d)) {}
+
+       protected:
+        void load_sample(const Samples& x, std::size_t i) override {
+            samples_ = &x;
+            i_ = i;
+            v_.load(x, i, x_.get());
+            v_.simd.norms_of_rows(x_.get(), 1, v_.d, &norm_);
+            allowance_ = rounding_.allowance(norm_);
+        }
+        void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
+            const std::size_t n = padded(vectors.size());
+            row_.resize(n);
+            dots_.assign(n, T(0));
+            norms_.assign(n, T(0));
+            for (std::size_t q = 0; q < vectors.size(); ++q) {
+                row_[q] = v_.row(usize(vectors[q]));
+                norms_[q] = v_.norms[usize(vectors[q])];
+            }
+            v_.simd.dots_alone(x_.get(), row_.data(), vectors.size(), v_.d, dots_.data());
+            v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
+            for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
+        }
+        double certain(std::size_t m, double value) override {
+            return rounding_.certain(*samples_, i_, allowance_, m, value);
+        }
+
+       private:
+        const DenseVectors<T>& v_;
+        const Rounding<T>& rounding_;
+        Aligned<T> x_;
+        const Samples* samples_ = nullptr;
+        std::size_t i_ = 0;
+        T norm_ = 0;
+        Allowance allowance_{};
+        std::vector<const T*> row_;
+        std::vector<T> dots_, norms_, gammas_;
+    };
+
+    std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
+
+    void settle(const Samples& x, std::size_t i, double* values) const override { rounding_.settle(x, i, values); }
+
+    bool decide_walk(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const {
+        std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
+        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+            lanes_.sum_all(tile);
+            auto& walk = walks[usize(tile.worker)];
+            if (!walk) walk = make_walk(plan);
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                const auto ask = [&](std::int64_t m) { return lanes_.value(tile, x, usize(m), lane); };
+                out[tile.ids[lane]] = follow(*walk, ask);
+            }
+        });
+    }
+
+    bool decide_poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
+        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+            lanes_.sum_all(tile);
+            std::vector<double> values(this->bank_.lists.n_machines());
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                for (std::size_t m = 0; m < values.size(); ++m) values[m] = lanes_.value(tile, x, m, lane);
+                rounding_.settle(x, usize(tile.ids[lane]), values.data());
+                out[tile.ids[lane]] = first_largest(values.data(), values.size());
+            }
+        });
+    }
+
+    DenseVectors<T> vectors_;
+    Rounding<T> rounding_;
+    Lanes<T> lanes_;
+    Champions<T> champions_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Decider> dense_decider(Bank bank, Level level) {
+    return std::make_unique<DenseDecider<T>>(std::move(bank), level);
+}
+
+template std::unique_ptr<Decider> dense_decider<float>(Bank, Level);
+template std::unique_ptr<Decider> dense_decider<double>(Bank, Level);
+
+}  // namespace dagmar

@@ -1,0 +1,85 @@
+#include "decide_rounding.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "integers.hpp"
+
+namespace dagmar {
+
+template <class T>
+Rounding<T>::Rounding(const DenseVectors<T>& vectors)
+    : v_(vectors), root_squares_(vectors.bank.lists.n_machines()), times_gamma_(root_squares_.size()),
+      sizes_(root_squares_.size()) {
+    const auto& lists = v_.bank.lists;
+    const auto& gammas = v_.bank.gammas;
+    for (std::size_t m = 0; m < lists.n_machines(); ++m) {
+        for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
+            const double c = lists.coef[t], g = gammas.empty() ? 0.0 : gammas[usize(lists.index[t])];
+            root_squares_[m] += c * c;
+            times_gamma_[m] += c * g * c * g;
+            sizes_[m] += std::abs(c);
+        }
+        root_squares_[m] = std::sqrt(root_squares_[m]);
+        times_gamma_[m] = std::sqrt(times_gamma_[m]);
+        // Adding a term rounds a partial sum, which one side of the machine alone can bring to half the sizes.
+        sizes_[m] *= std::max(1.0, std::sqrt(static_cast<double>(lists.begin[m + 1] - lists.begin[m])) / 2.0);
+    }
+    if (!gammas.empty()) smallest_gamma_ = *std::min_element(gammas.begin(), gammas.end());
+}
+
+template <class T>
+Allowance Rounding<T>::allowance(T norm2) const {
+    constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    const Kernel& kernel = v_.bank.kernel;
+    const double n = static_cast<double>(norm2), term = 2.0 * unit * kernel.largest(n, v_.largest_norm2);
+    if (v_.gammas.empty()) return {8.0 * kernel.error(n, v_.largest_norm2, v_.d, unit), 0.0, term};
+    const ErrorByGamma error = error_by_gamma(smallest_gamma_, n, v_.largest_norm2, v_.d, unit);
+    return {8.0 * error.flat, 8.0 * error.slope, term};
+}
+
+template <class T>
+void Rounding<T>::settle(const Samples& x, std::size_t i, double* values) const {
+    const std::size_t n = v_.bank.lists.n_machines();
+    Aligned<T> row = aligned_array<T>(v_.d);
+    v_.load(x, i, row.get());
+    T norm2 = 0;
+    v_.simd.norms_of_rows(row.get(), 1, v_.d, &norm2);
+    const Allowance a = allowance(norm2);
+    const std::size_t best = usize(std::max_element(values, values + n) - values);
+    const double reach = values[best] - bound(a, best);
+    std::vector<std::size_t> close;
+    for (std::size_t m = 0; m < n; ++m)
+        if (values[m] + bound(a, m) >= reach) close.push_back(m);
+    if (close.size() > 1)
+        for (const std::size_t m : close) values[m] = exact(x, i, m);
+}
+
+template <class T>
+double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
+    const auto& lists = v_.bank.lists;
+    double sum = lists.bias[m];
+    const auto add_terms = [&](const auto& samples, const auto& pool) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
+                      !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
+            for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
+                const std::size_t v = usize(lists.index[t]);
+                const auto* a = samples.row(i);
+                const auto* b = pool.row(v);
+                double dot = 0, distance = 0;
+                for (std::size_t f = 0; f < v_.d; ++f) {
+                    const double xa = static_cast<double>(a[f]), xb = static_cast<double>(b[f]);
+                    dot += xa * xb;
+                    distance += (xa - xb) * (xa - xb);
+                }
+                sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
+            }
+    };
+    std::visit(add_terms, x, v_.bank.vectors);
+    return sum;
+}
+
+template class Rounding<float>;
+template class Rounding<double>;
+
+}  // namespace dagmar

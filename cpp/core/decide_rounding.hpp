@@ -1,0 +1,51 @@
+// Signs that rounding cannot change: a bound on the rounding of a value, and the value in double where it is too close.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "dense_vectors.hpp"
+
+namespace dagmar {
+
+// What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per
+// coefficients times gammas, and per size of its sum.
+struct Allowance {
+    double kernel, slope, term;
+};
+
+template <class T>
+class Rounding {
+   public:
+    explicit Rounding(const DenseVectors<T>& vectors);
+
+    // For a sample of this squared norm. The kernel's errors add up like a random walk, and those of the sum of terms
+    // too; eight standard errors are allowed for.
+    Allowance allowance(T norm2) const;
+
+    // The largest rounding error of machine m's value.
+    double bound(const Allowance& a, std::size_t m) const {
+        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] +
+               a.term * (sizes_[m] + std::abs(v_.bank.lists.bias[m]));
+    }
+
+    // The value of machine m on sample i, computed again in double if rounding could have changed its sign.
+    double certain(const Samples& x, std::size_t i, const Allowance& a, std::size_t m, double value) const {
+        return std::abs(value) < bound(a, m) ? exact(x, i, m) : value;
+    }
+
+    // Computes those values of sample i again whose rounding could change which is the largest.
+    void settle(const Samples& x, std::size_t i, double* values) const;
+
+   private:
+    // The value in double precision, from the vectors as given.
+    double exact(const Samples& x, std::size_t i, std::size_t m) const;
+
+    const DenseVectors<T>& v_;
+    double smallest_gamma_ = 0;  // of the vectors, where they have their own
+    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of
+    // their sizes, scaled by how many there are.
+    std::vector<double> root_squares_, times_gamma_, sizes_;
+};
+
+}  // namespace dagmar

@@ -1,0 +1,33 @@
+#include "dense_vectors.hpp"
+
+#include <algorithm>
+
+namespace dagmar {
+
+template <class T>
+DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
+    : bank(bank_), simd(dagmar::simd<T>(level)), d(n_features(bank.vectors)),
+      centre(bank.centre.begin(), bank.centre.end()), norms(bank.lists.n_vectors()),
+      coef(bank.lists.coef.begin(), bank.lists.coef.end()), gammas(bank.gammas.begin(), bank.gammas.end()),
+      rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
+    centre.resize(d, 0.0);
+    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, rows_.get() + v * d);
+    simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
+    if (!norms.empty()) largest_norm2 = static_cast<double>(*std::max_element(norms.begin(), norms.end()));
+}
+
+template <class T>
+void DenseVectors<T>::load(const Samples& x, std::size_t i, T* row) const {
+    const auto centred = [&](const auto& view) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>) {
+            const auto* from = view.row(i);
+            for (std::size_t f = 0; f < d; ++f) row[f] = static_cast<T>(static_cast<double>(from[f]) - centre[f]);
+        }
+    };
+    std::visit(centred, x);
+}
+
+template class DenseVectors<float>;
+template class DenseVectors<double>;
+
+}  // namespace dagmar

@@ -1,0 +1,75 @@
+// Sources of kernel rows: the training samples of a problem, dense, sparse, or given as a kernel matrix.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "memory.hpp"
+#include "problem.hpp"
+
+namespace dagmar {
+
+// Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
+constexpr double kFewNonzeros = 0.35;
+
+// Scratch memory of one thread that computes rows.
+template <class T>
+struct GramScratch {
+    Buffer<T> rows;
+    Buffer<std::int32_t> features;
+};
+
+// Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
+// `rows` writes the kernel values of the samples `asked` against all of class c, computed with `gamma` instead of the
+// kernel's: out[q][0 ... padded(n_c)-1]. Lanes past n_c hold finite numbers without meaning. Values are symmetric to
+// the bit. Many threads may call it, each with its own scratch.
+template <class T>
+class GramRows {
+   public:
+    virtual ~GramRows() = default;
+    virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+                      GramScratch<T>& scratch) const = 0;
+    virtual T diagonal(std::size_t sample) const = 0;
+    // Working-set size for a task of n samples; larger where rows are memory-bound.
+    virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
+    // Whether computing a part of a row costs more than storing and copying it.
+    virtual bool worth_keeping() const { return true; }
+    double gamma() const { return kernel_.gamma; }
+
+    const std::vector<std::size_t>& class_start() const { return start_; }
+    std::size_t n_classes() const { return start_.size() - 1; }
+    std::size_t n_samples() const { return start_.back(); }
+    std::size_t class_size(std::size_t c) const { return start_[c + 1] - start_[c]; }
+    std::size_t class_of(std::size_t sample) const { return class_of_[sample]; }
+
+   protected:
+    explicit GramRows(const Problem& problem);
+    const Kernel& kernel() const { return kernel_; }
+    // K(x, x) from |x|^2, by the same operations as in a row.
+    T diagonal_value(const Simd<T>& simd, T norm) const;
+
+   private:
+    Kernel kernel_;
+    std::vector<std::size_t> start_;
+    std::vector<std::uint32_t> class_of_;
+};
+
+// The rows of a problem in precision T, whatever the problem's own precision is.
+template <class T>
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level);
+
+// One kind of source each (gram_dense, gram_sparse, gram_precomputed.cpp); `x` is the view inside problem.x.
+template <class T, class S>
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd);
+template <class T>
+std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
+template <class T, class S>
+std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem);
+
+// The root mean square difference between the values of two sources over the samples of class 0, in the worst of the
+// rows asked for.
+double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
+                        const std::vector<std::int32_t>& asked);
+
+}  // namespace dagmar

@@ -1,0 +1,86 @@
+// Sparse samples. Two of them share few features, so the samples are stored feature by feature: a row visits, for each
+// of its own features, only the samples that have that feature too. Every sum still runs over ascending features.
+#include <algorithm>
+
+#include "gram.hpp"
+#include "integers.hpp"
+
+namespace dagmar {
+namespace {
+
+template <class T>
+class SparseGram final : public GramRows<T> {
+   public:
+    SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
+        : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), norms_(padded(this->n_samples()) + kLanes),
+          begin_(x.d + 1, 0) {
+        for (std::size_t k = 0; k < this->n_samples(); ++k) {
+            T sum = 0;
+            for_each(k, [&](std::size_t f, T value) {
+                sum += value * value;
+                ++begin_[f + 1];
+            });
+            norms_[k] = sum;
+        }
+        for (std::size_t f = 0; f < x.d; ++f) begin_[f + 1] += begin_[f];
+        sample_.resize(begin_.back());
+        value_.resize(begin_.back());
+        std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+        for (std::size_t k = 0; k < this->n_samples(); ++k)
+            for_each(k, [&](std::size_t f, T value) {
+                sample_[next[f]] = static_cast<std::int32_t>(k);
+                value_[next[f]++] = value;
+            });
+    }
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+              GramScratch<T>&) const override {
+        const std::size_t start = this->class_start()[c], end = this->class_start()[c + 1], lanes = padded(end - start);
+        const Kernel kernel = this->kernel().with_gamma(gamma);
+        for (std::size_t q = 0; q < n_asked; ++q) {
+            const std::size_t sample = usize(asked[q]);
+            std::fill(out[q], out[q] + lanes, T(0));
+            for_each(sample, [&](std::size_t f, T value) {
+                const std::int32_t* list = sample_.data();
+                const std::int32_t* from =
+                    std::lower_bound(list + begin_[f], list + begin_[f + 1], static_cast<std::int32_t>(start));
+                for (std::size_t t = usize(from - list); t < begin_[f + 1]; ++t) {
+                    const std::size_t k = usize(sample_[t]);
+                    if (k >= end) break;
+                    out[q][k - start] += value * value_[t];
+                }
+            });
+            kernel.finish(simd_, out[q], norms_.data() + start, norms_[sample], lanes);
+        }
+    }
+
+    T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, norms_[sample]); }
+
+   private:
+    template <class Visit>
+    void for_each(std::size_t sample, const Visit& visit) const {
+        const std::size_t row = usize(order_[sample]);
+        for (std::int32_t t = x_.indptr[row]; t < x_.indptr[row + 1]; ++t)
+            visit(usize(x_.indices[t]), static_cast<T>(x_.data[t]));
+    }
+
+    const Simd<T>& simd_;
+    SparseView x_;
+    std::span<const std::int64_t> order_;
+    std::vector<T> norms_;
+    std::vector<std::size_t> begin_;    // of each feature in the lists below
+    std::vector<std::int32_t> sample_;  // ascending
+    std::vector<T> value_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd) {
+    return std::make_unique<SparseGram<T>>(x, problem, simd);
+}
+
+template std::unique_ptr<GramRows<float>> sparse_gram(const SparseView&, const Problem&, const Simd<float>&);
+template std::unique_ptr<GramRows<double>> sparse_gram(const SparseView&, const Problem&, const Simd<double>&);
+
+}  // namespace dagmar

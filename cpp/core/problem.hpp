@@ -1,0 +1,30 @@
+// The training problem as all machines share it: samples in class order, and the kernel between them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernel.hpp"
+#include "samples.hpp"
+
+namespace dagmar {
+
+// Only class_start is owned; the other arrays must outlive the problem and everything made from it.
+struct Problem {
+    Samples x;
+    std::span<const std::int64_t> order;   // samples of x, sorted by class
+    std::vector<std::size_t> class_start;  // where each class begins in `order`; ends with the number of samples
+    Kernel kernel;
+    std::span<const double> centre;  // subtracted from dense samples before the kernel sees them; empty for none
+    Precision precision = Precision::double_;
+    double kernel_error = 0.0;  // standard error of a kernel value in single precision
+
+    std::size_t n_classes() const { return class_start.size() - 1; }
+    std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }
+};
+
+// Throws std::invalid_argument if the arrays of a problem do not fit together.
+void check(const Problem& problem);
+
+}  // namespace dagmar

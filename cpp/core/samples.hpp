@@ -1,0 +1,40 @@
+// Samples as Python holds them: views that own nothing.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "simd.hpp"
+
+namespace dagmar {
+
+// Row-major rows of features, or (precomputed kernel) rows of kernel values against the training samples.
+template <class S>
+struct DenseView {
+    const S* data = nullptr;
+    std::size_t n = 0, d = 0;
+    const S* row(std::size_t i) const { return data + i * d; }
+};
+
+// Compressed sparse rows.
+struct SparseView {
+    const double* data = nullptr;
+    const std::int32_t* indices = nullptr;
+    const std::int32_t* indptr = nullptr;
+    std::size_t n = 0, d = 0;
+};
+
+using Samples = std::variant<DenseView<double>, DenseView<float>, SparseView>;
+
+inline std::size_t n_samples(const Samples& x) {
+    return std::visit([](const auto& view) { return view.n; }, x);
+}
+inline std::size_t n_features(const Samples& x) {
+    return std::visit([](const auto& view) { return view.d; }, x);
+}
+
+// Writes samples index[0 ... n-1] minus centre (none if null) into panels; lanes past n hold zeros.
+template <class T, class S>
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels);
+
+}  // namespace dagmar

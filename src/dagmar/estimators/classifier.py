@@ -1,0 +1,282 @@
+"""Base classes of the classifiers. A classifier holds one fitted model, and its methods call that model."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ..base.typing import Array, Features, Labels
+from ..base.versions import check_version, with_version
+from ..machines.bank import Bank
+from ..problem.making import Learned
+from ..structures import MaxWins, Structure
+from ..structures.paths import DecisionCost, DecisionPath
+from ..structures.plans import Plan, PollPlan
+from .model import Model
+
+
+class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base class of classifiers that hold a `Model`: the machines of a bank, consulted by the plan of a structure.
+
+    Every method reads the model once, so a fit in another thread cannot replace it in the middle of a call.
+    """
+
+    _model: Model
+    n_jobs: int | None
+
+    def _fitted(self) -> Model:
+        """Return the model; raise NotFittedError if there is none."""
+        if "_model" not in self.__dict__:
+            check_is_fitted(self)  # raises scikit-learn's error
+        return self._model
+
+    def _known(self, name: str) -> Model:
+        """Return the model, for the fitted attribute `name`; raise AttributeError if there is none."""
+        model: Model | None = self.__dict__.get("_model")
+        if model is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted")
+        return model
+
+    def _learned(self, name: str) -> Learned:
+        """Return what the fit learned from X and y, for the fitted attribute `name`."""
+        return self._known(name).learned
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        return with_version(super().__getstate__())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(check_version(type(self).__name__, state))
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Restore the previous model if the fit raises an exception, even if a new one was assigned already."""
+        before = self.__dict__.get("_model")
+        try:
+            yield
+        except BaseException:
+            if before is None:
+                self.__dict__.pop("_model", None)
+            else:
+                self._model = before
+            raise
+
+    @abstractmethod
+    def _check(self, model: Model, X: Any) -> Any:
+        """Check samples and return them in the form that the model needs."""
+
+    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
+        """Return the function from checked samples to their classes."""
+        return lambda X: model.decide(X, self.n_jobs)
+
+    def _with_structure(self, structure: str | Structure, X: Any, y: Any) -> tuple[Model, Self]:
+        """Return the model and an unfitted estimator with another structure, for `restructure`."""
+        model = self._fitted()
+        if (X is None) != (y is None):
+            raise ValueError("X and y go together: give both or neither")
+        return model, type(self)(**{**self.get_params(deep=False), "structure": structure})
+
+    # ------------------------------------------------------ fitted attributes
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, shape (n_classes,)."""
+        return self._learned("classes_").classes
+
+    @property
+    def plan_(self) -> Plan:
+        """The plan by which the machines are consulted."""
+        return self._known("plan_").plan
+
+    @property
+    def structure_(self) -> Structure:
+        """The structure that made the plan."""
+        return self._known("structure_").structure
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features of the training samples."""
+        columns = self._learned("n_features_in_").columns
+        if columns is None or columns.n_features is None:
+            raise AttributeError("n_features_in_ is not known: X has no columns, or the kernel is a callable")
+        return columns.n_features
+
+    @property
+    def feature_names_in_(self) -> Labels:
+        """Names of the features, if X has string column names."""
+        columns = self._learned("feature_names_in_").columns
+        if columns is None or columns.names is None:
+            raise AttributeError("feature_names_in_ is known only if X has string column names")
+        return columns.names
+
+    # ----------------------------------------------------------------- decide
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Samples; with a precomputed kernel, their kernel values against the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        model = self._fitted()
+        rule = self._rule(model)
+        return model.labels(rule(self._check(model, X)))
+
+    def pair_decisions(self, X: ArrayLike) -> Array:
+        """Compute the value of every machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_machines)
+            One column per machine, in the order of ``bank_.tasks`` (for pairs, ``bank_.pairs``). A positive value is for
+            the positive side of the task; for a pair, this is the later class.
+        """
+        model = self._fitted()
+        return model.values(self._check(model, X), self.n_jobs)
+
+    def decision_path(self, X: ArrayLike) -> DecisionPath:
+        """Return the machines consulted for each sample, in order, with their values.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionPath
+        """
+        model = self._fitted()
+        return model.trace(self._check(model, X), self.n_jobs)
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Compute a score for each class, or a value for each pair of classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            For two classes: one value per sample, positive for ``classes_[1]``. With machines for all pairs: the same as
+            in scikit-learn. "ovr" gives the votes of each class plus a confidence of less than a third of a vote; "ovo" gives
+            the value of each pair, positive for the earlier class. With one machine per class: the values of the machines.
+            With the machines of a tree: a score from the path. The later a class is ruled out, and the closer that decision,
+            the higher its score; the predicted class has the highest score.
+        """
+        model = self._fitted()
+        shape = getattr(self, "decision_function_shape", "ovr")
+        return model.scores(self._check(model, X), shape, self.n_jobs)
+
+
+class KernelClassifier(StructuredClassifier):
+    """Base class of classifiers with kernel machines: `SVC` and `SVCCV`."""
+
+    kernel: Any
+    decision_function_shape: str
+    break_ties: bool
+    max_iter: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    def _check(self, model: Model, X: Any) -> Features:
+        return model.learned.check(X, model.bank_as(Bank).vectors)
+
+    @property
+    def bank_(self) -> Bank:
+        """The trained machines."""
+        return self._known("bank_").bank_as(Bank)
+
+    def _warn_if_unconverged(self, model: Model, stacklevel: int) -> None:
+        """Warn about machines that did not converge; the warning names the caller `stacklevel` frames up."""
+        if model.status:
+            warnings.warn(
+                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+                f"StandardScaler or MinMaxScaler. Machines not converged: {model.names_of(model.unconverged)}",
+                ConvergenceWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
+        if not self.break_ties:
+            return super()._rule(model)
+        if self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        if not isinstance(model.structure, MaxWins) or model.n_classes == 2:
+            return super()._rule(model)
+        return lambda X: np.argmax(model.scores(X, "ovr", self.n_jobs), axis=1)
+
+    def decision_cost(self, X: ArrayLike) -> DecisionCost:
+        """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        DecisionCost
+        """
+        model = self._fitted()
+        return DecisionCost.of(model.bank_as(Bank), model.trace(self._check(model, X), self.n_jobs))
+
+    def explain(self, x: ArrayLike) -> str:
+        """Describe how one sample gets its class, machine by machine.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,) or (1, n_features)
+
+        Returns
+        -------
+        str
+        """
+        model = self._fitted()
+        x = x if sp.issparse(x) or callable(self.kernel) else np.atleast_2d(np.asarray(x))
+        path = model.trace(self._check(model, x), self.n_jobs)
+        if len(path) != 1:
+            raise ValueError(f"explain takes one sample, got {len(path)}")
+        machines, values = path[0]
+        lines = []
+        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
+            if isinstance(model.plan, PollPlan):
+                lines.append(f"{step}. {model.classes[machine]} against the rest: {value:.3g}")
+                continue
+            winner, loser = (" or ".join(side) for side in model.sides_of(machine)[:: -1 if value >= 0 else 1])
+            clear = "" if abs(value) >= 1 else ", inside the margin"
+            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{clear})")
+        return "\n".join([*lines, f"Answer: {model.classes[path.answers[0]]}"])
+
+
+Held = TypeVar("Held", bound=StructuredClassifier)
+
+
+def hold(estimator: Held, model: Model) -> Held:
+    """Assign a model to an estimator, which is fitted from then on, and return the estimator."""
+    estimator._model = model
+    return estimator

@@ -1,0 +1,189 @@
+"""The fitted model: the whole result of a fit in one frozen object.
+
+An estimator holds one `Model` and replaces it by a single assignment when a fit is complete. A thread that predicts
+meanwhile reads the old model or the new one, never a mixture of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..base.frozen import FrozenArrays
+from ..base.typing import Array, Index, Labels
+from ..machines.bank import AnyBank, Bank
+from ..machines.report import FitReport
+from ..machines.workshop import AnyWorkshop
+from ..problem.making import Learned
+from ..problem.problem import NOT_FINITE
+from ..structures import Structure, walks
+from ..structures.paths import DecisionPath, scores_along
+from ..structures.plans import Plan, PollPlan
+from . import layout
+
+# Largest number of machine values in memory at once. With very many pairs, the values of all samples would not fit.
+BankKind = TypeVar("BankKind", bound=AnyBank)
+VALUES_AT_ONCE = 2**23
+
+
+@dataclass(frozen=True, eq=False)
+class Model(FrozenArrays):
+    """A fitted classifier.
+
+    Methods expect samples as `Learned.check` returns them. No method changes the model, so many threads can use it.
+
+    Attributes
+    ----------
+    learned : Learned
+        Labels, columns, class weights and shape of the training data.
+    bank : Bank or EstimatorBank
+        The trained machines.
+    plan : Plan
+        How the machines are consulted.
+    structure : Structure
+        The structure that made the plan.
+    report : FitReport or None
+        The cost of training; None for the estimators of a `PairwiseClassifier`.
+    cannot_train : str or None
+        The reason why `restructure` cannot train more machines like these, for its error message; None if it can.
+    """
+
+    learned: Learned
+    bank: AnyBank
+    plan: Plan
+    structure: Structure
+    report: FitReport | None = None
+    cannot_train: str | None = None
+
+    @property
+    def classes(self) -> Labels:
+        """The labels, shape (n_classes,)."""
+        return self.learned.classes
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.learned.classes)
+
+    def bank_as(self, kind: type[BankKind]) -> BankKind:
+        """Return the bank; raise TypeError unless it is of this kind."""
+        if not isinstance(self.bank, kind):
+            raise TypeError(f"the machines must be in {kind.__name__}, not in {type(self.bank).__name__}")
+        return self.bank
+
+    # ------------------------------------------------------- cost of the fit
+
+    @cached_property
+    def unconverged(self) -> Index:
+        """Indices of the machines that did not converge."""
+        return np.zeros(0, dtype=np.int64) if self.report is None else np.flatnonzero(~self.report.converged)
+
+    @property
+    def status(self) -> int:
+        """Scikit-learn's ``fit_status_``: 0 if all machines converged, else 1."""
+        return int(len(self.unconverged) > 0)
+
+    def names_of(self, machines: Index, most: int = 10) -> str:
+        """Return the names of machines, at most `most` of them; a name has the labels of the two sides."""
+        return ", ".join(self._name_of(m) for m in machines[:most].tolist()) + (", ..." if len(machines) > most else "")
+
+    def _name_of(self, machine: int) -> str:
+        sides = self.sides_of(machine)
+        return f"({', '.join(' + '.join(side) if len(side) < 3 else 'rest' for side in sides)})"
+
+    def sides_of(self, machine: int) -> tuple[list[str], list[str]]:
+        """Return the labels on the negative and on the positive side of a machine."""
+        negative, positive = self.bank.tasks.sides_of(machine)
+        return [str(label) for label in self.classes[negative]], [str(label) for label in self.classes[positive]]
+
+    # ----------------------------------------------------------------- decide
+
+    def labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
+        """Return the labels of class indices."""
+        labels: Labels = self.learned.classes.take(class_index)
+        return labels
+
+    def decide(self, X: Any, n_jobs: int | None = None) -> NDArray[np.integer[Any]]:
+        """Return the class index of each sample, shape (n_samples,)."""
+        return walks.decide(self.bank, self.plan, X, n_jobs)
+
+    def trace(self, X: Any, n_jobs: int | None = None) -> DecisionPath:
+        """Return the machines consulted for each sample, with their values."""
+        return walks.trace(self.bank, self.plan, X, n_jobs)
+
+    def values(self, X: Any, n_jobs: int | None = None) -> Array:
+        """Return the value of every machine, shape (n_samples, n_machines)."""
+        return self.bank.values(X, n_jobs, ranked=isinstance(self.plan, PollPlan))
+
+    def scores(self, X: Any, shape: str = "ovr", n_jobs: int | None = None) -> Array:
+        """Return a score per class ("ovr") or a value per pair ("ovo"); see `SVC.decision_function`."""
+        if self.bank.all_pairs:
+            if self.n_classes == 2:
+                return self.values(X, n_jobs)[:, 0]
+            return -self.values(X, n_jobs) if shape == "ovo" else self._votes(X, n_jobs)
+        if shape == "ovo":
+            raise ValueError(
+                f"decision_function_shape='ovo' needs machines for all pairs, but {self.structure!r} does not have them"
+            )
+        if isinstance(self.plan, PollPlan):
+            return self.values(X, n_jobs)
+        return scores_along(self.plan, self.trace(X, n_jobs))
+
+    def _votes(self, X: Any, n_jobs: int | None) -> Array:
+        """Return the scores from all pairs, computed for a block of samples at a time."""
+        at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // self.bank.n_machines)
+        if X.shape[0] <= at_once or not isinstance(self.bank, Bank):
+            return self._votes_of(self.values(X, n_jobs))
+        blocks = (self.values(X[first : first + at_once], n_jobs) for first in range(0, X.shape[0], at_once))
+        return np.concatenate([self._votes_of(values) for values in blocks])
+
+    def _votes_of(self, values: Array) -> Array:
+        if self.bank.zero_votes_for_later:
+            values = np.where(values == 0, np.finfo(np.float64).tiny, values)
+        return layout.votes_and_confidence(values, self.n_classes)
+
+
+def build_model(
+    structure: Structure,
+    workshop: AnyWorkshop,
+    learned: Learned,
+    *,
+    hard_margin: bool = False,
+    cannot_train: str | None = None,
+) -> Model:
+    """Build a structure in a workshop and check the resulting model. Every model is made here.
+
+    Parameters
+    ----------
+    structure : Structure
+    workshop : AnyWorkshop
+        It has or trains the machines of the structure.
+    learned : Learned
+    hard_margin : bool
+        Whether a machine that does not converge is an error: with an infinite C the classes must be separable.
+    cannot_train : str, optional
+        As for `Model`.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ValueError
+        If coefficients are not finite, or classes cannot be separated with an infinite C.
+    """
+    plan = structure.build(workshop)
+    model = Model(learned, workshop.bank, plan, structure, workshop.report, cannot_train)
+    if isinstance(model.bank, Bank) and not model.bank.finite:
+        raise ValueError(NOT_FINITE)
+    if hard_margin and model.status:
+        raise ValueError(
+            "C=inf allows no margin error, but these classes cannot be separated: " + model.names_of(model.unconverged)
+        )
+    return model

@@ -1,0 +1,143 @@
+"""Make training problems from X, y, weights and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.class_weight import compute_class_weight
+
+from ..base.frozen import FrozenArrays
+from ..base.typing import Array, Features, Labels
+from .kernels import Kernel
+from .per_pair import PerPair
+from .problem import Problem, caps
+from .validation import (
+    Columns,
+    KernelFunction,
+    check_samples,
+    check_training_data,
+    check_weights,
+    kernel_matrix,
+    number_classes,
+)
+
+
+@dataclass(frozen=True)
+class ProblemParameters:
+    """The parameters of `dagmar.SVC` that a problem depends on, with the same meaning and defaults.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from dagmar.problem.making import ProblemParameters
+    >>> ProblemParameters.of(dagmar.SVC(C=10)).C
+    10
+    """
+
+    C: float | ArrayLike = 1.0
+    kernel: str | Callable[..., Any] = "rbf"
+    degree: int = 3
+    gamma: str | float | ArrayLike = "scale"
+    coef0: float = 0.0
+    tol: float = 1e-3
+    class_weight: dict[Any, float] | str | None = None
+    precision: str = "auto"
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Return the parameters of an estimator, which must have all of them."""
+        return cls(**{f.name: getattr(estimator, f.name) for f in fields(cls)})
+
+
+@dataclass(frozen=True, eq=False)
+class Learned(FrozenArrays):
+    """What a fit learns from X and y in addition to the machines.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    class_weight : ndarray of shape (n_classes,)
+        The factor of C of each class.
+    shape_fit : tuple of int
+        Shape of the training data.
+    columns : Columns or None
+        Number and names of the features; None for a callable kernel.
+    function : KernelFunction or None
+        A callable kernel with its training samples; None for other kernels.
+    """
+
+    classes: Labels
+    class_weight: Array
+    shape_fit: tuple[int, ...]
+    columns: Columns | None = None
+    function: KernelFunction | None = None
+
+    def check(self, X: Any, vectors: Features) -> Features:
+        """Check samples for a model with these support vectors; see `check_samples`."""
+        return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
+
+
+def make_problem(
+    parameters: ProblemParameters,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    owner: str = "SVC",
+    known: Labels | None = None,
+) -> tuple[Problem, Learned]:
+    """Check the training data and make the training problem.
+
+    Parameters
+    ----------
+    parameters : ProblemParameters
+    X, y, sample_weight
+        As given to `fit`.
+    owner : str
+        Name of the estimator, for messages.
+    known : ndarray of shape (n_classes,), optional
+        Number the classes in this order; y must have exactly these labels.
+
+    Returns
+    -------
+    problem : Problem
+    learned : Learned
+
+    Examples
+    --------
+    >>> from dagmar.problem.making import ProblemParameters, make_problem
+    >>> problem, learned = make_problem(ProblemParameters(gamma=1.0), [[0.0], [1.0], [2.0]], ["b", "a", "b"])
+    >>> problem.order.tolist(), learned.classes.tolist()
+    ([1, 0, 2], ['a', 'b'])
+    """
+    X, y, columns = check_training_data(owner, parameters.kernel, X, y)
+    classes, class_index = number_classes(y, known)
+    class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
+    shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(class_index),)
+    function = None
+    if callable(parameters.kernel):
+        function = KernelFunction(parameters.kernel, X)
+        X = kernel_matrix(parameters.kernel, X, X)
+        if X.shape[0] != X.shape[1]:
+            raise ValueError("X.shape[0] should be equal to X.shape[1]")
+    per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
+    kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
+    weight = check_weights(class_weight, class_index, sample_weight)
+    shared_C = cast(float, parameters.C) if per_pair.C is None else 1.0
+    problem = Problem.make(
+        X,
+        class_index,
+        len(classes),
+        kernel,
+        caps(shared_C, weight * class_weight[class_index]),
+        weight,
+        parameters.precision,
+        parameters.tol,
+        per_pair,
+    )
+    return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function)

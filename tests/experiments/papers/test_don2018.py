@@ -1,0 +1,284 @@
+"""The study of DCSVM: its figures, its machines, its claims on reduced data, and its report."""
+
+import numpy as np
+import pytest
+from toy import run_quickly, small_sets
+
+import dagmar
+from experiments.papers.don2018 import STUDY, experiments, published, study
+from experiments.papers.don2018.claims import claims, rise_between
+from experiments.papers.don2018.machines import (
+    AllOrNothingScaler,
+    divide,
+    fit_pairs,
+    follow,
+    machine,
+    separation,
+    sizes_of,
+    table_of,
+    vote,
+)
+from experiments.papers.don2018.results import Results
+from experiments.papers.don2018.sources import SOURCES, Source, artificial, rows_of, split
+from experiments.papers.don2018.study import FINE
+from experiments.papers.study import Lab, Settings
+
+
+def lab_over(data):
+    return Lab(data, Settings(), 1, {})
+
+
+@pytest.fixture(scope="session")
+def real(real_data):
+    """A lab over the real data sets."""
+    return lab_over(real_data)
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    """A lab over a folder with one made-up set, of a training and a test file."""
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = y[:, None] + 0.1 * rng.normal(size=(90, 2))
+    np.savez(tmp_path / "some.npz", X_train=X[:60], y_train=y[:60], X_test=X[60:], y_test=y[60:])
+    return lab_over(small_sets(tmp_path))
+
+
+# ------------------------------------------------------------- published
+
+
+def test_published_tables_have_a_row_for_every_set():
+    """All tables speak of the same fourteen sets, with as many columns as methods or thetas."""
+    for table, n in ((published.ACCURACY, 6), (published.STEPS, 4), (published.VECTORS, 4)):
+        assert list(table) == list(published.CLASSES)
+        assert {len(row) for row in table.values()} == {n}
+
+
+def test_published_steps_are_below_k_but_for_heart():
+    """The paper's own heart takes exactly k-1 steps, so that not all cases are below."""
+    full = [name for name, steps in published.STEPS.items() if max(steps) >= published.CLASSES[name] - 1]
+    assert full == ["heart"]
+
+
+def test_published_accuracies_fit_tests_of_eleven_percent():
+    """Accuracies of segmentation and svmguide4 are parts of 1.1 times the rows, and of no ten tests of 20 %."""
+    for name, rows in (("segmentation", 210), ("svmguide4", 300)):
+        fits = published.totals_that_fit(published.ACCURACY[name], 100, 2 * rows + 10)
+        assert fits == [round(1.1 * rows)]
+
+
+# -------------------------------------------------------- rows and splits
+
+
+def test_rows_of_a_part(made_up):
+    """A source takes the rows of its part only, and the row number comes first."""
+    X, y = rows_of(made_up, Source("some", "test", row_number=True))
+    assert X.shape == (30, 3)
+    assert X[:, 0].tolist() == list(range(30))
+    assert rows_of(made_up, Source("some"))[0].shape == (90, 2)
+    assert y.max() == 2
+
+
+def test_sample_is_drawn_once(made_up):
+    """The same sample comes at every call, sorted, of the size asked for."""
+    source = Source("some", sample=40)
+    (X, y), (again, _) = rows_of(made_up, source), rows_of(made_up, source)
+    np.testing.assert_array_equal(X, again)
+    assert len(y) == 40
+
+
+def test_split_by_class_keeps_shares(rng):
+    """Every class has its share in training, and no row is in both parts."""
+    y = np.repeat([0, 1, 2], [50, 30, 1])
+    train, test = split(y, 0.8, rng)
+    assert np.bincount(y[train]).tolist() == [40, 24, 1]
+    assert sorted([*train, *test]) == list(range(81))
+    train, _ = split(y, 0.8, rng, by_class=False)
+    assert len(train) == 65
+
+
+# ---------------------------------------------------------------- machines
+
+
+def test_scaler_scales_all_or_nothing(rng):
+    """Features have mean 0 and variance 1 after scaling; one constant feature leaves all as they are."""
+    X = rng.normal(3, 2, size=(20, 3))
+    scaled = AllOrNothingScaler().fit_transform(X)
+    np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(scaled.var(axis=0, ddof=1), 1)
+    X[:, 1] = 9
+    np.testing.assert_array_equal(AllOrNothingScaler().fit_transform(X), X)
+
+
+@pytest.mark.parametrize("prefer", ["accuracy", "speed"])
+@pytest.mark.parametrize("percent", ["0", "5"])
+def test_follow_is_what_the_library_answers(seven_blobs, prefer, percent):
+    """Walking over known values gives the answers, steps and vectors of a restructured classifier."""
+    X, y = seven_blobs
+    clf = fit_pairs(X, y, "e1071", 1)
+    sizes = sizes_of(clf)
+    table = table_of(clf, X, y)
+    told = follow(divide(table, percent, prefer), clf.pair_decisions(X), sizes)
+    asked = clf.restructure(dagmar.DivideAndConquer(theta=float(percent) / 100, prefer=prefer), X, y).decision_path(X)
+    np.testing.assert_array_equal(told.classes, asked.answers)
+    np.testing.assert_array_equal(told.steps, np.diff(asked.begin))
+    np.testing.assert_array_equal(told.vectors, [sizes[machines].sum() for machines, _ in asked])
+
+
+def test_vote_is_max_wins(seven_blobs):
+    """Asking all machines answers as Max Wins does, and counts all of them."""
+    X, y = seven_blobs
+    clf = fit_pairs(X, y, "e1071", 1)
+    told = vote(clf.pair_decisions(X), sizes_of(clf), 7)
+    np.testing.assert_array_equal(told.classes, clf.restructure("max_wins").predict(X))
+    assert set(told.steps) == {21}
+
+
+def test_separation_counts_decided_cells(seven_blobs):
+    """The share of decided cells is what purity leaves of all cells."""
+    X, y = seven_blobs
+    table = table_of(fit_pairs(X, y, "e1071", 1), X, y)
+    later = table.for_later / table.sizes
+    decided = (later <= 0.02 + 1e-12) | (later >= 0.98 - 1e-12)
+    assert separation(table, 2.0) == pytest.approx(100 * decided.mean())
+
+
+# ------------------------------------------------- claims on reduced data
+
+
+def mean_accuracies(lab, source, trials, scaling="e1071"):
+    found = experiments.reading(lab, "test", vars(source), 89, trials, scaling, True, ["0.01", "2"])
+    return found["mean"]
+
+
+@pytest.mark.slow
+def test_glass_is_told_by_its_row_number(real):
+    """With the row number as a feature accuracy is about the published one, without it far below."""
+    with_number = mean_accuracies(real, SOURCES["glass"], 5)
+    without = mean_accuracies(real, Source("glass"), 5)
+    assert with_number["OvsO"] > 88
+    assert without["OvsO"] < 80
+
+
+@pytest.mark.slow
+def test_segmentation_is_lost_without_scaling(real):
+    """A constant feature stops e1071's scaling, and accuracy falls to that of the paper's order."""
+    plain = mean_accuracies(real, SOURCES["segmentation"], 4)
+    scaled = mean_accuracies(real, SOURCES["segmentation"], 4, "each")
+    assert plain["OvsO"] < 45
+    assert scaled["OvsO"] > 75
+
+
+@pytest.mark.slow
+def test_pairs_scaled_by_themselves_are_better_on_svmguide4(real):
+    """One-versus-one over pairs with their own scaling beats the built-in method by points, as published."""
+    found = mean_accuracies(real, SOURCES["svmguide4"], 8)
+    assert found["OvsO"] > found["BI"] + 3
+
+
+def test_dcsvm_costs_less_than_one_versus_one(real):
+    """On vowel DCSVM needs fewer machines and vectors than one-versus-one, at most k-1 steps, and is as accurate."""
+    X, y = rows_of(real, SOURCES["vowel"])
+    train, test = split(y, 0.8, real.rng("cost"))
+    found = experiments.one_trial(X, y, train, test, "e1071", 1, ["0.01", "2"], ["accuracy"])
+    divided = found["accuracy 0.01"]
+    assert divided["steps"] < 10 < found["OvsO"]["steps"]
+    assert divided["most_steps"] <= 10
+    assert divided["vectors"] < found["DDAG"]["vectors"] < found["OvsO"]["vectors"]
+    assert divided["p_value"] > 0.05
+    assert found["accuracy 2"]["steps"] == divided["steps"]  # 2 % of 38 rows is less than one
+
+
+def test_vowel_separates_in_steps_of_a_row(real):
+    """With 43 rows of each class nothing is decided anew before 1/43, which is 2.33 %."""
+    found = experiments.curve(real, "vowel", vars(SOURCES["vowel"]), 89, 1, ["0"], FINE)
+    assert found["class_rows"] == [43, 43]
+    assert rise_between(found["separation"], 0.0, 2.3) == 0
+    assert rise_between(found["separation"], 2.3, 2.4) > 25
+
+
+@pytest.mark.slow
+def test_larger_theta_shortens_decisions_on_letter(real):
+    """On a part of letter a larger theta makes paths shorter and decides more cells."""
+    X, y = rows_of(real, Source("letter", sample=1500))
+    train, test = split(y, 0.8, real.rng("letter"))
+    clf = fit_pairs(X[train], y[train], "e1071", 1)
+    table, values, sizes = table_of(clf, X[train], y[train]), clf.pair_decisions(X[test]), sizes_of(clf)
+    steps = [follow(divide(table, percent, "accuracy"), values, sizes).steps.mean() for percent in ("0", "5")]
+    assert steps[1] < steps[0] < 25
+    assert separation(table, 5.0) > separation(table, 0.0)
+
+
+# ------------------------------------------------------------- the report
+
+
+@pytest.fixture(scope="module")
+def folder_of_all(tmp_path_factory):
+    """A folder with a small made-up file in place of every set."""
+    folder = tmp_path_factory.mktemp("data")
+    rng = np.random.default_rng(5)
+    for name, source in SOURCES.items():
+        if not source.file:
+            continue
+        k = 3
+        y = np.arange(24 * k) % k
+        X = np.round(y[:, None] + rng.normal(size=(len(y), 3)), 2)
+        parts = {"X": X, "y": y}
+        if source.part != "all" or name in ("covertype", "letter"):
+            parts = {"X_train": X[: 12 * k], "y_train": y[: 12 * k], "X_test": X[12 * k :], "y_test": y[12 * k :]}
+        np.savez(folder / f"{source.file}.npz", **parts)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def record(folder_of_all, tmp_path_factory):
+    """A quick run over them, with fewer rows to time predictions on, and many trials of two sets only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(experiments, "ENOUGH", 400)
+        patch.setattr(study, "SMALL", ("iris", "vowel"))
+        return run_quickly(STUDY, small_sets(folder_of_all), Settings(3, quick=True), tmp_path_factory.mktemp("out"))
+
+
+def test_steps_have_names_of_their_own():
+    """No two steps share a key, in full and in quick runs."""
+    for quick in (False, True):
+        keys = [step.key for step in STUDY.steps(Settings(0, quick))]
+        assert len(keys) == len(set(keys))
+
+
+def test_report_over_made_up_data(record):
+    """A run over made-up data gives every error, claim and section, and says of everything where it is from."""
+    report = STUDY.report(Settings(3, quick=True), record)
+    assert len(report.errors) == 14 * 6
+    assert all(error.reason for error in report.errors if not error.is_close)
+    assert len(report.claims) == len(claims(Results(record))) > 15
+    text = report.markdown()
+    for name in SOURCES:
+        assert name in text
+    assert "nan" not in text
+    assert len(list(report.pictures)) == 6
+
+
+def test_pictures_are_drawn(record, tmp_path):
+    """Every figure draws into an empty matplotlib figure."""
+    figures = pytest.importorskip("matplotlib.figure")
+    for picture in STUDY.report(Settings(3, quick=True), record).pictures:
+        figure = figures.Figure(figsize=picture.size)
+        picture.draw(figure)
+        assert all(ax.get_ylabel() for ax in figure.axes)
+
+
+def test_lots_of_trials_are_joined():
+    """Trials that were run in lots count as one list."""
+    lot = {"rows": 10, "methods": {"BI": {"accuracy": [90.0, 92.0]}}}
+    results = Results({"trials/80/letter/1-2": lot, "trials/80/letter/3-4": lot})
+    assert results.lists("letter", 80, "BI")["accuracy"] == [90.0, 92.0, 90.0, 92.0]
+    assert results.mean("letter", 80, "BI") == 91.0
+
+
+def test_machine_has_the_defaults_of_e1071():
+    """C is 1 and gamma one over the number of features."""
+    X, y = artificial(np.random.default_rng(0), 20)
+    clf = machine("e1071", 1).fit(X, y)[-1]
+    assert clf.C == 1.0
+    assert clf.bank_.kernel.gamma == pytest.approx(0.5)

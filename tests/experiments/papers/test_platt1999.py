@@ -1,0 +1,277 @@
+"""Platt, Cristianini & Shawe-Taylor 1999: the published figures, the study from step to report, and claims that hold."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from toy import run_quickly, small_sets
+
+import dagmar
+from experiments.papers import study_of
+from experiments.papers.platt1999 import bounds, experiments, law, published, search, sets
+from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
+from experiments.papers.platt1999.results import Results, published_ratio, published_spread
+from experiments.papers.report import draw
+from experiments.papers.study import Lab, Settings
+
+QUICK = Settings(quick=True, search=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder of three small sets, shaped as the real ones: blobs with 5 classes each."""
+    path, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
+    for name, n_features, parts in (
+        ("usps", 256, ("train", "test")),
+        ("letter", 16, ("train", "test")),
+        ("covertype", 54, ("train", "val", "test")),
+    ):
+        centres, arrays = rng.normal(size=(5, n_features)), {}
+        if name == "covertype":
+            centres *= 0.4  # so that on some samples no class wins all its pairs
+        for part in parts:
+            y = np.arange(120) % 5
+            arrays[f"X_{part}"] = centres[y] + 1.5 * rng.normal(size=(120, n_features))
+            if name == "covertype":
+                arrays[f"X_{part}"][:, 10:] = arrays[f"X_{part}"][:, 10:] > 1.5
+            arrays[f"y_{part}"] = y
+        np.savez(path / f"{name}.npz", **arrays)
+    return small_sets(path)
+
+
+@pytest.fixture(scope="module")
+def record(folder, tmp_path_factory):
+    """All steps of a quick run with the search, on the small sets."""
+    return run_quickly(study_of("platt1999"), folder, QUICK, tmp_path_factory.mktemp("out"))
+
+
+@pytest.fixture
+def lab(folder):
+    return Lab(folder, QUICK, 1, {})
+
+
+@pytest.fixture
+def real_lab(real_data):
+    """A lab for quick steps over the real data sets."""
+    return Lab(real_data, Settings(quick=True), 1, {})
+
+
+# ---------------------------------------------------------------- published
+
+
+def test_text_and_table_agree():
+    """The factors that the text names are those of Table 1."""
+    evaluations = [published_ratio(data, "kernel_evaluations", MAX_WINS, DAGSVM) for data in TABLE1]
+    assert (round(min(evaluations), 1), round(max(evaluations), 1)) == published.EVALUATION_SPEEDUP
+    training = [published_ratio(data, "seconds", ONE_VS_REST, DAGSVM) for data in ("letter", "usps")]
+    assert tuple(round(ratio, 1) for ratio in training) == published.TRAINING_SPEEDUP
+    assert published_spread() == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize(
+    ("data", "stored", "machines"), [("usps", 256, 45), ("letter", 16, 325), ("covertype", 11, 21)]
+)
+def test_sizes_leave_room_for_coefficients(data, stored, machines):
+    """A printed size is vectors, thresholds and coefficients, of which each distinct vector has at least one."""
+    row = TABLE1[data][MAX_WINS]
+    coefficients = 1000 * row.kparameters - stored * row.kernel_evaluations - machines
+    assert 1 < coefficients / row.kernel_evaluations < 10
+
+
+@pytest.mark.parametrize("n_classes", [3, 10, 26])
+def test_law_of_training_time(n_classes):
+    """With exponent 2, all pairs take about two machines of 1-v-r; with exponent 1, nearly all N of them."""
+    m, g = 1000, 1.7
+    rest = n_classes * m**g
+    pairs = n_classes * (n_classes - 1) / 2 * (2 * m / n_classes) ** g
+    assert published.law_ratio(n_classes, g) == pytest.approx(rest / pairs)
+    assert n_classes / published.law_ratio(n_classes, 2) == pytest.approx(2 * (n_classes - 1) / n_classes)
+    assert published.law_ratio(n_classes, 1) == pytest.approx(n_classes / (n_classes - 1))
+
+
+# ----------------------------------------------------------- the whole study
+
+
+def test_every_step_runs_and_report_tells_of_all(record, tmp_path):
+    """A run gives every claim a verdict, every published error a neighbour, and all pictures."""
+    report = study_of("platt1999").report(QUICK, record)
+    assert {(e.data, e.method) for e in report.errors} >= {
+        (name, rule) for name in published.NAMES.values() for rule in RULES
+    }
+    assert all(isinstance(claim.held, bool) and claim.shown for claim in report.claims)
+    text = report.markdown()
+    assert "A Gaussian kernel was always best" in text
+    assert "nan" not in text.replace("unanimous", "")
+    pytest.importorskip("matplotlib")
+    assert sorted(file.name for file in draw(report, tmp_path)) == [
+        "platt1999-law.png",
+        "platt1999-margins.png",
+        "platt1999-table1.png",
+        "platt1999-usps-smoothed.png",
+    ]
+
+
+def test_bounds_come_back_from_the_record(record, folder):
+    """What the step wrote down gives the bound that the model gives."""
+    lab = Lab(folder, QUICK, 1, record)
+    row = TABLE1["letter"][DAGSVM]
+    split = sets.prepared(lab, "letter")
+    clf, _ = experiments.trained("ddag", row.sigma, row.C, split.X, split.y)
+    there, back = clf.generalization_bound(split.X, split.y), bounds.restored(record["bounds/letter"])
+    assert str(back) == str(there)
+    np.testing.assert_array_equal(back.margins, there.margins)
+
+
+def test_report_without_search_says_how_to_get_it(record):
+    """Where kernels were not chosen, nothing is claimed of them."""
+    report = study_of("platt1999").report(Settings(quick=True), record)
+    assert not any("Gaussian" in claim.says for claim in report.claims)
+    assert "--search" in report.sections[-1].body[0]
+
+
+def test_claims_follow_the_record(record):
+    """A claim that is judged from numbers turns when they turn."""
+    found = {key: record[key] for key in record}
+    rules = {rule: {**TABLE1_LIKE[rule]} for rule in RULES}
+    for data in published.NAMES:
+        found[f"table1/{data}"] = {**found[f"table1/{data}"], "rules": rules}
+    found["checks/usps-smoothed/0.8"] = found["table1/usps"]
+    verdict = {c.says: c.held for c in study_of("platt1999").report(QUICK, found).claims}
+    assert verdict["DAGSVM needs 1.6 to 2.3 times fewer kernel evaluations than Max Wins"] is True
+    assert verdict["DAGSVM trains 2.2 to 11.5 times faster than 1-v-r"] is False
+    assert verdict["DAGSVM and 1-v-r are of comparable size"] is False
+
+
+TABLE1_LIKE = {
+    ONE_VS_REST: {"error": 5.0, "kernel_evaluations": 300, "cpu_seconds": 20.0, "parameters": 1000},
+    MAX_WINS: {"error": 5.1, "kernel_evaluations": 200, "cpu_seconds": 1.0, "parameters": 3000},
+    DAGSVM: {"error": 5.2, "kernel_evaluations": 100, "cpu_seconds": 1.0, "parameters": 3000},
+}
+
+
+def test_steps_differ_between_runs_only_in_times(record, folder, tmp_path):
+    """The same seed gives the same numbers again, times aside."""
+    steps = [s for s in study_of("platt1999").steps(QUICK) if s.key in ("table1/letter", "checks/orders/covertype")]
+    for step in steps:
+        again = step.run(Lab(folder, QUICK, 1, {}), **step.parameters)
+        assert _without_times(again) == _without_times(record[step.key])
+
+
+def _without_times(found):
+    if isinstance(found, dict):
+        return {key: _without_times(value) for key, value in found.items() if key != "cpu_seconds"}
+    return [_without_times(value) for value in found] if isinstance(found, list) else found
+
+
+# ------------------------------------------------------------------ the parts
+
+
+def test_preparation_of_covertype(lab):
+    """Continuous features have mean 0 and variance 1 over the training rows, and indicators are 0 or 1."""
+    split = sets.prepared(lab, "covertype")
+    assert split.X[:, :10].mean(axis=0) == pytest.approx(np.zeros(10), abs=1e-9)
+    assert split.X[:, :10].std(axis=0) == pytest.approx(np.ones(10))
+    assert set(np.unique(split.X[:, 10:])) == {0.0, 1.0}
+    assert sets.prepared(lab, "covertype", wilderness=False).X.shape[1] == 50
+
+
+def test_redrawn_rows_keep_class_counts(lab):
+    """Another draw of training rows has as many of each class, and shares no row with its test part."""
+    stored, drawn = sets.prepared(lab, "covertype"), sets.prepared(lab, "covertype", redrawn=1)
+    assert np.array_equal(np.bincount(drawn.y), np.bincount(stored.y))
+    assert len(drawn.y) + len(drawn.y_test) == 360
+
+
+def test_smoothing_keeps_flat_images_flat_inside(lab):
+    """A Gaussian that is narrow against the image leaves the inside of an even one as it is."""
+    X = np.full((1, 256), 0.5)
+    split = sets.usps(sets.Prepared(X, np.zeros(1, int), X, np.zeros(1, int)), smoothing=0.8)
+    assert split.X.reshape(16, 16)[5:11, 5:11] == pytest.approx(0.5)
+
+
+def test_sparse_size_is_that_of_stored_sparse_vectors(lab):
+    """Nonzero values of dense vectors count as the library counts a model that was trained on sparse rows."""
+    split = sets.prepared(lab, "covertype")
+    dense, sparse = (dagmar.SVC(C=10, gamma=0.5).fit(X, split.y) for X in (split.X, sp.csr_matrix(split.X)))
+    assert len(dense.support_) == len(sparse.support_)
+    assert experiments.parameters(dense, sparse=True) == sparse.bank_.size_in_parameters
+    assert experiments.parameters(dense, sparse=False) == dense.bank_.size_in_parameters
+
+
+def test_orders_agree_with_asking_all_samples(lab):
+    """Asking again only the samples without a unanimous class gives the errors of asking all."""
+    found = experiments.orders(lab, "covertype", sigma=8.0, C=10.0, n_orders=3)
+    split = sets.prepared(lab, "covertype")
+    assert found["unanimous_percent"] < 100
+    for other in found["orders"]:
+        clf = dagmar.SVC(C=10, gamma=1 / 128, structure=dagmar.DDAG(order=other["order"])).fit(split.X, split.y)
+        assert other["error"] == pytest.approx(100 * np.mean(clf.predict(split.X_test) != split.y_test))
+
+
+def test_search_is_that_of_a_plain_grid(lab):
+    """Covertype's cells are trained on the training part and scored on the validation part."""
+    found = search.choose(lab, "covertype", DAGSVM, [{"sigmas": [1.0, 3.0]}, {"degree": 2, "coef0": 1.0}], [1.0, 10.0])
+    train, held_out = sets.prepared(lab, "covertype"), sets.prepared(lab, "covertype", part="val")
+    for cell in found["cells"]:
+        kernel = {"gamma": 1 / (2 * cell["sigma"] ** 2)} if "sigma" in cell else None
+        if kernel is None:
+            scale = 1 / np.mean(np.sum(train.X**2, axis=1))
+            kernel = {"kernel": "poly", "gamma": scale, "degree": cell["degree"], "coef0": cell["coef0"]}
+        clf = dagmar.SVC(C=cell["C"], **kernel).fit(train.X, train.y)
+        assert cell["validation_error"] == pytest.approx(100 * (1 - clf.score(held_out.X_test, held_out.y_test)))
+    assert len(found["cells"]) == 6
+    assert found["best"]["validation_error"] == min(cell["validation_error"] for cell in found["cells"])
+
+
+def test_search_counts_cells_that_were_stopped(lab, monkeypatch):
+    """Cells whose machines had not converged are counted, and nobody is warned twice."""
+    monkeypatch.setattr(search, "MOST_STEPS", 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        found = search.choose(lab, "letter", DAGSVM, [{"degree": 1, "coef0": 0.0}], [1.0, 10.0])
+    assert found["stopped"] == 2
+    assert not found["best"]["converged"]
+
+
+def test_growth_counts(lab):
+    """Each point of the law counts the machines of its scheme, and more rows cost more."""
+    found = law.growth(lab, "letter", 1.0, 10.0, [0.5, 1.0])
+    small, large = found["points"]
+    assert (large["rows"], large["1-v-r"]["machines"], large["1-v-1"]["machines"]) == (120, 5, 10)
+    for way in ("1-v-r", "1-v-1"):
+        assert small[way]["gradient_updates"] < large[way]["gradient_updates"]
+
+
+# ------------------------------------------------- claims, on the real sets
+
+
+def test_claims_on_letter(real_lab):
+    """DAGSVM evaluates least and no rule is significantly better; pairs do less work in training than 1-v-r."""
+    schemes = {rule: [row.sigma, row.C] for rule, row in TABLE1["letter"].items()}
+    found = {"table1/letter": experiments.compare(real_lab, "letter", schemes)}
+    results = Results(real_lab.settings, found)
+    evaluations = [results.value("letter", rule, "kernel_evaluations") for rule in RULES]
+    assert evaluations == sorted(evaluations, reverse=True)
+    assert not any(results.is_better("letter", rule, DAGSVM) for rule in (ONE_VS_REST, MAX_WINS))
+    assert all(results.ratio("letter", "gradient_updates", ONE_VS_REST, rule) > 2 for rule in (MAX_WINS, DAGSVM))
+    assert 0.5 < results.ratio("letter", "parameters", DAGSVM, ONE_VS_REST) < 2
+
+
+def test_smoothing_explains_usps(real_lab):
+    """On smoothed images the published sigma suits 1-v-r, and all rules need fewer kernel evaluations."""
+    schemes = {rule: [row.sigma, row.C] for rule, row in TABLE1["usps"].items()}
+    plain, smoothed = (experiments.compare(real_lab, "usps", schemes, smoothing=w)["rules"] for w in (0.0, 0.8))
+    assert all(smoothed[rule]["kernel_evaluations"] < 0.8 * plain[rule]["kernel_evaluations"] for rule in RULES)
+    assert smoothed[ONE_VS_REST]["error"] < plain[ONE_VS_REST]["error"] - 3
+    ratio = smoothed[MAX_WINS]["kernel_evaluations"] / smoothed[DAGSVM]["kernel_evaluations"]
+    assert published.EVALUATION_SPEEDUP[0] < ratio < published.EVALUATION_SPEEDUP[1]
+
+
+def test_orders_on_letter_make_no_difference(real_lab):
+    """Random orders of the classes change no more of Letter's answers than chance."""
+    row = TABLE1["letter"][DAGSVM]
+    found = experiments.orders(real_lab, "letter", row.sigma, row.C, n_orders=5)
+    assert found["unanimous_percent"] > 98
+    assert all(other["p"] > published.LEVEL for other in found["orders"])

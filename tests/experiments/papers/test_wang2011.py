@@ -1,0 +1,221 @@
+"""Wang et al. 2011: published figures, readings of soft labels, the study from end to end, and what holds on real data."""
+
+import numpy as np
+import pytest
+from helpers import blobs
+from toy import small_sets
+
+import dagmar
+from experiments.papers import study_of
+from experiments.papers.record import Record
+from experiments.papers.report import draw
+from experiments.papers.run import run
+from experiments.papers.study import Lab, Settings
+from experiments.papers.wang2011 import checks, experiments, published
+from experiments.papers.wang2011.claims import claims, error_rates
+from experiments.papers.wang2011.readings import Neighbours, Reading, nearest, windowed
+from experiments.papers.wang2011.samples import LARGEST, samples
+
+# ------------------------------------------------------------------- published figures
+
+
+@pytest.mark.parametrize(
+    ("table", "average", "tolerance"),
+    [
+        (published.ACCURACY, published.AVERAGE_ACCURACY, 0.011),
+        (published.VECTORS, published.AVERAGE_VECTORS, 0.051),
+    ],
+)
+def test_published_averages_are_those_of_their_columns(table, average, tolerance):
+    """The last row of Tables 2 and 3 is the mean of the others, to the printed digits."""
+    np.testing.assert_allclose(np.mean(list(table.values()), axis=0), average, atol=tolerance)
+
+
+def test_published_machines_are_possible():
+    """One-against-one has n(n-1)/2 machines, one-against-all n, and the trees lie between n-1 and all pairs."""
+    for data, (n, _, _, _) in published.SETS.items():
+        pairs, rest, *_ = counts = published.MACHINES[data]
+        assert (pairs, rest) == (n * (n - 1) // 2, n)
+        assert all(n - 1 <= counts[place] <= pairs for place in (2, 5))
+
+
+def test_the_text_says_what_the_tables_say():
+    """BTPPSVM's vectors in terms of one-against-one's follow from Table 3."""
+    oao, _, _, soft, _, tree = published.AVERAGE_VECTORS
+    assert 100 * tree / oao == pytest.approx(published.OF_OAO, abs=0.6)
+    assert 100 * tree / soft == pytest.approx(published.OF_PPSVM_OAO, abs=0.6)
+
+
+# ------------------------------------------------------------------- readings
+
+
+@pytest.mark.parametrize("structure", ["max_wins", "one_vs_rest", "fisher_tree"])
+@pytest.mark.parametrize("depth", [1, 200])
+def test_the_first_reading_is_soft_labels_of_the_library(structure, depth, letters):
+    """Neighbours found once for all machines give the labels that soft_labels=k gives, ties included."""
+    X, y = letters
+    told = dagmar.SVC(gamma=1.0, structure=structure, soft_labels=Reading(5, Neighbours(depth=depth))).fit(X, y)
+    plain = dagmar.SVC(gamma=1.0, structure=structure, soft_labels=5).fit(X, y)
+    np.testing.assert_array_equal(told.bank_.coef, plain.bank_.coef)
+
+
+def test_nearest_are_those_of_brute_force(rng):
+    """Itself first, then by distance, ties to the earlier."""
+    X = rng.integers(0, 3, size=(60, 3)).astype(float)
+    distance = ((X[:, None] - X) ** 2).sum(axis=2)
+    distance[np.arange(60), np.arange(60)] = -1
+    np.testing.assert_array_equal(nearest(X, 9), np.argsort(distance, axis=1, kind="stable")[:, :9])
+
+
+def test_neighbours_of_another_fold_are_others(rng):
+    """Samples that agree in shape, first and last row are told apart."""
+    X = rng.normal(size=(30, 2))
+    other = X.copy()
+    other[1:-1] = X[1:-1][::-1]
+    neighbours = Neighbours()
+    first = neighbours.among(X, np.arange(30)).copy()
+    assert not np.array_equal(first, neighbours.among(other, np.arange(30)))
+    np.testing.assert_array_equal(first, neighbours.among(X, np.arange(30)))
+
+
+def test_readings_differ_as_they_say(three_blobs):
+    """Each option does to the label what its name says."""
+    X, y = three_blobs
+    rows = np.flatnonzero(y < 2)
+    sign = np.where(y[rows] == 1, 1.0, -1.0)
+    near = Neighbours()
+    soft = Reading(7, near)(X, rows, sign)
+    assert (soft * sign < 0).any()
+    np.testing.assert_allclose(Reading(7, near, flipped="unflipped")(X, rows, sign), sign * np.abs(soft))
+    np.testing.assert_allclose(Reading(7, near, flipped="dropped")(X, rows, sign), np.where(soft * sign > 0, soft, 0))
+    edited = Reading(7, near, flipped="dropped", hard=True)(X, rows, sign)
+    np.testing.assert_array_equal(edited, np.where(soft * sign > 0, sign, 0))
+    # Without itself, seven others: eight with itself, less itself.
+    eight = Reading(8, near)(X, rows, sign)
+    np.testing.assert_allclose(Reading(7, near, itself=False)(X, rows, sign), (8 * eight - sign) / 7)
+    everywhere = Reading(7, near, everywhere=True)(X, rows, sign)
+    side = np.zeros(len(y))
+    side[rows] = sign
+    around = side[nearest(X, 7)[rows]]
+    np.testing.assert_allclose(everywhere, around.sum(axis=1) / np.abs(around).sum(axis=1))
+
+
+def test_windows_are_weighted_means(rng):
+    """A wide window gives all samples the mean sign, a narrow one each its own."""
+    X, sign = rng.normal(size=(20, 2)), np.where(np.arange(20) < 6, 1.0, -1.0)
+    np.testing.assert_allclose(windowed(X, sign, 0.0), sign.mean())
+    np.testing.assert_allclose(windowed(X, sign, 1e9), sign)
+
+
+def test_wrong_labels_are_other_classes(rng):
+    """About the share asked for is wrong, and nothing at 0."""
+    y = np.arange(4000) % 10
+    assert np.mean(checks.with_wrong(y, 0.2, rng) != y) == pytest.approx(0.2, abs=0.03)
+    np.testing.assert_array_equal(checks.with_wrong(y, 0.0, rng), y)
+
+
+# ------------------------------------------------------------------- from end to end
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Small stand-ins for the four data sets."""
+    path = tmp_path_factory.mktemp("data")
+    for seed, (name, largest) in enumerate(LARGEST.items()):
+        X, y = blobs(seed, 4, 40, 5, spread=1.0)
+        X = largest * (X - X.min()) / (X.max() - X.min())
+        order = np.random.default_rng(seed).permutation(len(y))
+        X, y = X[order], y[order]
+        np.savez(path / f"{name}.npz", X_train=X[:110], y_train=y[:110], X_test=X[110:], y_test=y[110:])
+    return small_sets(path)
+
+
+@pytest.fixture(scope="module")
+def record(folder, tmp_path_factory):
+    """A quick run on them; Letter is cut early enough to have a test part."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("experiments.papers.wang2011.samples.LETTER_CUT", 110)
+        return run(study_of("wang2011"), folder, Settings(quick=True), tmp_path_factory.mktemp("run"), n_jobs=1)
+
+
+def test_every_step_is_reported(record, tmp_path):
+    """All steps are run, every claim is decided, every table is there and the pictures are drawn."""
+    report = study_of("wang2011").report(Settings(quick=True), record)
+    text = report.markdown()
+    assert all(claim.held is not None for claim in report.claims)
+    assert len(report.errors) == 24
+    assert all(error.is_close or error.reason for error in report.errors)
+    prefixes = {key.split("/")[0] for key in record}
+    assert all(f"`{prefix}" in text for prefix in prefixes - {"flipped", "best case"})
+    assert len(draw(report, tmp_path)) == 3
+    # A cell that holds the sign between cells would break its row.
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    heads = [i for i, line in enumerate(lines) if set(line) <= set("|-: ")]
+    for begin, end in zip(heads, [*(h - 1 for h in heads[1:]), len(lines)], strict=True):
+        assert {line.count("|") for line in lines[begin - 1 : end]} == {lines[begin].count("|")}
+
+
+def test_a_second_run_takes_up_the_first(record, folder):
+    """Nothing is run twice, and the record says the same."""
+    before = dict(record)
+    again = Record(record.file, "wang2011", Settings(quick=True), 1)
+    assert dict(again) == before
+    assert all(again.has(step) for step in study_of("wang2011").steps(Settings(quick=True)))
+
+
+def test_claims_follow_the_record(record):
+    """A record in which BTPPSVM is better than all others makes the claims about it hold."""
+    better = {key: dict(value) for key, value in record.items()}
+    for key, value in better.items():
+        if key.startswith("tables/") and key.endswith("/BTPPSVM"):
+            value.update(error=0.0, wrong=[], vectors_percent=0.1, machines=2, machines_consulted=2.0)
+            value.update(test_seconds=1e-9, kernel_evaluations=1.0)
+    held = {claim.says: claim.held for claim in claims(better)}
+    for words in (
+        "as accurate as",
+        "more accurate than c-BTS",
+        "fewest vectors",
+        "shortest test time",
+        "fewer machines",
+    ):
+        assert [value for says, value in held.items() if words in says] == [True], words
+    assert next(e for e in error_rates(better) if e.method == "BTPPSVM").measured == 0.0
+
+
+# ------------------------------------------------------------------- what holds on real data
+
+
+def lab_of(data, found=None):
+    """A lab over the real data."""
+    return Lab(data, Settings(), 1, found or {})
+
+
+def test_features_go_from_minus_one_to_one(real_data):
+    """The whole range of a set is used, and nothing lies outside."""
+    for data in ("letter", "optdigits", "pendigits"):
+        split = samples(lab_of(real_data), data)
+        assert (split.X.min(), split.X.max()) == (-1.0, 1.0)
+        assert np.abs(split.X_test).max() <= 1.0
+        assert (len(split.y), len(split.y_test)) == published.SETS[data][2:]
+
+
+def test_canonical_errors_are_the_published_ones(real_data):
+    """One-against-one and c-BTS on Optdigits err as often as the paper says, to half a point."""
+    choice = {"choice/optdigits/OAO": {"C": 16.0, "gamma": 1 / 16}}
+    for method in ("OAO", "c-BTS"):
+        found = experiments.tabled(lab_of(real_data, choice), "optdigits", method)
+        assert found["error"] == pytest.approx(published.error("optdigits", method), abs=0.5)
+
+
+@pytest.mark.slow
+def test_soft_labels_mend_wrong_ones_at_a_large_C(real_data):
+    """With a fifth of the labels wrong and C = 100, eleven neighbours more than halve the error."""
+    choice = {"choice/pendigits/OAO": {"C": 16.0, "gamma": 0.25}}
+    found = checks.noise(lab_of(real_data, choice), "pendigits", 0.2, [100.0], [1, 11], rows=2000)
+    assert found["k"]["11"]["errors"]["100"] < 0.5 * found["k"]["1"]["errors"]["100"]
+
+
+def test_the_best_case_is_a_balanced_tree(folder):
+    """Where nothing overlaps, the Fisher tree has n - 1 machines and asks log2 n."""
+    found = checks.best_case(Lab(folder, Settings(), 1, {}))
+    assert (found["machines"], found["machines_consulted"], found["error"]) == (7, 3.0, 0.0)

@@ -1,0 +1,370 @@
+"""Yu 2011: its figures agree with themselves, the protocol does what it says, and what held is held here on less data."""
+
+import json
+
+import numpy as np
+import pytest
+from helpers import blobs
+from toy import run_quickly, small_sets
+
+import dagmar
+from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
+from experiments.papers import study_of
+from experiments.papers.report import draw
+from experiments.papers.study import Lab, Settings
+from experiments.papers.yu2011 import orders as yu_orders
+from experiments.papers.yu2011 import splits as yu_splits
+from experiments.papers.yu2011.claims import cost_ratios, time_ratio
+from experiments.papers.yu2011.experiments import compare, tune, with_noise
+from experiments.papers.yu2011.machines import FINE, WAYS, Search, Tuner
+from experiments.papers.yu2011.orders import consult, consult_otherwise, nested_list
+from experiments.papers.yu2011.published import ORDERS, TABLE
+from experiments.papers.yu2011.splits import Split, scaled
+from experiments.papers.yu2011.study import OF_VOWEL
+from experiments.papers.yu2011.summary import Results, Runs, SplitTest
+
+QUICK = Settings(seed=3, quick=True)
+FEW_ORDERS = 5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def less_work():
+    """Fewer rows, parameters and folds than in a quick run."""
+    quick, full = Search((2.0**15, 2.0**3, 2.0**-1), (2.0**-9, 2.0**-3, 2.0**1), 2), Search.of(quick=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yu_splits, "QUICK_ROWS", 120)
+        patch.setattr(Search, "of", lambda quick_run: quick if quick_run else full)
+        yield
+
+
+@pytest.fixture(scope="module")
+def made_folder(tmp_path_factory):
+    """Six data sets of the published shapes, made of clouds; Vowel in the order of its speakers."""
+    folder = tmp_path_factory.mktemp("data")
+    for k, (name, row) in enumerate(TABLE.items()):
+        rows = row.n_train + row.n_test
+        X, y = blobs(k, row.n_classes, -(-rows // row.n_classes), row.n_features, spread=4.0)
+        X, y = X[:rows], y[:rows]
+        if name == "vowel":
+            place = np.argsort(y, kind="stable").reshape(11, -1).T.ravel()
+            X, y = X[place], y[place]
+            parts = {"X_train": X[:528], "y_train": y[:528], "X_test": X[528:], "y_test": y[528:]}
+        else:
+            parts = {"X": np.hstack([X, np.full((rows, 1), 9.0)]) if name == "segment" else X, "y": y}
+        np.savez(folder / f"{name}.npz", **parts)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lab(made_folder):
+    return Lab(small_sets(made_folder), QUICK, 1, {})
+
+
+@pytest.fixture(scope="module")
+def record(made_folder, tmp_path_factory):
+    """A whole quick run over the data that were made, with few orders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yu_orders, "ORDERS", FEW_ORDERS)
+        return run_quickly(study_of("yu2011"), small_sets(made_folder), QUICK, tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture(scope="module")
+def real_lab(real_data):
+    """The real data sets, in the full protocol."""
+    return Lab(real_data, Settings(), 1, {})
+
+
+# -------------------------------------------------------------------- published
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_accuracies_are_whole_numbers_of_samples(name):
+    """Best, worst and adaptive are of a single run each, so they are k out of n_test; means are k out of 20 n_test."""
+    row = TABLE[name]
+    for accuracy, times in [(row.best, 1), (row.worst, 1), (row.adaptive, 1), (row.mean, ORDERS)]:
+        nearest = round(row.samples(accuracy) * times) / (times * row.n_test)
+        assert 100 * nearest == pytest.approx(accuracy, abs=0.0051)
+    assert row.worst <= row.mean <= row.best <= row.adaptive
+
+
+def test_published_lead_and_spread_of_vowel():
+    """291 samples against 283 or 284."""
+    assert (TABLE["vowel"].spread, TABLE["vowel"].lead) == (1, 7)
+
+
+@pytest.mark.parametrize(("name", "share"), [("iris", 0.36), ("wine", 0.4), ("glass", 0.4)])
+def test_sizes_suggest_classes_in_proportion(name, share, real_lab):
+    """The published test part is that share of each class, rounded."""
+    _, y = real_lab.data.load(name).rows
+    assert np.round(share * np.bincount(y)).sum() == TABLE[name].n_test
+
+
+# ----------------------------------------------------------------------- splits
+
+
+def test_scaling_is_by_the_training_part():
+    """Training features fill [-1, 1]; test values may leave it; a constant feature is 0."""
+    X = np.array([[0.0, 5.0], [4.0, 5.0], [1.0, 5.0]])
+    split = scaled(X, np.arange(3), np.array([[8.0, 7.0]]), np.zeros(1, dtype=np.int64))
+    np.testing.assert_allclose(split.X, [[-1, 0], [1, 0], [-0.5, 0]])
+    np.testing.assert_allclose(split.X_test, [[3, 0]])
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_splits_have_the_published_shape(name, made_folder):
+    """Sizes, features and classes of Table 1; another trial is another split, but for Vowel's official one."""
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
+    row, split, other = TABLE[name], *(yu_splits.draw(lab, name, trial) for trial in (0, 1))
+    assert split.X.shape == (row.n_train, row.n_features)
+    assert split.X_test.shape == (row.n_test, row.n_features)
+    assert len(np.unique(split.y)) == row.n_classes
+    assert np.array_equal(split.X, other.X) == (name == "vowel")
+    np.testing.assert_array_equal(split.X, yu_splits.draw(lab, name, 0).X)
+
+
+def test_speakers_stay_together(made_folder):
+    """Drawn by speakers, Vowel has the sizes of the official split, and blocks of 66 rows on one side."""
+    lab = Lab(small_sets(made_folder), Settings(), 1, {})
+    X, _ = lab.data.load("vowel").rows
+    split = yu_splits.draw(lab, "vowel", 0, "speakers")
+    assert (len(split.y), len(split.y_test)) == (TABLE["vowel"].n_train, TABLE["vowel"].n_test)
+    low, high = split.X.min(axis=0), split.X.max(axis=0)
+    np.testing.assert_allclose([low, high], [-np.ones(10), np.ones(10)])
+    blocks = X.reshape(15, 66, 10)
+    first_rows = {tuple(np.argsort(block[:, 0])) for block in split.X.reshape(8, 66, 10)}
+    assert first_rows <= {tuple(np.argsort(block[:, 0])) for block in blocks}
+
+
+def test_noise_changes_as_many_labels_as_it_says(lab):
+    """The share is exact, and every changed label is of another class."""
+    split = yu_splits.draw(lab, "glass", 0)
+    noisy = with_noise(split, 0.25, np.random.default_rng(0))
+    assert (noisy.y != split.y).sum() == round(0.25 * len(split.y))
+    assert set(noisy.y) <= set(split.y)
+
+
+# --------------------------------------------------------------------- machines
+
+
+def test_protocol_takes_the_largest_C_among_equals(lab):
+    """Per pair: no larger C of the grid has the same score; with the other rule, no smaller one."""
+    split = yu_splits.draw(lab, "wine", 0)
+    tuner = Tuner(lab, split, "wine")
+    largest, smallest = tuner.protocol(), tuner.smallest_C()
+    np.testing.assert_allclose(largest.pair_scores, smallest.pair_scores)
+    np.testing.assert_array_equal(largest.clf.gamma, dagmar.tuning.dbtc(split.X, split.y, per_pair=True).gamma)
+    assert (largest.clf.C >= smallest.clf.C).all()
+    assert (largest.clf.C > smallest.clf.C).any()
+
+
+def test_powers_of_two_are_found_pair_by_pair(lab):
+    """The choice among the searched cells is that of a search at each pair's own gamma alone."""
+    split = yu_splits.draw(lab, "glass", 0)
+    tuned = Tuner(lab, split, "glass").gamma_of_powers()
+    assert set(tuned.clf.gamma) <= set(FINE)
+    for pair, gamma in enumerate(tuned.clf.gamma[:4]):
+        alone = Tuner(lab, split, "glass").at_gamma(float(gamma))
+        assert alone.clf.C[pair] == tuned.clf.C[pair]
+        assert alone.pair_scores[pair] == pytest.approx(tuned.pair_scores[pair])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_tuning_makes_machines_for_all_pairs(way, lab):
+    """Each has a C and a gamma, and answers."""
+    split = yu_splits.draw(lab, "vowel", 0)
+    tuned = WAYS[way](Tuner(lab, split, "vowel"))
+    assert tuned.clf.bank_.n_machines == 55
+    assert tuned.clf.score(split.X, split.y) > 0.5
+    assert np.all(np.asarray(tuned.clf.C) > 0)
+    assert np.all(np.asarray(tuned.clf.gamma) > 0)
+
+
+# ----------------------------------------------------------------------- orders
+
+
+@pytest.fixture(scope="module")
+def asked(lab):
+    """Machines that often go round in circles."""
+    X, y = blobs(9, 6, 60, 3, spread=4.0)
+    split = Split(X[:180], y[:180], X[180:], y[180:])
+    return split, Tuner(lab, split, "asked").protocol()
+
+
+def test_no_order_leaves_what_the_champions_allow(asked):
+    """Where a class wins all its pairs every order answers it, so every accuracy lies between floor and ceiling."""
+    split, tuned = asked
+    found = consult(tuned.clf, split, np.random.default_rng(0))
+    floor, ceiling = found["champions_right"], found["champions_right"] + len(split.y_test) - found["champions"]
+    assert 0 < found["champions"] < len(split.y_test)
+    for name in ("orders", "controls", "adaptive", "max_wins", "reached"):
+        assert np.all((np.array(found[name]) >= floor) & (np.array(found[name]) <= ceiling))
+    assert max(found["orders"]) > min(found["orders"])
+    champion = AndGate.unanimous(tuned.clf.pair_decisions(split.X_test), 6)
+    a, b = (
+        tuned.clf.restructure(DDAG(order)).predict(split.X_test) for order in ([0, 1, 2, 3, 4, 5], [3, 1, 4, 0, 5, 2])
+    )
+    np.testing.assert_array_equal(a[champion], b[champion])
+
+
+def test_other_orders_are_over_the_same_machines(asked, lab):
+    """Each stays within floor and ceiling, and the paper's distances, handed over as a matrix, give the paper's order."""
+    split, tuned = asked
+    own = consult(tuned.clf, split, np.random.default_rng(0))
+    for right in consult_otherwise(tuned, split, lab, np.random.default_rng(1)).values():
+        assert own["champions_right"] <= right <= own["champions_right"] + len(split.y_test) - own["champions"]
+    matrix = np.zeros((6, 6))
+    matrix[np.triu_indices(6, k=1)] = dagmar.tuning.dbtc(split.X, split.y, per_pair=True).dbtc
+    given = tuned.clf.restructure(AdaptiveDDAG(matrix + matrix.T)).predict(split.X_test)
+    np.testing.assert_array_equal(given, tuned.clf.restructure("adaptive_ddag", split.X, split.y).predict(split.X_test))
+
+
+def test_nested_list_has_the_farthest_at_its_ends():
+    """From the ends inwards, the most separable of those left; an odd one out stands in the middle."""
+    places = np.array([3.0, 0.0, 10.0, 9.0, 4.0])
+    assert nested_list(np.abs(places[:, None] - places)) == [1, 0, 4, 3, 2]
+
+
+# ---------------------------------------------------------------------- summary
+
+
+def runs_of(orders, adaptive, controls=None):
+    splits = [
+        {"orders": o, "adaptive": a, "controls": c}
+        for o, a, c in zip(orders, adaptive, controls or orders, strict=True)
+    ]
+    return Runs(10, splits, TABLE["iris"])
+
+
+def test_runs_count_wins_and_leads():
+    """Ties with the best count as at least the best, and no gain is exactly none."""
+    runs = runs_of([[7, 7], [5, 8], [6, 4]], [7, 8, 4], [[7, 6], [8, 1], [5, 5]])
+    assert runs.at_least_best == 2
+    assert runs.lead.tolist() == [0, 0, -2]
+    assert runs.spread.tolist() == [0, 3, 2]
+    np.testing.assert_allclose(runs.gain, [0.0, 15.0, -10.0])
+    assert runs.control == pytest.approx(2 / 6)
+    test = runs.test()
+    assert (test.up, test.down, test.sign_p) == (1, 1, 1.0)
+
+
+def test_shared_samples_make_the_test_careful(rng):
+    """With overlapping splits p is larger than Student's, which it becomes if test parts are very small."""
+    gain = rng.normal(0.5, 1.0, 30)
+    from scipy.stats import ttest_1samp
+
+    assert SplitTest.of(gain, 1e-12).p == pytest.approx(ttest_1samp(gain, 0).pvalue)
+    assert SplitTest.of(gain, 0.8).p > SplitTest.of(gain, 0.1).p > ttest_1samp(gain, 0).pvalue
+    assert SplitTest.of(np.zeros(5), 0.5).p == 1.0
+
+
+# ----------------------------------------------------------------------- report
+
+
+def test_quick_run_makes_a_whole_report(record, tmp_path):
+    """Every claim and error rate is there, every picture can be drawn, and the same record says the same again."""
+    report = study_of("yu2011").report(QUICK, record)
+    assert len(report.claims) == 8
+    assert all(claim.held in (True, False) for claim in report.claims)
+    assert len(report.errors) == 4 * len(TABLE)
+    assert all(error.reason for error in report.errors if not error.is_close)
+    assert len(draw(report, tmp_path)) == 3
+    text = report.markdown()
+    assert "nan" not in text
+    again = json.loads(json.dumps({key: record[key] for key in record}))
+    assert study_of("yu2011").report(QUICK, again).markdown() == text
+
+
+def test_claims_follow_the_record(record):
+    """If the adaptive order is made the best everywhere, the claim holds; if it loses on one set, it does not."""
+    changed = json.loads(json.dumps({key: record[key] for key in record}))
+    for key, found in changed.items():
+        if key.startswith("table2/") or key == "checks/speakers":
+            for split in found["splits"]:
+                split["adaptive"] = max(split["orders"])
+    first, average = study_of("yu2011").report(QUICK, changed).claims[:2]
+    assert first.held
+    assert average.held
+    for split in changed["table2/segment"]["splits"]:
+        split["adaptive"] = min(split["orders"]) - 1
+    first, average = study_of("yu2011").report(QUICK, changed).claims[:2]
+    assert not first.held
+    assert not average.held
+
+
+def test_steps_do_not_hang_on_each_other(record, made_folder, monkeypatch):
+    """A step alone finds what it found in the run: its random choices hang on the seed only."""
+    monkeypatch.setattr(yu_orders, "ORDERS", FEW_ORDERS)
+    lab = Lab(small_sets(made_folder), QUICK, 1, {})
+    steps = {step.key: step for step in study_of("yu2011").steps(QUICK)}
+    for key in ("table2/glass", "checks/random/iris", "noise/glass/0.2"):
+        alone = json.loads(json.dumps(steps[key].run(lab, **steps[key].parameters)))
+        assert alone == record[key]
+
+
+def test_all_ways_of_tuning_are_steps():
+    """What is defined is run: all on Vowel, the rest without those that need its speakers."""
+    steps = {step.key: step for step in study_of("yu2011").steps(Settings())}
+    assert set(steps["tuning/vowel"].parameters["ways"]) == set(WAYS)
+    assert set(steps["tuning/iris"].parameters["ways"]) == set(WAYS) - set(OF_VOWEL)
+
+
+# --------------------------------------------------------------- what was found
+
+
+def found_on(lab, name, n_splits, **how):
+    step = compare(lab, name, n_splits, **how)
+    return Runs(step["n_test"], step["splits"], TABLE[name])
+
+
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_three_classes_leave_nothing_to_an_order(name, real_lab):
+    """On Iris and Wine some class nearly always wins all its pairs, so orders agree, as published."""
+    runs = found_on(real_lab, name, 4)
+    assert runs.of("champions").min() >= 98
+    assert runs.spread.max() <= 1
+
+
+@pytest.mark.slow
+def test_segment_is_near_the_published_accuracy(real_lab):
+    """Two splits are within a point of the published accuracy; the mean of fifty, in the record, within half a point."""
+    runs = found_on(real_lab, "segment", 2)
+    assert abs(runs.adaptive.mean() - TABLE["segment"].adaptive) < 1.0
+    assert runs.spread.max() <= 10
+
+
+def test_vowel_agrees_with_libsvm(real_lab):
+    """On the official split, gamma among powers of 2 and C without bounds give what LIBSVM gave: 289 and 293 of 462."""
+    split = yu_splits.draw(real_lab, "vowel", 0)
+    gamma = dagmar.tuning.dbtc(split.X, split.y, FINE, per_pair=True).gamma
+    clf = SVC(C=2.0**15, gamma=gamma).fit(split.X, split.y)
+    for structure, right in [("adaptive_ddag", 289), ("max_wins", 293)]:
+        answers = clf.restructure(structure, split.X, split.y).predict(split.X_test)
+        assert abs(int((answers == split.y_test).sum()) - right) <= 1
+
+
+@pytest.mark.slow
+def test_best_of_twenty_is_out_of_reach_on_vowel(real_lab):
+    """The paper's main claim fails there: twenty orders spread over many samples, and the best is ahead of the adaptive."""
+    runs = found_on(real_lab, "vowel", 2)
+    assert (runs.lead < 0).all()
+    assert runs.spread.min() > TABLE["vowel"].spread
+    assert (runs.gain > 0).all()
+
+
+@pytest.mark.slow
+def test_gamma_by_distance_saves_trainings(real_lab):
+    """A tenth of the trainings, and less time, at an accuracy on Vowel that cross-validated gammas do not reach."""
+    step = tune(real_lab, "vowel", 1, ["protocol", "all_by_cv"])
+    ways = {way: Runs(step["n_test"], splits, TABLE["vowel"]) for way, splits in step["ways"].items()}
+    assert ways["all_by_cv"].splits[0]["trainings"] == 10 * ways["protocol"].splits[0]["trainings"]
+    assert time_ratio(ways, "all_by_cv") > 1
+    assert ways["protocol"].adaptive.mean() > ways["all_by_cv"].adaptive.mean()
+
+
+def test_fewer_machines_than_all_pairs(record):
+    """N-1 machines in place of N(N-1)/2, so N/2 times fewer, and fewer kernel values."""
+    results = Results(record)
+    for data, row in TABLE.items():
+        ratios = cost_ratios(results, data, "all_pairs")
+        assert ratios.machines == pytest.approx(row.n_classes / 2)
+        assert ratios.kernel > 1
