@@ -243,7 +243,7 @@ class KernelClassifier(StructuredClassifier):
         DecisionCost
         """
         model = self._fitted()
-        return DecisionCost.of(model.bank_as(Bank), model.trace(self._check(model, X), self.n_jobs))
+        return model.cost(self._check(model, X), self.n_jobs)
 
     def explain(self, x: ArrayLike) -> str:
         """Describe how one sample gets its class, machine by machine.

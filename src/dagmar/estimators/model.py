@@ -22,7 +22,7 @@ from ..machines.workshop import AnyWorkshop
 from ..problem.making import Learned
 from ..problem.problem import NOT_FINITE
 from ..structures import Structure, walks
-from ..structures.paths import DecisionPath, scores_along
+from ..structures.paths import DecisionCost, DecisionPath, scores_along
 from ..structures.plans import Plan, PollPlan
 from . import layout
 
@@ -119,6 +119,10 @@ class Model(FrozenArrays):
     def values(self, X: Any, n_jobs: int | None = None) -> Array:
         """Return the value of every machine, shape (n_samples, n_machines)."""
         return self.bank.values(X, n_jobs, ranked=isinstance(self.plan, PollPlan))
+
+    def cost(self, X: Any, n_jobs: int | None = None) -> DecisionCost:
+        """Count what the decision of each sample costs; kernel machines only."""
+        return DecisionCost.of(self.bank_as(Bank), self.trace(X, n_jobs))
 
     def scores(self, X: Any, shape: str = "ovr", n_jobs: int | None = None) -> Array:
         """Return a score per class ("ovr") or a value per pair ("ovo"); see `SVC.decision_function`."""
