@@ -2,6 +2,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
+#include <stdexcept>
+
 #include "../core/gram.hpp"
 #include "problem.hpp"
 
@@ -23,13 +26,21 @@ void bind_problem(nb::module_& m) {
         .value("sigmoid", KernelType::sigmoid)
         .value("precomputed", KernelType::precomputed);
 
-    const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree) {
-        new (self) Kernel{type, gamma, coef0, degree};
+    const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
+                                bool by_differences) {
+        int exponent = 0;
+        if (!(std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5))
+            throw std::invalid_argument("the scale of a kernel must be a power of two");
+        new (self) Kernel{type, gamma, coef0, degree, scale, by_differences};
     };
-    nb::class_<Kernel>(m, "Kernel",
-                       "A kernel with every number filled in.\n\n"
-                       "Where machines have gammas of their own, `gamma` is the largest of them.")
-        .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a)
+    nb::class_<Kernel>(
+        m, "Kernel",
+        "A kernel with every number filled in.\n\n"
+        "Where machines have gammas of their own, `gamma` is the largest of them. `scale` is a power of\n"
+        "two by which samples are multiplied where they are loaded; it changes no value. With\n"
+        "`by_differences`, training computes distances (rbf) from differences of samples.")
+        .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a, "scale"_a = 1.0,
+             "by_differences"_a = false)
         .def("error", &Kernel::error, "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
              "Standard error of a value computed in arithmetic of this unit roundoff.");
 

@@ -1,6 +1,7 @@
 #include "bank.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "integers.hpp"
@@ -22,6 +23,12 @@ void Bank::index_segments() {
             segments[c].push_back(segment);
             at = segment.end;
         }
+}
+
+void check_value(double value) {
+    if (std::isnan(value))
+        throw std::invalid_argument(
+            "a decision value is not a number: kernel values of X exceed the range of double precision");
 }
 
 void check(const Bank& bank) {

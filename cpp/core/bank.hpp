@@ -45,6 +45,9 @@ struct Bank {
     Kernel kernel_of(std::size_t vector) const { return gammas.empty() ? kernel : kernel.with_gamma(gammas[vector]); }
 };
 
+// Throws std::invalid_argument if a value has no sign: kernel values beyond the range of double leave none.
+void check_value(double value);
+
 // Throws std::invalid_argument unless the lists fit together and lead nowhere outside the pool (a model file may be
 // damaged).
 void check(const Bank& bank);

@@ -47,7 +47,10 @@ class Alone {
     // Writes the kernel values of these vectors to their places in memo.
     virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
     // The value with a sign that rounding cannot have changed.
-    virtual double certain(std::size_t, double value) { return value; }
+    virtual double certain(std::size_t, double value) {
+        check_value(value);
+        return value;
+    }
 
     const Bank& bank_;
 

@@ -10,7 +10,7 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     T* panels = tile.panels.at_least(kTile * v_.d);
     const auto pack = [&](const auto& view) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-            pack_panels(view, ids, n, v_.centre.data(), panels);
+            pack_panels(view, ids, n, v_.centre.data(), v_.bank.kernel.scale, panels);
     };
     std::visit(pack, x);
     v_.simd.norms(panels, tile.lanes / kLanes, v_.d, tile.norms);

@@ -32,7 +32,8 @@ template <class T>
 Allowance Rounding<T>::allowance(T norm2) const {
     constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
     const Kernel& kernel = v_.bank.kernel;
-    const double n = static_cast<double>(norm2), term = 2.0 * unit * kernel.largest(n, v_.largest_norm2);
+    const double n = kernel.unscale2(static_cast<double>(norm2)),
+                 term = 2.0 * unit * kernel.largest(n, v_.largest_norm2);
     if (v_.gammas.empty()) return {8.0 * kernel.error(n, v_.largest_norm2, v_.d, unit), 0.0, term};
     const ErrorByGamma error = error_by_gamma(smallest_gamma_, n, v_.largest_norm2, v_.d, unit);
     return {8.0 * error.flat, 8.0 * error.slope, term};
@@ -50,7 +51,7 @@ void Rounding<T>::settle(const Samples& x, std::size_t i, double* values) const 
     const double reach = values[best] - bound(a, best);
     std::vector<std::size_t> close;
     for (std::size_t m = 0; m < n; ++m)
-        if (values[m] + bound(a, m) >= reach) close.push_back(m);
+        if (!(values[m] + bound(a, m) < reach)) close.push_back(m);  // also where one of them is not a number
     if (close.size() > 1)
         for (const std::size_t m : close) values[m] = exact(x, i, m);
 }
@@ -76,6 +77,7 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
             }
     };
     std::visit(add_terms, x, v_.bank.vectors);
+    check_value(sum);
     return sum;
 }
 

@@ -29,9 +29,10 @@ class Rounding {
                a.term * (sizes_[m] + std::abs(v_.bank.lists.bias[m]));
     }
 
-    // The value of machine m on sample i, computed again in double if rounding could have changed its sign.
+    // The value of machine m on sample i, computed again in double if rounding could have changed its sign. NaN is
+    // above no bound, and no value is above a bound that is NaN.
     double certain(const Samples& x, std::size_t i, const Allowance& a, std::size_t m, double value) const {
-        return std::abs(value) < bound(a, m) ? exact(x, i, m) : value;
+        return std::abs(value) >= bound(a, m) && std::isfinite(value) ? value : exact(x, i, m);
     }
 
     // Computes those values of sample i again whose rounding could change which is the largest.

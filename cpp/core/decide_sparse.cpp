@@ -42,8 +42,8 @@ class SparseDecider final : public AloneDecider<double> {
                     dots_[q] += pool.data[t] * dense_[usize(pool.indices[t])];
                 norms_[q] = owner_.norms_[v];
             }
-            bank_.kernel.finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
-                                gather(bank_.gammas, vectors, gammas_));
+            bank_.kernel.unscaled().finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
+                                           gather(bank_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
 

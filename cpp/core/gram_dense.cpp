@@ -21,8 +21,9 @@ class DenseGram final : public GramRows<T> {
         norms_ = zeroed_array<T>(first_.back());
         for (std::size_t c = 0; c < n_classes; ++c)
             pack_panels(x, problem.order.data() + this->class_start()[c], this->class_size(c), centre,
-                        panels_.get() + first_[c] * d_);
+                        problem.kernel.scale, panels_.get() + first_[c] * d_);
         simd_.norms(panels_.get(), first_.back() / kLanes, d_, norms_.get());
+        if (problem.kernel.by_differences) no_norms_ = zeroed_array<T>(first_.back());
     }
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
@@ -33,6 +34,14 @@ class DenseGram final : public GramRows<T> {
         const Kernel kernel = this->kernel().with_gamma(gamma);
         const T *panels = panels_.get() + first_[c] * d_, *norms = norms_.get() + first_[c];
         const std::size_t lanes = first_[c + 1] - first_[c];
+        if (kernel.by_differences && kernel.type == KernelType::rbf) {
+            for (std::size_t q = 0; q < n_asked; ++q) {
+                gather(usize(asked[q]), gathered);
+                differences(gathered, panels, lanes, out[q]);
+                kernel.finish(simd_, out[q], no_norms_.get(), T(0), lanes);
+            }
+            return;
+        }
         const T* full[at_once];
         T* to[at_once];
         Nonzeros<T> few[at_once];
@@ -76,6 +85,21 @@ class DenseGram final : public GramRows<T> {
         for (std::size_t f = 0; f < d_; ++f) row[f] = panel[f * kLanes];
     }
 
+    // Half the squared distances of a row from all lanes of some panels, negative: what a dot product is to samples
+    // without a norm.
+    void differences(const T* row, const T* panels, std::size_t lanes, T* out) const {
+        for (std::size_t first = 0; first < lanes; first += kLanes) {
+            T sums[kLanes] = {};
+            const T* panel = panels + first * d_;
+            for (std::size_t f = 0; f < d_; ++f)
+                for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                    const T difference = row[f] - panel[f * kLanes + lane];
+                    sums[lane] += difference * difference;
+                }
+            for (std::size_t lane = 0; lane < kLanes; ++lane) out[first + lane] = T(-0.5) * sums[lane];
+        }
+    }
+
     // Moves the nonzeros of a row to its front and notes their features.
     Nonzeros<T> squeeze(T* row, std::int32_t* features, T* out) const {
         std::size_t n = 0;
@@ -91,6 +115,7 @@ class DenseGram final : public GramRows<T> {
     std::size_t d_;
     std::vector<std::size_t> first_;  // first lane of each class
     Aligned<T> panels_, norms_;
+    Aligned<T> no_norms_;  // zeros, for distances by differences
 };
 
 }  // namespace

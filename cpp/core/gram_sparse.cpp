@@ -61,7 +61,7 @@ class SparseGram final : public GramRows<T> {
     void for_each(std::size_t sample, const Visit& visit) const {
         const std::size_t row = usize(order_[sample]);
         for (std::int32_t t = x_.indptr[row]; t < x_.indptr[row + 1]; ++t)
-            visit(usize(x_.indices[t]), static_cast<T>(x_.data[t]));
+            visit(usize(x_.indices[t]), static_cast<T>(x_.data[t] * this->kernel().scale));
     }
 
     const Simd<T>& simd_;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dagmar {
 
 template <class T>
 void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas) const {
-    const T g = static_cast<T>(gamma), c = static_cast<T>(coef0);
+    // A gamma beyond the range of T tells all samples apart that differ at all, and so does the largest T.
+    constexpr double largest = static_cast<double>(std::numeric_limits<T>::max());
+    const T g = static_cast<T>(std::min(unscale2(gamma), largest)), c = static_cast<T>(coef0);
     switch (type) {
         case KernelType::rbf:
             gammas ? simd.rbf_each(dots, norms, norm, gammas, n) : simd.rbf(dots, norms, norm, g, n);
@@ -24,6 +27,11 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
             for (std::size_t k = 0; k < n; ++k) dots[k] = std::tanh(g * dots[k] + c);
             return;
         case KernelType::linear:
+            if (scale != 1.0) {
+                const T factor = static_cast<T>(unscale2(1.0));
+                for (std::size_t k = 0; k < n; ++k) dots[k] *= factor;
+            }
+            return;
         case KernelType::precomputed:
             return;
     }

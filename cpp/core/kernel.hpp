@@ -17,16 +17,28 @@ struct Kernel {
     double gamma = 1.0;
     double coef0 = 0.0;
     int degree = 3;
+    // A power of two. Samples are multiplied by it where they are loaded, so that their squares stay within the range
+    // of float, and dot products and distances are divided by its square in `finish`. Both are exact.
+    double scale = 1.0;
+    // Whether rows of the training samples compute |x-z|^2 from differences (rbf only). The expansion
+    // |x|^2 + |z|^2 - 2 <x,z> is faster, but loses digits where samples are close to each other and far from the
+    // centre.
+    bool by_differences = false;
 
-    // The same kernel with another gamma.
-    Kernel with_gamma(double other) const { return {type, other, coef0, degree}; }
+    // The same kernel with another gamma, or for samples that are loaded as they are.
+    Kernel with_gamma(double other) const { return {type, other, coef0, degree, scale, by_differences}; }
+    Kernel unscaled() const { return {type, gamma, coef0, degree, 1.0, by_differences}; }
 
-    // Turns the dot products of one row into kernel values, in place; n is a multiple of kLanes and `norms` are squared
-    // norms (read by rbf only). With `gammas` (rbf only), value k is computed with gammas[k] instead of `gamma`.
+    // What a squared length of scaled samples is of the samples as given.
+    double unscale2(double norm2) const { return norm2 / scale / scale; }
+
+    // Turns the dot products of one row of scaled samples into kernel values, in place; n is a multiple of kLanes and
+    // `norms` are squared norms (read by rbf only). With `gammas` (rbf only), value k is computed with gammas[k], which
+    // is for scaled samples, instead of `gamma`.
     template <class T>
     void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas = nullptr) const;
 
-    // One value in double precision, from <x,z> and |x-z|^2.
+    // One value in double precision, from <x,z> and |x-z|^2 of samples as given.
     double value(double dot, double distance) const;
 
     // For samples of squared norms up to these: the standard error of a value computed in arithmetic of this unit

@@ -7,7 +7,8 @@
 namespace dagmar {
 
 template <class T, class S>
-void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels) {
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
+                 T* panels) {
     for (std::size_t first = 0; first < n; first += kLanes) {
         T* panel = panels + first * x.d;
         const std::size_t count = std::min(kLanes, n - first);
@@ -16,15 +17,15 @@ void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n
             const S* row = x.row(usize(index[first + lane]));
             for (std::size_t f = 0; f < x.d; ++f) {
                 const double value = static_cast<double>(row[f]);
-                panel[f * kLanes + lane] = static_cast<T>(centre ? value - centre[f] : value);
+                panel[f * kLanes + lane] = static_cast<T>((centre ? value - centre[f] : value) * scale);
             }
         }
     }
 }
 
-template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, float*);
-template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, float*);
-template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, double*);
-template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, double*);
+template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, double, float*);
+template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, double, float*);
+template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, double, double*);
+template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, double, double*);
 
 }  // namespace dagmar

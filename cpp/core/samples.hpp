@@ -33,8 +33,9 @@ inline std::size_t n_features(const Samples& x) {
     return std::visit([](const auto& view) { return view.d; }, x);
 }
 
-// Writes samples index[0 ... n-1] minus centre (none if null) into panels; lanes past n hold zeros.
+// Writes samples index[0 ... n-1], minus centre (none if null) and times scale, into panels; lanes past n hold zeros.
 template <class T, class S>
-void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, T* panels);
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
+                 T* panels);
 
 }  // namespace dagmar

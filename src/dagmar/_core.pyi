@@ -31,10 +31,20 @@ class KernelType(enum.Enum):
 class Kernel:
     """A kernel with every number filled in.
 
-    Where machines have gammas of their own, `gamma` is the largest of them.
+    Where machines have gammas of their own, `gamma` is the largest of them. `scale` is a power of
+    two by which samples are multiplied where they are loaded; it changes no value. With
+    `by_differences`, training computes distances (rbf) from differences of samples.
     """
 
-    def __init__(self, type: KernelType, gamma: float, coef0: float, degree: int) -> None: ...
+    def __init__(
+        self,
+        type: KernelType,
+        gamma: float,
+        coef0: float,
+        degree: int,
+        scale: float = 1.0,
+        by_differences: bool = False,
+    ) -> None: ...
     def error(self, norm2_x: float, norm2_z: float, n_features: int, unit: float) -> float:
         """Standard error of a value computed in arithmetic of this unit roundoff."""
 

@@ -114,7 +114,7 @@ def test_single_precision_is_within_its_error_estimate(kernel, n_features, rng):
     squares, sizes = np.bincount(machine, bank.coef**2), np.bincount(machine, np.abs(bank.coef))
     largest = max(1.0, np.abs(machine_values(bank, X)).max())
     norm2 = max((X**2).sum(axis=1).max(), (bank.vectors**2).sum(axis=1).max())
-    error = bank.kernel.single_error(norm2, n_features)
+    error = bank.kernel.error(norm2, n_features)
     bound = 8 * error * np.sqrt(squares) + np.finfo(np.float32).eps * (sizes + largest)
     difference = np.abs(values_of(bank, X) - values_of(as_double(bank), X))
     assert (difference <= bound).all()

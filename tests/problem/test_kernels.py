@@ -89,7 +89,7 @@ def test_error_estimate_is_of_the_size_of_the_error(name, n_features, rng):
     kernel = Kernel(name, gamma=1.0 / n_features, coef0=0.5, degree=3)
     exact = kernel_matrix(name, X, X, kernel.gamma, kernel.coef0, kernel.degree)
     error = np.sqrt(((single_kernel(kernel, X) - exact) ** 2).mean(axis=1)).max()
-    estimate = kernel.single_error(largest_norm2(X, kernel, None), n_features)
+    estimate = kernel.error(largest_norm2(X, kernel, None), n_features)
     assert error <= estimate
     assert estimate <= 100 * error
 
@@ -98,8 +98,8 @@ def test_error_estimate_is_of_the_size_of_the_error(name, n_features, rng):
 def test_error_estimate_grows_with_the_samples(name):
     """Larger samples and more features have larger errors."""
     kernel = Kernel(name, gamma=0.5)
-    assert kernel.single_error(4.0, 10) > kernel.single_error(1.0, 10) > 0
-    assert kernel.single_error(1.0, 100) > kernel.single_error(1.0, 10)
+    assert kernel.error(4.0, 10) > kernel.error(1.0, 10) > 0
+    assert kernel.error(1.0, 100) > kernel.error(1.0, 10)
 
 
 def test_native_form_has_the_same_name():

@@ -20,9 +20,9 @@ from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.training import MOSTLY_SINGLE
 from ..machines.workshop import Workshop
-from ..problem.kernels import Kernel, centre_of, largest_norm2
+from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
 from ..problem.making import Learned
-from ..problem.precision import single_serves
+from ..problem.precision import scale_of, single_serves
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure
 
@@ -97,7 +97,11 @@ class ForeignPairs:
         pairs = self.in_order()
         begin, index, coef = pairs.lists()
         vectors = None if pairs.vectors is None else _own_rows(pairs.vectors)
-        centre = None if vectors is None or not vectors.shape[0] else centre_of(vectors, pairs.kernel)
+        centre, kernel = None, pairs.kernel
+        if vectors is not None and vectors.shape[0]:
+            with np.errstate(over="ignore", invalid="ignore"):
+                centre = centre_of(vectors, kernel)
+                kernel = replace(kernel, scale=scale_of(squared_norms(vectors, centre)))
         bank = Bank(
             tasks=all_pairs(pairs.n_classes),
             vectors=vectors,
@@ -107,7 +111,7 @@ class ForeignPairs:
             index=index,
             coef=coef,
             bias=-pairs.intercept,
-            kernel=pairs.kernel,
+            kernel=kernel,
             centre=centre,
         )
         return replace(bank, precision="single") if _in_single(bank, precision, n_samples, tol) else bank
@@ -128,7 +132,7 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         n_features = bank.vectors.shape[1]
-        error = bank.kernel.single_error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_features)
+        error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_features)
     if not (np.isfinite(error) and single_serves(precision, bank.kernel, error, (n_samples, n_features), tol)):
         return False
     squares = np.concatenate([[0.0], np.cumsum(bank.coef**2)])

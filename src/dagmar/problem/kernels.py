@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features
 
+DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
 
@@ -28,12 +29,20 @@ class Kernel:
         If each pair has its own gamma, the largest of them, which has the largest rounding errors.
     coef0 : float
     degree : int
+    scale : float
+        A power of two. The core multiplies samples by it and corrects for it in the kernel function; both are exact. It
+        keeps the squares of very large or small samples within the range of single precision.
+    by_differences : bool
+        Whether training computes squared distances from differences of samples (rbf only). The expansion into dot products
+        is faster, but it loses digits if the samples are close to each other and far from the centre.
     """
 
     name: str
     gamma: float = 1.0
     coef0: float = 0.0
     degree: int = 3
+    scale: float = 1.0
+    by_differences: bool = False
 
     @classmethod
     def resolve(
@@ -60,10 +69,12 @@ class Kernel:
 
     def native(self) -> _core.Kernel:
         """Return the kernel as an object of the C++ core."""
-        return _core.Kernel(_core.KernelType[self.name], self.gamma, self.coef0, self.degree)
+        return _core.Kernel(
+            _core.KernelType[self.name], self.gamma, self.coef0, self.degree, self.scale, self.by_differences
+        )
 
-    def single_error(self, largest_norm2: float, n_features: int) -> float:
-        """Return an estimate of the standard error of a kernel value in single precision.
+    def error(self, largest_norm2: float, n_features: int, roundoff: float = SINGLE_ROUNDOFF) -> float:
+        """Return an estimate of the standard error of a kernel value, by default in single precision.
 
         Parameters
         ----------
@@ -71,14 +82,16 @@ class Kernel:
             The largest squared norm of a sample, after centring if samples are centred. For a precomputed kernel, its
             largest value.
         n_features : int
+        roundoff : float
+            Of one operation.
 
         Returns
         -------
         float
         """
         if self.name == "precomputed":
-            return SINGLE_ROUNDOFF * largest_norm2
-        return self.native().error(largest_norm2, largest_norm2, n_features, SINGLE_ROUNDOFF)
+            return roundoff * largest_norm2
+        return self.native().error(largest_norm2, largest_norm2, n_features, roundoff)
 
 
 def centre_of(X: Features, kernel: Kernel) -> Array | None:

@@ -11,11 +11,44 @@ from ..base.typing import Array, Features
 from .kernels import Kernel
 from .samples import as_data
 
+# The error of a kernel value must be at most this share of `tol`.
+SAFE = 0.01
+
 # With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**25
 
+# Samples whose largest norm is within these bounds are not scaled: their squares are far inside the range of float32.
+SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
+
 # The size of the part of the kernel matrix on which single precision is compared with double.
 MEASURED_ROWS, MEASURED_COLUMNS = 32, 256
+
+
+def scale_of(norms: Array) -> float:
+    """Return the power of two by which the core multiplies samples, so that their squares stay within range.
+
+    Parameters
+    ----------
+    norms : ndarray of shape (n_samples,)
+        Squared norms of the samples, after centring.
+
+    Returns
+    -------
+    float
+        1 unless the largest norm is very large or very small; otherwise the largest norm is between 1 and 2 after scaling.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.precision import scale_of
+    >>> scale_of(np.array([9.0, 4.0])), scale_of(np.array([2.0**-100])) == 2.0**50
+    (1.0, True)
+    """
+    largest = float(np.sqrt(norms.max(initial=0.0)))
+    if largest == 0 or not np.isfinite(largest) or SMALLEST_NORM <= largest <= LARGEST_NORM:
+        return 1.0
+    _, exponent = np.frexp(largest)
+    return float(np.ldexp(1.0, 1 - int(exponent)))
 
 
 def measured_error(
@@ -23,7 +56,7 @@ def measured_error(
 ) -> float:
     """Return the standard error of a kernel value in single precision, measured by computing some values in both.
 
-    If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.single_error`. The
+    If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.error`. The
     samples measured are spread evenly over the data; those with the largest norms, whose errors are the largest, are always
     included. The result is that of the worst row, because the errors of a row add up in one score.
 
@@ -59,7 +92,8 @@ def measured_error(
         problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
         return _core.single_error(problem, rows.astype(np.int32), _core.best_level())
 
-    return max(map(error, tried))
+    errors = [error(gamma) for gamma in tried]
+    return max(errors) if np.isfinite(errors).all() else np.inf  # values that are not finite in single precision
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
@@ -83,5 +117,5 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     bool
     """
     n, d = shape
-    safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= 0.01 * tol
+    safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= SAFE * tol
     return precision == "single" or (precision == "auto" and safe)

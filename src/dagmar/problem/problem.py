@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.typing import Array, Features, Index
-from .kernels import Kernel, centre_of, squared_norms
+from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .per_pair import PerPair
-from .precision import measured_error, single_serves
+from .precision import SAFE, measured_error, scale_of, single_serves
 from .samples import ByClass, as_data
 
 NOT_FINITE = (
@@ -72,14 +72,21 @@ class Problem(ByClass):
         n, d = X.shape
         with np.errstate(over="ignore", invalid="ignore"):
             norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
-            error = kernel.single_error(float(norms.max()), d)
+            error = kernel.error(float(norms.max()), d)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
+        if kernel.name != "precomputed":
+            kernel = replace(kernel, scale=scale_of(norms))
+        if kernel.name == "rbf" and not sp.issparse(X):
+            # Centring rounds, too: samples whose differences matter are left where they are.
+            by_differences = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF) > SAFE * tol
+            kernel, centre = replace(kernel, by_differences=by_differences), None if by_differences else centre
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
-            # Close pairs of samples are rare, so the measurement may miss them.
-            error = min(error, max(2.0 * measured, 0.1 * error))
+            # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
+            # beyond the range of single precision.
+            error = max(min(error, max(2.0 * measured, 0.1 * error)), measured)
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
