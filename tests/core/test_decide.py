@@ -262,3 +262,37 @@ def _training_part(models):
     bank = models["ddag", "double"].bank_
     y = np.repeat(np.arange(bank.n_classes), np.diff(bank.class_start))
     return np.asarray(bank.vectors), y
+
+
+# ---------------------------------------------------------------- beyond the range of float
+
+
+@pytest.mark.parametrize("size", [1e3, 1e5, 1e12, 1e25])
+@pytest.mark.parametrize("name", KERNELS)
+def test_samples_beyond_the_range_of_float_are_decided_exactly(name, size, rng):
+    """A bank in single precision answers samples of any size as double precision does, alone and in lanes."""
+    bank = random_bank(3, 4, kernel=KERNELS[name], precision="single")
+    X = size * rng.normal(size=(200, 6))
+    plan = as_structure("max_wins").plan(bank)
+    expected = decide(as_double(bank), plan, X)
+    np.testing.assert_array_equal(decide(bank, plan, X), expected)
+    np.testing.assert_array_equal(np.concatenate([decide(bank, plan, X[i : i + 1]) for i in range(30)]), expected[:30])
+    assert np.isfinite(values_of(bank, X)).all()
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_values_that_are_not_numbers_are_an_error(precision, rng):
+    """Kernel values that exceed double precision leave no sign: the error says so, whatever is asked."""
+    bank = random_bank(3, 4, kernel=Kernel("poly", gamma=1.0, degree=9), precision=precision)
+    X = 1e60 * rng.normal(size=(40, 6))
+    plan = as_structure("ddag").plan(bank)
+    for ask in (lambda: values_of(bank, X), lambda: decide(bank, plan, X), lambda: trace(bank, plan, X[:1])):
+        with pytest.raises(ValueError, match=r"not a number.*exceed the range of double"):
+            ask()
+
+
+@pytest.mark.parametrize("scale", [3.0, 0.0, np.nan, np.inf, -2.0])
+def test_scale_of_a_kernel_is_a_power_of_two(scale):
+    """Another scale would round, so it is refused."""
+    with pytest.raises(ValueError, match="power of two"):
+        replace(KERNELS["rbf"], scale=scale).native()

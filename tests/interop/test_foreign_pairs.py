@@ -3,12 +3,16 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from helpers import values_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.kernels import kernel_matrix
+from sklearn.datasets import load_digits
+from sklearn.svm import SVC as TheirSVC
 
+import dagmar
 from dagmar.interop.foreign_pairs import ForeignPairs, in_form_of
 from dagmar.problem.kernels import Kernel
 
@@ -79,3 +83,13 @@ def test_samples_take_the_form_of_the_vectors():
     for form in (X, sp.csr_matrix(X)):
         assert not sp.issparse(in_form_of(X, form))
         assert sp.issparse(in_form_of(sp.csr_matrix(X), form))
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e-10, 1e18])
+def test_models_of_very_small_or_large_samples_keep_their_labels(scale):
+    """A converted model is as right at any scale as at the usual one, also in single precision."""
+    X, y = load_digits(return_X_y=True)
+    theirs = TheirSVC().fit(scale * X, y)
+    ours = dagmar.from_sklearn(theirs, "max_wins", precision="single")
+    assert (ours.bank_.kernel.scale != 1.0) == (scale != 1e-10)
+    np.testing.assert_array_equal(ours.predict(scale * X), theirs.predict(scale * X))

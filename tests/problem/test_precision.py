@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import blobs, problem_of
+from sklearn.datasets import load_digits
+from sklearn.svm import SVC as TheirSVC
 
+import dagmar
 from dagmar.problem.kernels import Kernel, centre_of, squared_norms
-from dagmar.problem.precision import measured_error, single_serves
+from dagmar.problem.precision import measured_error, scale_of, single_serves
 
 
 @pytest.mark.parametrize(
@@ -90,3 +93,89 @@ def test_error_is_the_worst_over_all_gammas():
     alone = [measured_error(X, Kernel("rbf", gamma=gamma), None, norms) for gamma in (1e-4, 1e-2)]
     together = measured_error(X, Kernel("rbf", gamma=1e-2), None, norms, np.array([1e-2, 1e-4]))
     assert together >= max(alone)
+
+
+# ------------------------------------------------------------------------ range
+
+
+@pytest.mark.parametrize("exponent", [-500, -200, -70, -31, -29, 0, 29, 31, 70, 200, 500])
+def test_scale_brings_large_and_small_samples_into_range(exponent):
+    """Ordinary samples are not scaled; others are scaled by a power of two that brings the largest norm to [1, 2)."""
+    norm = 1.5 * 2.0**exponent
+    scale = scale_of(np.array([norm**2, 0.0]))
+    assert np.frexp(scale)[0] == 0.5
+    if abs(exponent) < 30:
+        assert scale == 1.0
+    else:
+        assert 1.0 <= norm * scale < 2.0
+
+
+@pytest.mark.parametrize("norms", [[0.0], [], [np.inf]])
+def test_samples_without_a_size_are_not_scaled(norms):
+    """Zeros, no samples, and norms that overflow leave the scale at 1."""
+    assert scale_of(np.array(norms)) == 1.0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+@pytest.mark.parametrize("exponent", [-90, -70, -40, 40, 59, 60, 83])
+def test_powers_of_two_change_no_bit(kernel, sparse, exponent):
+    """X times a power of two, with gamma along with it, gives the same machines to the bit, in single precision too."""
+    X, y = blobs(1, 3, 40, 5)
+    factor = 2.0**exponent
+    given = {"kernel": kernel, "precision": "single", "coef0": 0.5}
+
+    def fit(X, gamma):
+        return dagmar.SVC(gamma=gamma, **given).fit(sp.csr_matrix(X) if sparse else X, y)
+
+    plain, scaled = fit(X, 0.1), fit(factor * X, 0.1 / factor**2)
+    for name in ("coef", "bias", "index"):
+        np.testing.assert_array_equal(getattr(scaled.bank_, name), getattr(plain.bank_, name))
+    A = sp.csr_matrix(X) if sparse else X
+    np.testing.assert_array_equal(scaled.pair_decisions(factor * A), plain.pair_decisions(A))
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e-21, 5e17, 1e18])
+def test_large_and_small_samples_are_learned_as_others(scale):
+    """Gamma "scale" follows the data, so digits times any number are learned as digits."""
+    X, y = load_digits(return_X_y=True)
+    expected = dagmar.SVC().fit(X, y).predict(X)
+    clf = dagmar.SVC().fit(scale * X, y)
+    assert clf.bank_.precision == "single"
+    np.testing.assert_array_equal(clf.predict(scale * X), expected)
+
+
+def test_values_beyond_single_precision_are_measured():
+    """Where single precision has no finite value, the measured error is infinite, and double precision is chosen."""
+    X, y = blobs(0, 3, 600, 20)
+    X = X * 1e6
+    kernel = Kernel("poly", gamma=1.0, degree=6)
+    assert measured_error(X, kernel, None, squared_norms(X, None)) == np.inf
+    assert problem_of(X, y, kernel="poly", gamma=1e-13, degree=6, precision="auto").precision == "double"
+
+
+@pytest.mark.parametrize("gamma", [1e39, 1e300])
+def test_gamma_beyond_single_precision_tells_samples_apart(gamma):
+    """A gamma that float32 cannot hold makes the kernel matrix the identity, not a matrix of NaN."""
+    X, y = blobs(1, 3, 20, 5)
+    clf = dagmar.SVC(gamma=gamma, precision="single").fit(X, y)
+    assert clf.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("fill", [1e12, 1e14, 1e16])
+def test_one_huge_cell_does_not_spoil_the_others(fill):
+    """Distances are computed from differences where their expansion loses digits: labels are those of scikit-learn."""
+    X, y = load_digits(return_X_y=True)
+    X[5, 20] = fill
+    clf, theirs = dagmar.SVC(gamma=0.001).fit(X, y), TheirSVC(gamma=0.001).fit(X, y)
+    assert clf.bank_.kernel.by_differences
+    np.testing.assert_array_equal(clf.restructure("max_wins").predict(X), theirs.predict(X))
+
+
+def test_two_clusters_far_apart_are_told_apart_inside():
+    """Half of the samples far from the other half: no centre helps, differences do."""
+    X, y = blobs(2, 3, 40, 4, spread=0.5)
+    X[::2] += 1e9
+    clf, theirs = dagmar.SVC(gamma=0.5, C=10).fit(X, y), TheirSVC(gamma=0.5, C=10).fit(X, y)
+    np.testing.assert_array_equal(clf.restructure("max_wins").predict(X), theirs.predict(X))
+    assert clf.score(X, y) > 0.9
