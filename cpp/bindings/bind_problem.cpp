@@ -24,6 +24,7 @@ void bind_problem(nb::module_& m) {
         .value("precomputed", KernelType::precomputed);
 
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree) {
+        if (degree < 0) throw std::invalid_argument("degree of a kernel must be 0 or more");
         new (self) Kernel{type, gamma, coef0, degree};
     };
     nb::class_<Kernel>(m, "Kernel",

@@ -19,6 +19,8 @@ from .report import FitReport
 
 # Share of machines that needed double precision from which on the whole bank decides in it.
 MOSTLY_SINGLE = 0.1
+# The largest limit of solver steps that the core can count to. No fit reaches it.
+MOST_STEPS = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class TrainSettings:
         """The core's form of the settings, with what `train` and `train_variants` add."""
         return _core.TrainSettings(
             tol=self.tol,
-            max_iter=self.max_iter,
+            max_iter=min(self.max_iter, MOST_STEPS),
             memory=self.memory,
             n_threads=self.n_threads,
             level=self.level,
