@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,17 +68,40 @@ class Data {
     explicit Data(In2<double> x) : view(DenseView<double>{x.data(), x.shape(0), x.shape(1)}), f64_(x) {}
     explicit Data(In2<float> x) : view(DenseView<float>{x.data(), x.shape(0), x.shape(1)}), f32_(x) {}
     Data(In1<double> values, In1<std::int32_t> indices, In1<std::int32_t> indptr, std::size_t n_features)
-        : view(SparseView{values.data(), indices.data(), indptr.data(), indptr.shape(0) - 1, n_features}),
-          values_(values), indices_(indices), indptr_(indptr) {}
+        : view(rows(values, indices, indptr, n_features)), values_(values), indices_(indices), indptr_(indptr) {}
 
     const Samples view;
 
    private:
+    static SparseView rows(const In1<double>& values, const In1<std::int32_t>& indices, const In1<std::int32_t>& indptr,
+                           std::size_t n_features) {
+        if (indptr.shape(0) == 0) throw std::invalid_argument("indptr of the sparse samples is empty");
+        if (values.shape(0) != indices.shape(0))
+            throw std::invalid_argument("data and indices of the sparse samples must have the same length");
+        const SparseView view{values.data(), indices.data(), indptr.data(), indptr.shape(0) - 1, n_features};
+        check(view, indices.shape(0));
+        return view;
+    }
+
     In2<double> f64_;
     In2<float> f32_;
     In1<double> values_;
     In1<std::int32_t> indices_, indptr_;
 };
+
+// More threads than this cost memory and gain nothing on any machine of today.
+constexpr int kMostThreads = 1024;
+
+inline int n_threads_of(int asked) {
+    if (asked < 1) throw std::invalid_argument("n_threads must be 1 or more");
+    return std::min(asked, kMostThreads);
+}
+
+// An instruction set that the processor does not have would end the process.
+inline Level available(Level level) {
+    if (level > best_level()) throw std::invalid_argument("this processor does not have the instruction set of level");
+    return level;
+}
 
 // Runs `call` without the interpreter lock and turns an interrupt into Python's exception. This is safe because the
 // core touches only the arrays it was given, which are kept alive, and nothing of Python.

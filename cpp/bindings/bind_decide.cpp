@@ -35,9 +35,13 @@ class HeldBank {
         if (gammas && gammas->shape(0) == 0 && n_samples(core_.vectors) > 0)
             throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
         check(core_);
+        columns_needed_ = columns_needed(core_);
     }
 
     const Bank& core() const { return core_; }
+
+    void check_samples(const Data& x) const { check(core_, columns_needed_, x.view); }
+    void check_plan(const Plan& plan) const { check(plan, core_.lists.n_classes(), core_.lists.n_machines()); }
 
    private:
     std::optional<Data> vectors_;
@@ -46,6 +50,7 @@ class HeldBank {
     In1<double> coef_, bias_;
     std::optional<In1<double>> centre_, gammas_;
     Bank core_;
+    std::size_t columns_needed_ = 0;
 };
 
 // The paths of many samples, one after the other.
@@ -57,29 +62,35 @@ struct DecisionPath {
 
 class HeldDecider {
    public:
-    HeldDecider(const HeldBank& bank, Level level) : bank_(bank), decider_(make_decider(bank.core(), level)) {}
+    HeldDecider(const HeldBank& bank, Level level)
+        : bank_(bank), decider_(make_decider(bank.core(), available(level))) {}
 
     Out2<double> values(const Data& x, bool ranked, int n_threads) const {
+        bank_.check_samples(x);
         const std::size_t n = n_samples(x.view), n_machines = lists().n_machines();
         std::vector<double> out(n * n_machines);
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->values(x.view, ranked, {n_threads, check_signals}, out.data());
+            return decider_->values(x.view, ranked, {n_threads_of(n_threads), check_signals}, out.data());
         });
         return hand_over(std::move(out), n, n_machines);
     }
 
     Out1<std::int32_t> decide(const Data& x, const Plan& plan, int n_threads) const {
+        bank_.check_samples(x);
+        bank_.check_plan(plan);
         std::vector<std::int32_t> out(n_samples(x.view));
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->decide(x.view, plan, {n_threads, check_signals}, out.data());
+            return decider_->decide(x.view, plan, {n_threads_of(n_threads), check_signals}, out.data());
         });
         return hand_over(std::move(out));
     }
 
     DecisionPath trace(const Data& x, const Plan& plan, int n_threads) const {
+        bank_.check_samples(x);
+        bank_.check_plan(plan);
         std::vector<Path> paths;
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->trace(x.view, plan, {n_threads, check_signals}, paths);
+            return decider_->trace(x.view, plan, {n_threads_of(n_threads), check_signals}, paths);
         });
         std::vector<std::int64_t> begin{0}, machines, answers;
         std::vector<double> values;

@@ -28,6 +28,7 @@ void bind_problem(nb::module_& m) {
 
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
                                 bool by_differences) {
+        if (degree < 0) throw std::invalid_argument("degree of a kernel must be 0 or more");
         int exponent = 0;
         if (!(std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5))
             throw std::invalid_argument("the scale of a kernel must be a power of two");

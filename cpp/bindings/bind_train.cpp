@@ -117,10 +117,11 @@ Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_th
     const Problem& core = problem.core();
     if (weight.shape(0) != core.order.size())
         throw std::invalid_argument("weight needs one number per sample in order");
+    available(level);
     const std::size_t n = core.n_classes();
     std::vector<double> out(n * n);
     without_lock([&](const CheckSignals& check_signals) {
-        const Threads threads{n_threads, check_signals};
+        const Threads threads{n_threads_of(n_threads), check_signals};
         return core.precision == Precision::single_
                    ? class_similarity(*make_gram<float>(core, level), to_span(weight), threads, out.data())
                    : class_similarity(*make_gram<double>(core, level), to_span(weight), threads, out.data());
@@ -134,6 +135,7 @@ double single_error(const HeldProblem& problem, In1<std::int32_t> rows, Level le
     const std::vector<std::int32_t> asked = to_vector(rows);
     for (const std::int32_t row : asked)
         if (row < 0 || usize(row) >= core.order.size()) throw std::invalid_argument("rows must be places in order");
+    available(level);
     const nb::gil_scoped_release unlocked;
     return rounding_of_rows(*make_gram<float>(core, level), *make_gram<double>(core, level), asked);
 }
@@ -141,9 +143,10 @@ double single_error(const HeldProblem& problem, In1<std::int32_t> rows, Level le
 void make_tasks(Tasks* self, In1<std::int64_t> begin, In1<std::int32_t> classes, In1<std::int8_t> sides,
                 std::optional<In1<double>> C, std::optional<In1<double>> gamma) {
     const std::size_t n = begin.shape(0) ? begin.shape(0) - 1 : 0;
-    new (self)
-        Tasks{to_vector(begin), to_vector(classes), to_vector(sides), to_vector(C, n, "C needs one number per task"),
-              to_vector(gamma, n, "gamma needs one number per task")};
+    Tasks tasks{to_vector(begin), to_vector(classes), to_vector(sides), to_vector(C, n, "C needs one number per task"),
+                to_vector(gamma, n, "gamma needs one number per task")};
+    check(tasks);
+    new (self) Tasks(std::move(tasks));
 }
 
 void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::int32_t>> start,
@@ -158,9 +161,15 @@ void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::i
 
 void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads, Level level,
                    bool in_calling_thread, bool outside) {
-    if (n_threads < 1 || !(memory >= 0)) throw std::invalid_argument("n_threads must be 1 or more, memory 0 or more");
-    new (self)
-        TrainSettings{tol, max_iter, static_cast<std::size_t>(memory), n_threads, in_calling_thread, level, outside};
+    constexpr double most = 9007199254740992.0;  // 2^53 bytes: more than any machine has
+    if (!(memory >= 0)) throw std::invalid_argument("memory must be 0 or more");
+    new (self) TrainSettings{tol,
+                             max_iter,
+                             static_cast<std::size_t>(std::min(memory, most)),
+                             n_threads_of(n_threads),
+                             in_calling_thread,
+                             available(level),
+                             outside};
 }
 
 void bind_arguments(nb::module_& m) {

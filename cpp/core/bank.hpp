@@ -49,7 +49,14 @@ struct Bank {
 void check_value(double value);
 
 // Throws std::invalid_argument unless the lists fit together and lead nowhere outside the pool (a model file may be
-// damaged).
+// damaged), and all numbers are finite.
 void check(const Bank& bank);
+
+// The number of columns that samples must have: the features of the vectors. The rows of a precomputed kernel must have
+// at least those that `support` names.
+std::size_t columns_needed(const Bank& bank);
+
+// Throws std::invalid_argument unless the bank, which needs so many columns, can read these samples.
+void check(const Bank& bank, std::size_t columns_needed, const Samples& x);
 
 }  // namespace dagmar

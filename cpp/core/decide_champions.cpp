@@ -66,9 +66,32 @@ bool Champions<T>::guess_all(const Samples& x, const Threads& threads, std::int3
 }
 
 template <class T>
+bool Champions<T>::only_their_vectors(const Plan& plan, std::size_t c) const {
+    const auto& lists = v_.bank.lists;
+    const auto& start = lists.class_start;
+    for (std::size_t j = 0; j < usize(plan.n_classes); ++j) {
+        if (j == c) continue;
+        const auto [lower, later] = std::minmax(c, j);
+        const std::size_t m = usize(plan.machine_for(c, j));
+        const std::int32_t* first = lists.index.data() + lists.begin[m];
+        const std::int32_t* last = lists.index.data() + lists.begin[m + 1];
+        if (first == last) continue;
+        if (usize(*first) < start[lower] || usize(last[-1]) >= start[later + 1]) return false;
+        const std::int32_t* split = std::lower_bound(first, last, static_cast<std::int32_t>(start[lower + 1]));
+        if (split != last && usize(*split) < start[later]) return false;
+    }
+    return true;
+}
+
+template <class T>
 void Champions<T>::check(const Samples& x, const Plan& plan, std::size_t c, Tile<T>& tile, std::int32_t* guess) const {
     const auto& lists = v_.bank.lists;
     const std::size_t n_classes = usize(plan.n_classes);
+    if (!only_their_vectors(plan, c)) {
+        for (std::size_t lane = 0; lane < tile.n; ++lane)
+            guess[tile.ids[lane]] = static_cast<std::int32_t>((c + 1) % n_classes);
+        return;
+    }
     T* sums = tile.sums.at_least(n_classes * tile.lanes);
     std::fill(sums, sums + n_classes * tile.lanes, T(0));
     const std::size_t first = lists.class_start[c], own = lists.class_start[c + 1] - first;

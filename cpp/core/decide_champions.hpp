@@ -29,6 +29,10 @@ class Champions {
     // Asks the machines of class c on the tile. Where c loses, `guess` becomes the class with the largest win over c.
     void check(const Samples& x, const Plan& plan, std::size_t c, Tile<T>& tile, std::int32_t* guess) const;
 
+    // Whether the machines between c and the others have vectors of their two classes only, as the check assumes. Other
+    // machines (of a bank made by hand) are left to the walk, which reads any vector.
+    bool only_their_vectors(const Plan& plan, std::size_t c) const;
+
     const Prototypes<T>& prototypes() const;
 
     const DenseVectors<T>& v_;

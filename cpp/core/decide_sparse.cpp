@@ -1,4 +1,5 @@
-// Deciding with sparse vectors: a sample is spread out over all features once, then each vector is a short sum.
+// Deciding with sparse vectors: a sample is spread out once over the features that vectors have, then each vector is a
+// short sum. Features that no vector has take no memory: there may be millions of them.
 #include "decide_alone.hpp"
 
 namespace dagmar {
@@ -8,27 +9,39 @@ class SparseDecider final : public AloneDecider<double> {
    public:
     SparseDecider(Bank bank, Level level)
         : AloneDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.vectors)),
-          norms_(pool_.n) {
+          norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
         for (std::size_t v = 0; v < pool_.n; ++v)
             for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
                 norms_[v] += pool_.data[t] * pool_.data[t];
+        std::sort(features_.begin(), features_.end());
+        features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
+        features_.shrink_to_fit();
+        place_.reserve(n_stored());
+        for (std::size_t t = 0; t < n_stored(); ++t)
+            place_.push_back(static_cast<std::int32_t>(
+                std::lower_bound(features_.begin(), features_.end(), pool_.indices[t]) - features_.begin()));
     }
 
    private:
     class One final : public Alone<double> {
        public:
-        explicit One(const SparseDecider& owner) : Alone(owner.bank_), owner_(owner), dense_(owner.pool_.d, 0.0) {}
+        explicit One(const SparseDecider& owner)
+            : Alone(owner.bank_), owner_(owner), dense_(owner.features_.size(), 0.0) {}
 
        protected:
         void load_sample(const Samples& samples, std::size_t i) override {
             const SparseView& x = std::get<SparseView>(samples);
-            for (const std::int32_t f : touched_) dense_[usize(f)] = 0;
+            for (const std::size_t place : touched_) dense_[place] = 0;
             touched_.clear();
             norm_ = 0;
+            const auto& features = owner_.features_;
+            auto from = features.begin();  // the features of a sample ascend
             for (std::int32_t t = x.indptr[i]; t < x.indptr[i + 1]; ++t) {
-                touched_.push_back(x.indices[t]);
-                dense_[usize(x.indices[t])] = x.data[t];
                 norm_ += x.data[t] * x.data[t];
+                from = std::lower_bound(from, features.end(), x.indices[t]);
+                if (from == features.end() || *from != x.indices[t]) continue;
+                touched_.push_back(usize(from - features.begin()));
+                dense_[touched_.back()] = x.data[t];
             }
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
@@ -39,7 +52,7 @@ class SparseDecider final : public AloneDecider<double> {
             for (std::size_t q = 0; q < vectors.size(); ++q) {
                 const std::size_t v = usize(vectors[q]);
                 for (std::int32_t t = pool.indptr[v]; t < pool.indptr[v + 1]; ++t)
-                    dots_[q] += pool.data[t] * dense_[usize(pool.indices[t])];
+                    dots_[q] += pool.data[t] * dense_[usize(owner_.place_[usize(t)])];
                 norms_[q] = owner_.norms_[v];
             }
             bank_.kernel.unscaled().finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
@@ -50,15 +63,19 @@ class SparseDecider final : public AloneDecider<double> {
        private:
         const SparseDecider& owner_;
         std::vector<double> dense_, dots_, norms_, gammas_;
-        std::vector<std::int32_t> touched_;
+        std::vector<std::size_t> touched_;
         double norm_ = 0;
     };
 
     std::unique_ptr<Alone<double>> make_alone() const override { return std::make_unique<One>(*this); }
 
+    std::size_t n_stored() const { return usize(pool_.indptr[pool_.n]); }
+
     const Simd<double>& simd_;
     const SparseView& pool_;
     std::vector<double> norms_;
+    std::vector<std::int32_t> features_;  // those of the vectors, ascending
+    std::vector<std::int32_t> place_;     // of each stored entry of the pool in features_
 };
 
 }  // namespace

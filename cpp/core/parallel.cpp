@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -24,11 +25,12 @@ bool Stop::look(unsigned every) {
 
 bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
-    if (in_calling_thread || threads.n == 1) {
+    const auto run_here = [&] {
         stop.watch(threads.check_signals);
         for (std::size_t piece = 0; piece < n_pieces && !stop.requested(); ++piece) work(piece, 0);
         return !stop.requested();
-    }
+    };
+    if (in_calling_thread || threads.n == 1) return run_here();
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::condition_variable ended;
@@ -57,8 +59,13 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
     workers.reserve(usize(n_workers));
     bool finished = true;
     try {
-        for (int id = 0; id < n_workers; ++id) workers.emplace_back(worker, id);
+        try {
+            for (int id = 0; id < n_workers; ++id) workers.emplace_back(worker, id);
+        } catch (const std::system_error&) {  // no more threads are available: those that started do all the work
+            if (workers.empty()) return run_here();
+        }
         std::unique_lock lock(mutex);
+        running -= n_workers - static_cast<int>(workers.size());
         // The calling thread waits here and wakes up to check for signals.
         while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
             lock.unlock();

@@ -44,13 +44,21 @@ struct Plan {
     std::vector<std::int32_t> list_classes;
     std::vector<std::int64_t> machine_of;  // n_classes x n_classes, i < j; for knockouts, lists and unanimity
     Rule rule = Rule::fewest_losses;
-    std::vector<std::int32_t> order;   // bracket: the first list; ranked: who begins
-    std::vector<std::int32_t> rivals;  // ranked: n_classes x (n_classes - 1)
+    std::vector<std::int32_t> order;    // bracket: the first list; ranked: who begins
+    std::vector<std::int32_t> rivals;   // ranked: n_classes x (n_classes - 1)
+    std::int64_t largest_machine = -1;  // that the plan may ask for; -1 if none
 
     std::int64_t machine_for(std::size_t a, std::size_t b) const {
         return machine_of[(a < b ? a : b) * usize(n_classes) + (a < b ? b : a)];
     }
 };
+
+// Throws std::invalid_argument unless a walk along the plan stays inside its arrays and ends: sizes, ranges, a machine
+// for every pair that may meet, no cycles. Returns the plan with its largest machine filled in. Walks trust their plan.
+Plan checked(Plan plan);
+
+// Throws std::invalid_argument unless a bank of so many classes and machines has what the plan asks for.
+void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines);
 
 // Follows a plan for one sample: call begin(), then next() for the machine to ask and tell() for the sign of its value,
 // until next() is negative.

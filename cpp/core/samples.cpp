@@ -1,10 +1,28 @@
 #include "samples.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "integers.hpp"
 
 namespace dagmar {
+
+void check(const SparseView& x, std::size_t n_stored) {
+    if (x.indptr[0] != 0 || !std::is_sorted(x.indptr, x.indptr + x.n + 1) || usize(x.indptr[x.n]) > n_stored)
+        throw std::invalid_argument("indptr of the sparse samples must ascend from 0 to at most the stored entries");
+    const std::int64_t d = static_cast<std::int64_t>(std::min(x.d, std::size_t{1} << 31));
+    for (std::size_t i = 0; i < x.n; ++i) {
+        std::int64_t before = -1;
+        for (std::int32_t t = x.indptr[i]; t < x.indptr[i + 1]; ++t) {
+            const std::int64_t f = x.indices[t];
+            if (f <= before || f >= d)
+                throw std::invalid_argument("indices of sparse row " + std::to_string(i) +
+                                            " must ascend, without duplicates, from 0 to below " + std::to_string(x.d));
+            before = f;
+        }
+    }
+}
 
 template <class T, class S>
 void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,

@@ -24,6 +24,10 @@ struct SparseView {
     std::size_t n = 0, d = 0;
 };
 
+// Throws std::invalid_argument unless the rows stay inside their arrays, n_stored entries long, and the indices of each
+// row ascend within the features.
+void check(const SparseView& x, std::size_t n_stored);
+
 using Samples = std::variant<DenseView<double>, DenseView<float>, SparseView>;
 
 inline std::size_t n_samples(const Samples& x) {

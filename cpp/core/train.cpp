@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
 #include "integers.hpp"
 #include "precisions.hpp"
@@ -178,10 +179,27 @@ std::vector<std::size_t> schedule(const Training& training, std::size_t n_tasks,
 
 }  // namespace
 
-void check(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft) {
+void check(const Tasks& tasks) {
     if (tasks.begin.empty() || tasks.begin.front() != 0 || !std::is_sorted(tasks.begin.begin(), tasks.begin.end()) ||
         usize(tasks.begin.back()) != tasks.classes.size() || tasks.classes.size() != tasks.sides.size())
         throw std::invalid_argument("begin, classes and sides of the tasks do not fit together");
+    if (std::any_of(tasks.sides.begin(), tasks.sides.end(), [](std::int8_t side) { return side != 1 && side != -1; }))
+        throw std::invalid_argument("sides of the tasks must be 1 or -1");
+    if (!std::all_of(tasks.C.begin(), tasks.C.end(), [](double C) { return C > 0; }))
+        throw std::invalid_argument("C of the tasks must be positive");
+    if (!std::all_of(tasks.gamma.begin(), tasks.gamma.end(), [](double g) { return g > 0 && std::isfinite(g); }))
+        throw std::invalid_argument("gamma of the tasks must be positive and finite");
+    std::vector<std::int32_t> sorted;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        const auto classes = tasks.classes_of(t);
+        sorted.assign(classes.begin(), classes.end());
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+            throw std::invalid_argument("task " + std::to_string(t) + " has a class twice");
+    }
+}
+
+void check(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft) {
     const auto outside = [&](std::int32_t c) { return c < 0 || usize(c) >= problem.n_classes(); };
     if (std::any_of(tasks.classes.begin(), tasks.classes.end(), outside))
         throw std::invalid_argument("a task names a class that the problem does not have");

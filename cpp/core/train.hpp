@@ -24,6 +24,9 @@ struct Tasks {
     }
 };
 
+// Throws std::invalid_argument if the arrays of the tasks do not fit together, or a task has a class twice.
+void check(const Tasks& tasks);
+
 // Problems over the same tasks and samples that differ in their caps, such as the folds and the values of C of a
 // search; rows of the kernel serve them all. Variant v has caps cap[v * n_samples ...]. It may start from the solution
 // of an earlier one, start[v], whose caps are ratio[v] times smaller; start[v] < 0 or an empty `start` means from zero.

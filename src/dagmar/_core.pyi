@@ -270,6 +270,8 @@ class Plan:
     ) -> Plan: ...
     @staticmethod
     def poll(n_classes: int) -> Plan: ...
+    def check(self, n_classes: int, n_machines: int) -> None:
+        """Raise ValueError unless a bank of so many classes and machines has what the plan asks for."""
 
 class Walks:
     """A graph or knockout plan followed for many samples at once, by machines of any kind."""

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from .versions import check_version, with_version
 
+Value = TypeVar("Value")
+
+
+def freeze(value: Value) -> Value:
+    """Make an array, or the arrays of a sparse matrix, read-only, and return it; other values are returned unchanged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.base.frozen import freeze
+    >>> freeze(np.zeros(3))[0] = 1.0
+    Traceback (most recent call last):
+        ...
+    ValueError: assignment destination is read-only
+    """
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif sp.issparse(value):
+        for name in ("data", "indices", "indptr"):
+            freeze(getattr(value, name, None))
+    return value
+
 
 class FrozenArrays:
-    """Base class for frozen dataclasses that makes their arrays read-only.
+    """Base class for frozen dataclasses that makes their arrays read-only, also those of sparse matrices.
 
     Values cached by `functools.cached_property` (facts derived from the fields, and objects of the C++ core) are left out of
     pickles and copies, and computed again on demand.
@@ -19,9 +42,7 @@ class FrozenArrays:
 
     def __post_init__(self: Any) -> None:
         for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+            freeze(getattr(self, f.name))
 
     def __getstate__(self: Any) -> dict[str, Any]:
         return with_version({f.name: getattr(self, f.name) for f in fields(self)})

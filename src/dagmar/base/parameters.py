@@ -43,12 +43,23 @@ def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
     left, right = closed in ("left", "both"), closed in ("right", "both")
 
     def accepts(v: Any) -> bool:
-        if not isinstance(v, kind) or isinstance(v, bool | np.bool_) or math.isnan(v):
+        if not isinstance(v, kind) or isinstance(v, bool | np.bool_):
+            return False
+        if kind is not Integral and not _is_float(v):
             return False
         return bool((v >= low if left else v > low) and (v <= high if right else v < high))
 
     name = "an int" if kind is Integral else "a float"
     return Check(accepts, f"{name} in the range {'[' if left else '('}{low}, {high}{']' if right else ')'}")
+
+
+def _is_float(v: Any) -> bool:
+    """Return whether a float can hold a number. NaN is none, and an int like 10**400 is beyond its range."""
+    try:
+        as_float = float(v)
+    except OverflowError:
+        return False
+    return not math.isnan(as_float) and (math.isfinite(as_float) or v == as_float)
 
 
 def numbers(low: float, high: float, closed: str) -> Check:
@@ -76,7 +87,7 @@ a_random_state = Check(
 SVC_CHECKS: dict[str, Check] = {
     "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),
     "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "precomputed"]) | a_callable,
-    "degree": number(0, math.inf, "left", Integral),
+    "degree": number(0, 2**31 - 1, "both", Integral),
     "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),
     "shrinking": boolean,
@@ -100,5 +111,12 @@ def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check
     for name, check in checks.items():
         if not check.accepts(values[name]):
             raise InvalidParameterError(
-                f"The {name!r} parameter of {owner} must be {check.words}. Got {values[name]!r} instead."
+                f"The {name!r} parameter of {owner} must be {check.words}. Got {_shown(values[name])} instead."
             )
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python does not print integers of more than 4300 digits
+        return "a number that is too long to print"

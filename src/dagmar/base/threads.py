@@ -6,6 +6,8 @@ import joblib
 
 # Up to this many samples are decided before a second thread would have started.
 FEW_SAMPLES = 16
+# More threads than this would only cost memory; n_jobs may be any integer.
+MOST_THREADS = 1024
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -17,7 +19,7 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(None), n_threads(3)
     (1, 3)
     """
-    return int(joblib.effective_n_jobs(n_jobs))
+    return min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
 
 
 def n_threads_to_decide(n_jobs: int | None, n_samples: int) -> int:

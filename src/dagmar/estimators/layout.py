@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..base.frozen import freeze
 from ..base.typing import Array
 from ..machines.bank import Bank
 
@@ -20,8 +21,8 @@ def _sign(bank: Bank) -> float:
 
 
 def intercept(bank: Bank) -> Array:
-    """Return the constants of the machines, shape (n_machines,)."""
-    return _sign(bank) * bank.bias
+    """Return the constants of the machines, shape (n_machines,); read-only."""
+    return freeze(_sign(bank) * bank.bias)
 
 
 def dual_coef(bank: Bank) -> Any:
@@ -29,7 +30,7 @@ def dual_coef(bank: Bank) -> Any:
 
     With machines for all pairs the shape is (n_classes - 1, n_vectors), where row r of a vector of class c is its
     coefficient against the r-th of the other classes. Otherwise there is one row per machine. The result is sparse if the
-    vectors are.
+    vectors are. It is a copy and read-only: changing it would not change the model.
     """
     machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
     if bank.all_pairs:
@@ -40,15 +41,13 @@ def dual_coef(bank: Bank) -> Any:
         row, n_rows = machine, bank.n_machines
     dense = np.zeros((n_rows, bank.n_vectors))
     dense[row, bank.index] = _sign(bank) * bank.coef
-    return sp.csr_matrix(dense) if sp.issparse(bank.vectors) else dense
+    return freeze(sp.csr_matrix(dense) if sp.issparse(bank.vectors) else dense)
 
 
 def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
     machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
-    weights = _sign(bank) * (machines @ bank.vectors)
-    (weights.data if sp.issparse(weights) else weights).flags.writeable = False
-    return weights
+    return freeze(_sign(bank) * (machines @ bank.vectors))
 
 
 def votes_and_confidence(values: Array, n_classes: int) -> Array:

@@ -8,9 +8,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from ..base.exceptions import MissingMachinesError
+from ..base.frozen import freeze
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.threads import n_threads
@@ -363,23 +365,26 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     @property
     def support_(self) -> Index:
         """Indices of the support vectors in the training data."""
-        return self.bank_.support.astype(np.int32)
+        return freeze(self.bank_.support.astype(np.int32))
 
     @property
     def support_vectors_(self) -> Features:
-        """The support vectors, grouped by class; empty for a precomputed or callable kernel."""
+        """The support vectors, grouped by class; empty for a precomputed or callable kernel. Read-only."""
         vectors = self.bank_.vectors
-        return np.empty((0, 0)) if vectors is None else vectors
+        if vectors is None:
+            return freeze(np.empty((0, 0)))
+        # A matrix of its own over the same arrays: SciPy's methods may replace the arrays of a matrix.
+        return type(vectors)(vectors) if sp.issparse(vectors) else vectors
 
     @property
     def n_support_(self) -> Index:
         """Number of support vectors per class."""
-        return np.diff(self.bank_.class_start).astype(np.int32)
+        return freeze(np.diff(self.bank_.class_start).astype(np.int32))
 
     @property
     def n_iter_(self) -> Index:
         """Solver steps per machine."""
-        return self.report_.iterations.astype(np.int32)
+        return freeze(self.report_.iterations.astype(np.int32))
 
     @property
     def intercept_(self) -> Array:
@@ -433,7 +438,7 @@ def open_workshop(
             if callable(svc.soft_labels):  # a callable cannot be fingerprinted, so a checkpoint cannot be validated
                 raise ValueError("a checkpoint cannot be kept if soft_labels is a callable")
             identity = identify(problem, svc.C, learned.class_weight, settings, svc.soft_labels)
-            checkpoint = stack.enter_context(Checkpoint(svc.checkpoint, identity))
+            checkpoint = stack.enter_context(Checkpoint(svc.checkpoint, identity, len(problem.order)))
         kept = {"checkpoint": checkpoint, "watchers": watchers, **machines}
         yield Workshop(learned.classes, problem, settings, svc.soft_labels, **kept)
 

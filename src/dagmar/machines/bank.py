@@ -218,8 +218,18 @@ class Bank(AnyBank):
 
     def decider(self, level: _core.Level) -> _core.Decider:
         """The same with an instruction set of one's choice."""
-        vectors, class_start, index, gammas = self._pool()
-        bank = _core.Bank(
+        bank = self._native_bank(self.vectors, self.class_start, self.index, None)
+        if self.gammas is not None:
+            # The vectors once for each gamma; the bank above has checked the lists that `_pool` reads.
+            bank = self._native_bank(*self._pool(self.gammas))
+        return _core.Decider(bank, level)
+
+    def _native_bank(
+        self, vectors: Features, class_start: Index, index: NDArray[np.int32], gammas: Array | None
+    ) -> _core.Bank:
+        if self.vectors is not None and len(self.support) != self.vectors.shape[0]:
+            raise ValueError(f"the bank has {self.vectors.shape[0]} vectors, but {len(self.support)} places in support")
+        return _core.Bank(
             vectors=None if vectors is None else as_data(vectors),
             support=self.support,
             class_start=class_start,
@@ -232,13 +242,12 @@ class Bank(AnyBank):
             precision=_core.Precision[self.precision],
             gammas=gammas,
         )
-        return _core.Decider(bank, level)
 
-    def _pool(self) -> tuple[Features, Index, NDArray[np.int32], Array | None]:
+    def _pool(self, gammas: Array) -> tuple[Features, Index, NDArray[np.int32], Array]:
         """Return vectors, class_start, index and gammas with each vector repeated for every gamma that it is used with."""
-        if self.gammas is None:
-            return self.vectors, self.class_start, self.index, None
-        distinct, rank = np.unique(self.gammas, return_inverse=True)
+        if gammas.shape != (self.n_machines,) or self.vectors is None:
+            raise ValueError("gammas of a bank must be one number per machine of an rbf kernel")
+        distinct, rank = np.unique(gammas, return_inverse=True)
         used = self.index.astype(np.int64) * len(distinct) + np.repeat(rank, np.diff(self.begin))
         entry, index = np.unique(used, return_inverse=True)  # by vector, then by gamma: lists stay ascending
         vector, rank = np.divmod(entry, len(distinct))

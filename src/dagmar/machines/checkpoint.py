@@ -23,8 +23,7 @@ import re
 import secrets
 import time
 import warnings
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
@@ -32,8 +31,8 @@ from importlib import import_module
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self, cast, get_type_hints
+from types import NoneType, TracebackType, UnionType
+from typing import Any, BinaryIO, Self, cast, get_args, get_type_hints
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,6 +52,7 @@ FORMAT = 1
 MANIFEST = "dagmar-checkpoint.json"
 LOT = re.compile(r"dagmar-([0-9a-f]{32})\.npz")
 TEMPORARY = "dagmar-*.tmp"
+PER_PAIR = "per pair"  # begins the entries of parameters that differ between pairs
 # A lot is written when it has this many bytes, or after a hundredth of the time so far (at least a second, at most a minute).
 SECONDS, SHARE, MOST_SECONDS, BYTES = 1.0, 0.01, 60.0, 2**25
 
@@ -92,10 +92,12 @@ def identify(
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),
-        "C": f"per pair {digest(own_C)}" if (own_C := problem.per_pair.C) is not None else repr(float(cast(float, C))),
+        "C": f"{PER_PAIR} {digest(own_C)}"
+        if (own_C := problem.per_pair.C) is not None
+        else repr(float(cast(float, C))),
         "kernel": kernel.name,
         **{name: repr(getattr(kernel, name)) for name in used},
-        **({} if (own_gamma := problem.per_pair.gamma) is None else {"gamma": f"per pair {digest(own_gamma)}"}),
+        **({} if (own_gamma := problem.per_pair.gamma) is None else {"gamma": f"{PER_PAIR} {digest(own_gamma)}"}),
         "tol": repr(float(settings.tol)),
         "max_iter": repr(int(settings.max_iter)),
         "precision": problem.precision,
@@ -163,6 +165,59 @@ def rebuild(cls: Any, arrays: Mapping[str, Any], prefix: str = "") -> Any:
     )
 
 
+def check_lot(lot: TrainedMachines, n_samples: int | None, own_gammas: bool) -> None:
+    """Raise ValueError unless the arrays of a lot fit together: a file may be whole and still not hold machines.
+
+    Parameters
+    ----------
+    lot : TrainedMachines
+    n_samples : int or None
+        Number of training samples; None if it is not known.
+    own_gammas : bool
+        Whether every machine must have its own gamma.
+    """
+    _check_arrays(lot, optional=() if own_gammas else ("gammas",))
+    n = len(lot.bias)
+    _check_lists("tasks.begin", lot.tasks.begin, n, (lot.tasks.classes, lot.tasks.sides))
+    _check_lists("begin", lot.begin, n, (lot.sample, lot.coef))
+    if any(len(array) != n for name, array in flatten(lot.report).items()):
+        raise ValueError("the report does not have one entry per machine")
+    if (lot.gammas is not None) != own_gammas or (lot.gammas is not None and len(lot.gammas) != n):
+        raise ValueError("gammas are not those of the machines")
+    most = np.iinfo(np.int32).max if n_samples is None else n_samples
+    if lot.sample.min(initial=0) < 0 or lot.sample.max(initial=-1) >= most:
+        raise ValueError("a machine has samples that are not in the training data")
+    first = np.zeros(len(lot.sample) + 1, dtype=bool)
+    first[lot.begin] = True
+    if not ((np.diff(lot.sample) > 0) | first[1:-1]).all():
+        raise ValueError("the samples of a machine do not ascend")
+    if not (np.isfinite(lot.coef).all() and np.isfinite(lot.bias).all()):
+        raise ValueError("coefficients or biases are not finite")
+
+
+def _check_arrays(value: Any, prefix: str = "", optional: Sequence[str] = ()) -> None:
+    """Raise ValueError unless the fields of a dataclass are arrays of one dimension with the annotated type."""
+    for name, hint in get_type_hints(type(value)).items():
+        part = getattr(value, name)
+        if is_dataclass(part):
+            _check_arrays(part, f"{prefix}{name}.")
+            continue
+        if part is None and name in optional:
+            continue
+        (array,) = (
+            kind for kind in (get_args(hint) if isinstance(hint, UnionType) else [hint]) if kind is not NoneType
+        )
+        dtype = np.dtype(get_args(get_args(array)[1])[0])
+        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype != dtype:
+            raise ValueError(f"{prefix}{name} is not an array of {dtype}")
+
+
+def _check_lists(name: str, begin: Index, n: int, entries: Sequence[np.ndarray[Any, Any]]) -> None:
+    """Raise ValueError unless `begin` divides arrays of equal length into n lists."""
+    if len(begin) != n + 1 or begin[0] != 0 or (np.diff(begin) < 0).any() or any(len(e) != begin[-1] for e in entries):
+        raise ValueError(f"{name} does not divide its arrays into one list per machine")
+
+
 def _questions(tasks: Tasks) -> list[bytes]:
     """Return each task as bytes: its classes and sides, in their order, because the bits of a machine depend on that."""
     classes, sides, begin = tasks.classes, tasks.sides, tasks.begin.tolist()
@@ -181,15 +236,19 @@ class Checkpoint:
         It is made if it does not exist. Other files in it are not touched.
     problem : dict
         The result of `identify`.
+    n_samples : int, optional
+        Number of training samples; machines that name others are refused.
 
     Raises
     ------
     CheckpointError
-        If the folder belongs to another problem; the message names what differs.
+        If the folder belongs to another problem, where the message names what differs, or if a file in it cannot be used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], problem: dict[str, str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], problem: dict[str, str], n_samples: int | None = None) -> None:
         self.folder = Path(folder)
+        self._n_samples = n_samples
+        self._own_gammas = problem.get("gamma", "").startswith(PER_PAIR)
         self._fingerprint = blake2b(json.dumps(problem, sort_keys=True).encode(), digest_size=16).hexdigest()
         self._pending: list[TrainedMachines] = []
         self._pending_bytes = 0
@@ -307,7 +366,9 @@ class Checkpoint:
         try:
             there = json.loads(path.read_text())
             known_format, there = there["format"], dict(there["problem"])
-        except (ValueError, TypeError, KeyError) as error:
+            if not isinstance(known_format, int) or not all(isinstance(word, str) for word in there.values()):
+                raise TypeError("format must be a number, and the entries of problem must be texts")
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise CheckpointError(f"{str(path)!r} cannot be read: {error}. {self._advice()}") from error
         if known_format != FORMAT:
             raise CheckpointError(f"{str(path)!r} has format {known_format}, not {FORMAT}. {self._advice()}")
@@ -340,8 +401,9 @@ class Checkpoint:
             with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 if arrays["problem"].tobytes().hex() == self._fingerprint:
                     lot: TrainedMachines = rebuild(TrainedMachines, arrays)
+                    check_lot(lot, self._n_samples, self._own_gammas)
                     return lot
-        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        except Exception as error:  # whatever NumPy and zipfile raise for bytes that somebody else wrote
             raise CheckpointError(f"{str(path)!r} does not hold machines: {error}. {self._advice()}") from error
         raise CheckpointError(f"{str(path)!r} is of another fit. {self._advice()}")
 

@@ -19,6 +19,8 @@ from .report import FitReport
 
 # The bank decides in double precision if more than this share of the machines was refined in it.
 MOSTLY_SINGLE = 0.1
+# The largest limit of solver steps that the core can count to. No fit reaches it.
+MOST_STEPS = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class TrainSettings:
         """Return the settings as an object of the C++ core, with those that `train` and `train_variants` add."""
         return _core.TrainSettings(
             tol=self.tol,
-            max_iter=self.max_iter,
+            max_iter=min(self.max_iter, MOST_STEPS),
             memory=self.memory,
             n_threads=self.n_threads,
             level=self.level,

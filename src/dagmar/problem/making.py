@@ -128,7 +128,7 @@ def make_problem(
     per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
     kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
     weight = check_weights(class_weight, class_index, sample_weight)
-    shared_C = cast(float, parameters.C) if per_pair.C is None else 1.0
+    shared_C = float(cast(float, parameters.C)) if per_pair.C is None else 1.0
     problem = Problem.make(
         X,
         class_index,

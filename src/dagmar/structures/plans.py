@@ -102,7 +102,7 @@ class GraphPlan(FrozenArrays):
             on_positive=self.on_positive,
             list_begin=self.list_begin,
             list_classes=self.list_classes,
-            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            machine_of=np.ascontiguousarray(self.machine_of),
             unanimous=self.unanimous,
         )
 
@@ -142,9 +142,9 @@ class KnockoutPlan(FrozenArrays):
         return _core.Plan.knockout(
             n_classes=self.n_classes,
             rule=_core.Rule[self.rule],
-            machine_of=np.ascontiguousarray(self.machine_of).ravel(),
+            machine_of=np.ascontiguousarray(self.machine_of),
             order=self.order,
-            rivals=np.ascontiguousarray(self.rivals).ravel(),
+            rivals=np.ascontiguousarray(self.rivals),
         )
 
 

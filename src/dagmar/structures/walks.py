@@ -64,6 +64,7 @@ def _estimators(bank: AnyBank) -> EstimatorBank:
 
 def _in_step(bank: EstimatorBank, plan: Plan, X: Any, n_jobs: int | None) -> Iterator[DecisionPath]:
     """Yield the paths of all samples, one block of samples at a time."""
+    plan.native.check(bank.n_classes, bank.n_machines)
     if isinstance(plan, PollPlan):
         yield _poll(bank, X, n_jobs)
         return
