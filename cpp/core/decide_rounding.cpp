@@ -7,12 +7,11 @@
 
 namespace dagmar {
 
-template <class T>
-Rounding<T>::Rounding(const DenseVectors<T>& vectors)
-    : v_(vectors), root_squares_(vectors.bank.lists.n_machines()), times_gamma_(root_squares_.size()),
+CoefficientSizes::CoefficientSizes(const Bank& bank)
+    : bank_(bank), root_squares_(bank.lists.n_machines()), times_gamma_(root_squares_.size()),
       sizes_(root_squares_.size()) {
-    const auto& lists = v_.bank.lists;
-    const auto& gammas = v_.bank.gammas;
+    const auto& lists = bank.lists;
+    const auto& gammas = bank.gammas;
     for (std::size_t m = 0; m < lists.n_machines(); ++m) {
         for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
             const double c = lists.coef[t], g = gammas.empty() ? 0.0 : gammas[usize(lists.index[t])];
@@ -28,15 +27,18 @@ Rounding<T>::Rounding(const DenseVectors<T>& vectors)
     if (!gammas.empty()) smallest_gamma_ = *std::min_element(gammas.begin(), gammas.end());
 }
 
+Allowance CoefficientSizes::allowance(double norm2, double largest_norm2, std::size_t n_features, double unit) const {
+    const Kernel& kernel = bank_.kernel;
+    const double term = 2.0 * unit * kernel.largest(norm2, largest_norm2);
+    if (bank_.gammas.empty()) return {8.0 * kernel.error(norm2, largest_norm2, n_features, unit), 0.0, term};
+    const ErrorByGamma error = error_by_gamma(smallest_gamma_, norm2, largest_norm2, n_features, unit);
+    return {8.0 * error.flat, 8.0 * error.slope, term};
+}
+
 template <class T>
 Allowance Rounding<T>::allowance(T norm2) const {
     constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-    const Kernel& kernel = v_.bank.kernel;
-    const double n = kernel.unscale2(static_cast<double>(norm2)),
-                 term = 2.0 * unit * kernel.largest(n, v_.largest_norm2);
-    if (v_.gammas.empty()) return {8.0 * kernel.error(n, v_.largest_norm2, v_.d, unit), 0.0, term};
-    const ErrorByGamma error = error_by_gamma(smallest_gamma_, n, v_.largest_norm2, v_.d, unit);
-    return {8.0 * error.flat, 8.0 * error.slope, term};
+    return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.d, unit);
 }
 
 template <class T>
@@ -48,10 +50,10 @@ void Rounding<T>::settle(const Samples& x, std::size_t i, double* values) const 
     v_.simd.norms_of_rows(row.get(), 1, v_.d, &norm2);
     const Allowance a = allowance(norm2);
     const std::size_t best = usize(std::max_element(values, values + n) - values);
-    const double reach = values[best] - bound(a, best);
+    const double reach = values[best] - sizes_.bound(a, best);
     std::vector<std::size_t> close;
     for (std::size_t m = 0; m < n; ++m)
-        if (!(values[m] + bound(a, m) < reach)) close.push_back(m);  // also where one of them is not a number
+        if (!(values[m] + sizes_.bound(a, m) < reach)) close.push_back(m);  // also where one of them is not a number
     if (close.size() > 1)
         for (const std::size_t m : close) values[m] = exact(x, i, m);
 }

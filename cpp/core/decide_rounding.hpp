@@ -14,25 +14,48 @@ struct Allowance {
     double kernel, slope, term;
 };
 
-template <class T>
-class Rounding {
+// What bounds need to know of the machines of a bank.
+class CoefficientSizes {
    public:
-    explicit Rounding(const DenseVectors<T>& vectors);
+    // The bank must outlive this.
+    explicit CoefficientSizes(const Bank& bank);
 
-    // For a sample of this squared norm. The kernel's errors add up like a random walk, and those of the sum of terms
-    // too; eight standard errors are allowed for.
-    Allowance allowance(T norm2) const;
+    // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`, in arithmetic of
+    // this unit roundoff. The kernel's errors add up like a random walk, and those of the sum of terms too; eight
+    // standard errors are allowed for.
+    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features, double unit) const;
 
     // The largest rounding error of machine m's value.
     double bound(const Allowance& a, std::size_t m) const {
         return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] +
-               a.term * (sizes_[m] + std::abs(v_.bank.lists.bias[m]));
+               a.term * (sizes_[m] + std::abs(bank_.lists.bias[m]));
     }
 
-    // The value of machine m on sample i, computed again in double if rounding could have changed its sign. NaN is
-    // above no bound, and no value is above a bound that is NaN.
+    // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
+    // above a bound that is NaN.
+    bool certain(const Allowance& a, std::size_t m, double value) const {
+        return std::abs(value) >= bound(a, m) && std::isfinite(value);
+    }
+
+   private:
+    const Bank& bank_;
+    double smallest_gamma_ = 0;  // of the vectors, where they have their own
+    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of
+    // their sizes, scaled by how many there are.
+    std::vector<double> root_squares_, times_gamma_, sizes_;
+};
+
+template <class T>
+class Rounding {
+   public:
+    explicit Rounding(const DenseVectors<T>& vectors) : v_(vectors), sizes_(vectors.bank) {}
+
+    // For a sample of this squared norm, after scaling.
+    Allowance allowance(T norm2) const;
+
+    // The value of machine m on sample i, computed again in double if rounding could have changed its sign.
     double certain(const Samples& x, std::size_t i, const Allowance& a, std::size_t m, double value) const {
-        return std::abs(value) >= bound(a, m) && std::isfinite(value) ? value : exact(x, i, m);
+        return sizes_.certain(a, m, value) ? value : exact(x, i, m);
     }
 
     // Computes those values of sample i again whose rounding could change which is the largest.
@@ -43,10 +66,7 @@ class Rounding {
     double exact(const Samples& x, std::size_t i, std::size_t m) const;
 
     const DenseVectors<T>& v_;
-    double smallest_gamma_ = 0;  // of the vectors, where they have their own
-    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of
-    // their sizes, scaled by how many there are.
-    std::vector<double> root_squares_, times_gamma_, sizes_;
+    CoefficientSizes sizes_;
 };
 
 }  // namespace dagmar

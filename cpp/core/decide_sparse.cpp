@@ -1,6 +1,9 @@
 // Deciding with sparse vectors: a sample is spread out once over the features that vectors have, then each vector is a
 // short sum. Features that no vector has take no memory: there may be millions of them.
+#include <limits>
+
 #include "decide_alone.hpp"
+#include "decide_rounding.hpp"
 
 namespace dagmar {
 namespace {
@@ -9,10 +12,13 @@ class SparseDecider final : public AloneDecider<double> {
    public:
     SparseDecider(Bank bank, Level level)
         : AloneDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.vectors)),
-          norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
-        for (std::size_t v = 0; v < pool_.n; ++v)
+          sizes_(bank_), norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
+        for (std::size_t v = 0; v < pool_.n; ++v) {
             for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
                 norms_[v] += pool_.data[t] * pool_.data[t];
+            largest_norm2_ = std::max(largest_norm2_, norms_[v]);
+            longest_ = std::max(longest_, usize(pool_.indptr[v + 1] - pool_.indptr[v]));
+        }
         std::sort(features_.begin(), features_.end());
         features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
         features_.shrink_to_fit();
@@ -31,6 +37,8 @@ class SparseDecider final : public AloneDecider<double> {
        protected:
         void load_sample(const Samples& samples, std::size_t i) override {
             const SparseView& x = std::get<SparseView>(samples);
+            samples_ = &x;
+            i_ = i;
             for (const std::size_t place : touched_) dense_[place] = 0;
             touched_.clear();
             norm_ = 0;
@@ -43,6 +51,8 @@ class SparseDecider final : public AloneDecider<double> {
                 touched_.push_back(usize(from - features.begin()));
                 dense_[touched_.back()] = x.data[t];
             }
+            constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
+            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, unit);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
             const SparseView& pool = owner_.pool_;
@@ -59,9 +69,28 @@ class SparseDecider final : public AloneDecider<double> {
                                            gather(bank_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
+        double certain(std::size_t m, double value) override {
+            return owner_.sizes_.certain(allowance_, m, value) ? value : exact(m);
+        }
 
        private:
+        // The value from differences, which lose no digits.
+        double exact(std::size_t m) const {
+            const auto& lists = bank_.lists;
+            double sum = lists.bias[m];
+            for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
+                const std::size_t v = usize(lists.index[t]);
+                const auto pair = compare_rows(*samples_, i_, owner_.pool_, v);
+                sum += lists.coef[t] * bank_.kernel_of(v).value(pair.dot, pair.distance);
+            }
+            check_value(sum);
+            return sum;
+        }
+
         const SparseDecider& owner_;
+        const SparseView* samples_ = nullptr;
+        std::size_t i_ = 0;
+        Allowance allowance_{};
         std::vector<double> dense_, dots_, norms_, gammas_;
         std::vector<std::size_t> touched_;
         double norm_ = 0;
@@ -73,7 +102,10 @@ class SparseDecider final : public AloneDecider<double> {
 
     const Simd<double>& simd_;
     const SparseView& pool_;
+    CoefficientSizes sizes_;
     std::vector<double> norms_;
+    double largest_norm2_ = 0;            // of the vectors
+    std::size_t longest_ = 0;             // the most nonzeros of a vector
     std::vector<std::int32_t> features_;  // those of the vectors, ascending
     std::vector<std::int32_t> place_;     // of each stored entry of the pool in features_
 };

@@ -13,7 +13,7 @@ class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
         : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), norms_(padded(this->n_samples()) + kLanes),
-          begin_(x.d + 1, 0) {
+          no_norms_(problem.kernel.by_differences ? norms_.size() : 0), begin_(x.d + 1, 0) {
         for (std::size_t k = 0; k < this->n_samples(); ++k) {
             T sum = 0;
             for_each(k, [&](std::size_t f, T value) {
@@ -40,6 +40,15 @@ class SparseGram final : public GramRows<T> {
         for (std::size_t q = 0; q < n_asked; ++q) {
             const std::size_t sample = usize(asked[q]);
             std::fill(out[q], out[q] + lanes, T(0));
+            if (kernel.by_differences && kernel.type == KernelType::rbf) {
+                const double scale2 = kernel.scale * kernel.scale;
+                for (std::size_t k = start; k < end; ++k) {
+                    const auto pair = compare_rows(x_, usize(order_[sample]), x_, usize(order_[k]));
+                    out[q][k - start] = static_cast<T>(-0.5 * pair.distance * scale2);
+                }
+                kernel.finish(simd_, out[q], no_norms_.data(), T(0), lanes);
+                continue;
+            }
             for_each(sample, [&](std::size_t f, T value) {
                 const std::int32_t* list = sample_.data();
                 const std::int32_t* from =
@@ -67,7 +76,7 @@ class SparseGram final : public GramRows<T> {
     const Simd<T>& simd_;
     SparseView x_;
     std::span<const std::int64_t> order_;
-    std::vector<T> norms_;
+    std::vector<T> norms_, no_norms_;   // no_norms_: zeros, for distances by differences
     std::vector<std::size_t> begin_;    // of each feature in the lists below
     std::vector<std::int32_t> sample_;  // ascending
     std::vector<T> value_;

@@ -24,6 +24,22 @@ void check(const SparseView& x, std::size_t n_stored) {
     }
 }
 
+DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView& z, std::size_t k) {
+    DotAndDistance sum{0.0, 0.0};
+    std::int32_t a = x.indptr[i], b = z.indptr[k];
+    const std::int32_t end_a = x.indptr[i + 1], end_b = z.indptr[k + 1];
+    while (a < end_a || b < end_b) {  // both ascend: the lower feature next, or both
+        const bool from_a = a < end_a && (b == end_b || x.indices[a] <= z.indices[b]);
+        const bool from_b = b < end_b && (a == end_a || z.indices[b] <= x.indices[a]);
+        const double in_a = from_a ? x.data[a] : 0.0, in_b = from_b ? z.data[b] : 0.0;
+        sum.dot += in_a * in_b;
+        sum.distance += (in_a - in_b) * (in_a - in_b);
+        a += from_a;
+        b += from_b;
+    }
+    return sum;
+}
+
 template <class T, class S>
 void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
                  T* panels) {

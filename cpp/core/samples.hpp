@@ -37,6 +37,12 @@ inline std::size_t n_features(const Samples& x) {
     return std::visit([](const auto& view) { return view.d; }, x);
 }
 
+// <x,z> and |x-z|^2 of row i of x and row k of z, in double precision, the distance from differences.
+struct DotAndDistance {
+    double dot, distance;
+};
+DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView& z, std::size_t k);
+
 // Writes samples index[0 ... n-1], minus centre (none if null) and times scale, into panels; lanes past n hold zeros.
 template <class T, class S>
 void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,

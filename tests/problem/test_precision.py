@@ -179,3 +179,20 @@ def test_two_clusters_far_apart_are_told_apart_inside():
     clf, theirs = dagmar.SVC(gamma=0.5, C=10).fit(X, y), TheirSVC(gamma=0.5, C=10).fit(X, y)
     np.testing.assert_array_equal(clf.restructure("max_wins").predict(X), theirs.predict(X))
     assert clf.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_sparse_samples_far_from_the_origin(offset):
+    """Sparse samples are not centred; signs are those of distances by differences all the same."""
+    X, y = blobs(4, 3, 50, 4, spread=0.8)
+    rows = sp.csr_matrix(X + offset)
+    clf = dagmar.SVC(gamma=0.5, C=10).fit(rows, y)
+    A, V = rows.toarray(), clf.support_vectors_.toarray()
+    K = np.exp(-0.5 * ((A[:, None, :] - V) ** 2).sum(axis=2))
+    bank = clf.bank_
+    for m in range(bank.n_machines):
+        here = slice(bank.begin[m], bank.begin[m + 1])
+        values = K[:, bank.index[here]] @ bank.coef[here] + bank.bias[m]
+        np.testing.assert_array_equal(clf.pair_decisions(rows)[:, m] >= 0, values >= 0)
+    theirs = TheirSVC(gamma=0.5, C=10).fit(A, y)
+    assert clf.score(rows, y) >= theirs.score(A, y) - 0.02

@@ -77,7 +77,7 @@ class Problem(ByClass):
             raise ValueError(NOT_FINITE)
         if kernel.name != "precomputed":
             kernel = replace(kernel, scale=scale_of(norms))
-        if kernel.name == "rbf" and not sp.issparse(X):
+        if kernel.name == "rbf":
             # Centring rounds, too: samples whose differences matter are left where they are.
             by_differences = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF) > SAFE * tol
             kernel, centre = replace(kernel, by_differences=by_differences), None if by_differences else centre
