@@ -6,10 +6,9 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from datasets import arrays
 from helpers import blobs, letter_like
 from hypothesis import HealthCheck, settings
 
@@ -64,15 +63,17 @@ def letters():
 @pytest.fixture(scope="session")
 def data_set():
     """A function from the name of a real data set to its arrays; DAGMAR_DATA says where they are."""
-    folder = os.environ.get("DAGMAR_DATA")
-    if not folder:
-        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
 
     def load(name):
-        path = Path(folder) / f"{name}.npz"
-        if not path.exists():
-            pytest.skip(f"{path} is not there")
-        with np.load(path) as arrays:
-            return tuple(arrays[part] for part in ("X_train", "y_train", "X_test", "y_test"))
+        stored = arrays(name)
+        return tuple(stored[part] for part in ("X_train", "y_train", "X_test", "y_test"))
 
     return load
+
+
+@pytest.fixture
+def clock_at(monkeypatch):
+    """A clock to be set by hand: the time of progress bars."""
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    return now

@@ -1,13 +1,12 @@
 """Tables of what machines say of classes, workshops that read them, and real data for structures."""
 
-import os
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import dialled_bank
+from datasets import arrays
+from helpers import decide, dialled_bank, trace
 from reference import tree
 from sklearn.preprocessing import MinMaxScaler
 
@@ -196,19 +195,13 @@ REAL = [
 
 def real_data(name):
     """Training samples and classes, test samples, and the parameters of `SVC`; features scaled to [-1, 1]."""
-    folder = os.environ.get("DAGMAR_DATA")
-    if not folder:
-        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
-    path = Path(folder) / f"{name}.npz"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
-    with np.load(path) as arrays:
-        if "X" in arrays:  # no split of its own: every third sample is for testing
-            X, y = arrays["X"].astype(float), arrays["y"]
-            test = np.arange(len(y)) % 3 == 2
-            X, y, T = X[~test], y[~test], X[test]
-        else:
-            X, y, T = arrays["X_train"].astype(float), arrays["y_train"], arrays["X_test"].astype(float)
+    stored = arrays(name)
+    if "X" in stored:  # no split of its own: every third sample is for testing
+        X, y = stored["X"].astype(float), stored["y"]
+        test = np.arange(len(y)) % 3 == 2
+        X, y, T = X[~test], y[~test], X[test]
+    else:
+        X, y, T = stored["X_train"].astype(float), stored["y_train"], stored["X_test"].astype(float)
     scale = MinMaxScaler((-1, 1)).fit(X)
     return scale.transform(X), y.astype(int), scale.transform(T), PARAMETERS[name]
 
@@ -254,3 +247,15 @@ def assert_follows_on_data(X, y, T, parameters, structure, accept):
         assert [questions[m] for m in path[i][0]] == met
     assert used_machines(clf.plan_) == set(range(clf.bank_.n_machines))
     assert len(clf.report_.iterations) == clf.bank_.n_machines <= n_classes * (n_classes - 1) // 2
+
+
+def assert_walks(bank, plan, memo, X):
+    """Answers and paths are those of the reference's nodes, and no machine is asked twice."""
+    answers, paths = trace(bank, plan, X)
+    np.testing.assert_array_equal(decide(bank, plan, X), answers)
+    questions = bank.tasks.keys()
+    for values, answer, path in zip(X, answers, paths, strict=True):
+        expected, met = tree.walk(bank.n_classes, memo, asker(bank, values))
+        assert answer == expected
+        assert [questions[m] for m in path] == met
+        assert len(path) == len(set(path)) <= bank.n_classes - 1

@@ -1,10 +1,8 @@
 """The data sets and kernels of these tests, scaled, with sensible parameters."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from datasets import arrays
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import MinMaxScaler
 
@@ -38,17 +36,6 @@ def digits(**parameters):
     X, y = load_digits(return_X_y=True)
     X = X / 8 - 1
     return Task(X[:700], y[:700], X[700:], **{"C": 10.0, "gamma": 0.02, **parameters})
-
-
-def arrays(name):
-    folder = os.environ.get("DAGMAR_DATA")
-    if not folder:
-        pytest.skip("DAGMAR_DATA does not name a folder of data sets")
-    file = Path(folder) / f"{name}.npz"
-    if not file.exists():
-        pytest.skip(f"{file} is not there")
-    with np.load(file) as arrays:
-        return dict(arrays)
 
 
 def glass():

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from datasets import arrays
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import MinMaxScaler
 
-from .data import arrays
 from .duals import pairs
 
 # Three classes of each set that are not easily told apart.

@@ -1,28 +1,11 @@
 """Progress of a job of named steps."""
 
-import io
 import sys
 
 import pytest
+from terminals import Terminal
 
-from experiments import bars
 from experiments.bars import Bar
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self):
-        """Yes."""
-        return True
-
-
-@pytest.fixture
-def clock_at(monkeypatch):
-    """A clock to be set by hand."""
-    now = [100.0]
-    monkeypatch.setattr(bars.time, "monotonic", lambda: now[0])
-    return now
 
 
 def test_steps_are_told_in_lines(clock_at, capsys):

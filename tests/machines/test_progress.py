@@ -1,6 +1,5 @@
 """Progress: what is done, how fast, and the time left, for people and for scikit-learn's callbacks."""
 
-import io
 import re
 import subprocess
 import sys
@@ -9,28 +8,12 @@ import textwrap
 import numpy as np
 import pytest
 from helpers import problem_of
+from terminals import Terminal
 
 import dagmar
 from dagmar.machines import progress as module
 from dagmar.machines.progress import Progress, Tally, clock, work_of
 from dagmar.problem.tasks import all_pairs, each_against_rest, groups
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self):
-        """Yes."""
-        return True
-
-
-@pytest.fixture
-def clock_at(monkeypatch):
-    """A clock to be set by hand."""
-    now = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    return now
-
 
 # ------------------------------------------------------------------ numbers
 

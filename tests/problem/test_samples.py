@@ -60,4 +60,4 @@ def test_weight_of_a_class_is_the_sum_of_its_samples():
     y, weight = np.array([1, 0, 1, 2]), np.array([2.0, 0.5, 3.0, 0.0])
     by_class = ByClass.sort(y, 3, weight)
     np.testing.assert_array_equal(by_class.weight, [0.5, 2.0, 3.0, 0.0])
-    np.testing.assert_array_equal(by_class.class_weights, [0.5, 5.0, 1.0])
+    np.testing.assert_array_equal(by_class.class_totals, [0.5, 5.0, 1.0])

@@ -11,7 +11,18 @@ from reference import divide_and_conquer as paper
 from reference import tree
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
-from tables import REAL, TableWorkshop, asker, by_pair, check_graph, children, random_table, real_data, table_of
+from tables import (
+    REAL,
+    TableWorkshop,
+    asker,
+    assert_walks,
+    by_pair,
+    check_graph,
+    children,
+    random_table,
+    real_data,
+    table_of,
+)
 
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError, MissingDataError
@@ -32,17 +43,6 @@ def plan_from(structure, for_later, sizes):
     """Return the plan for a table, with a bank of all pairs whose values the test sets."""
     bank = dialled_pairs(len(sizes))
     return bank, replace(structure.divide(table_from(for_later, sizes)), machine_of=bank.machine_of)
-
-
-def assert_walks(bank, plan, memo, X):
-    """Answers and paths are those of the reference's nodes."""
-    answers, paths = trace(bank, plan, X)
-    np.testing.assert_array_equal(decide(bank, plan, X), answers)
-    questions = bank.tasks.keys()
-    for values, answer, path in zip(X, answers, paths, strict=True):
-        expected, met = tree.walk(bank.n_classes, memo, asker(bank, values))
-        assert answer == expected
-        assert [questions[m] for m in path] == met
 
 
 # ------------------------------------------------------- the worked example

@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers import blobs, decide, random_patterns, trace
+from helpers import blobs, random_patterns
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import fisher, tree
 from sklearn.base import clone
 from tables import (
     TableWorkshop,
-    asker,
+    assert_walks,
     by_pair,
     check_graph,
     children,
@@ -51,18 +51,6 @@ def points_for(kind, seed, n_classes):
     return points
 
 
-def assert_walks(bank, plan, memo, seed):
-    X = random_patterns(seed, 40, 40)[:, : bank.n_machines]
-    answers, paths = trace(bank, plan, X)
-    np.testing.assert_array_equal(decide(bank, plan, X), answers)
-    questions = bank.tasks.keys()
-    for values, answer, path in zip(X, answers, paths, strict=True):
-        expected, met = tree.walk(bank.n_classes, memo, asker(bank, values))
-        assert answer == expected
-        assert [questions[m] for m in path] == met
-        assert len(path) == len(set(path)) <= bank.n_classes - 1
-
-
 @pytest.mark.parametrize("kind", TREES)
 @given(n_classes=st.integers(2, 12), seed=seeds, threshold=thresholds, undecided=st.sampled_from([0.0, 0.3, 0.7]))
 def test_tree_is_that_of_the_recursion(kind, n_classes, seed, threshold, undecided):
@@ -81,7 +69,7 @@ def test_tree_is_that_of_the_recursion(kind, n_classes, seed, threshold, undecid
         assert found == memo[frozenset(np.flatnonzero(row).tolist())]
     assert sorted(workshop.trained) == sorted(questions) == sorted({question for question, _, _ in memo.values()})
     check_graph(plan, bank.tasks)
-    assert_walks(bank, plan, memo, seed)
+    assert_walks(bank, plan, memo, random_patterns(seed, 40, 40)[:, : bank.n_machines])
 
 
 @pytest.mark.parametrize("kind", TREES)
@@ -101,7 +89,7 @@ def test_groups_have_one_machine_less_than_classes(kind, n_classes, seed):
         assert not left & right
         assert (questions[plan.machine[node]], left, right) == memo[frozenset(np.flatnonzero(row).tolist())]
     check_graph(plan, bank.tasks)
-    assert_walks(bank, plan, memo, seed)
+    assert_walks(bank, plan, memo, random_patterns(seed, 40, 40)[:, : bank.n_machines])
 
 
 @pytest.mark.parametrize("kind", TREES)
@@ -120,7 +108,7 @@ def test_cap_on_nodes_leaves_lists(kind, machines, n_classes, seed, max_nodes):
     assert len(plan.machine) == len(memo) <= max_nodes
     assert used_machines(plan) == set(range(bank.n_machines))
     check_graph(plan, bank.tasks)
-    assert_walks(bank, plan, memo, seed)
+    assert_walks(bank, plan, memo, random_patterns(seed, 40, 40)[:, : bank.n_machines])
 
 
 @pytest.mark.parametrize("kind", TREES)
