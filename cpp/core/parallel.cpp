@@ -25,8 +25,8 @@ bool Stop::look(unsigned every) {
 
 namespace {
 
-// A thread that throws for the first time allocates what the C++ library keeps per thread, and the process ends if there
-// is no memory for that. So it is allocated when the thread starts, and not when memory has run out.
+// A thread that throws for the first time allocates what the C++ library keeps per thread, and the process ends if
+// there is no memory for that. So it is allocated when the thread starts, and not when memory has run out.
 void prepare_to_throw() { (void)std::uncaught_exceptions(); }
 
 }  // namespace
