@@ -1,10 +1,19 @@
 """The border to the core: structs with names, whose arrays must fit together."""
 
+import json
+import re
+import signal
+from dataclasses import replace
+
+import attacks
 import numpy as np
 import pytest
+from children import HERE, LEAVE_MEMORY, output_of, run_child
+from helpers import decide, random_bank
 
 from dagmar import _core
 from dagmar.problem.kernels import Kernel
+from dagmar.structures import DDAG, MaxWins
 
 X = np.arange(12.0).reshape(6, 2)
 
@@ -160,3 +169,156 @@ def test_paths_of_another_bank_are_refused():
     for begin, asked in [((0, 2), (0, 2)), ((0, 2), (0, -1)), ((0, 1), (0, 1)), ((1, 2), (0, 1))]:
         with pytest.raises(ValueError, match="not paths over this bank"):
             decider.distinct_vectors(ints(*begin), ints(*asked))
+
+
+# ------------------------------------------------- attacks, in a process of their own
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """What each attack raised; a signal ends only the child, and the rest is tried in another one."""
+    found, left = {}, list(attacks.ATTACKS)
+    while left:
+        code = f"import runpy; runpy.run_path({str(HERE / 'attacks.py')!r}, run_name='__main__')"
+        ended = run_child(code, *left, timeout=300)
+        lines = [json.loads(line) for line in ended.stdout.splitlines()]
+        found |= {
+            name: f"{kind}: {message}" for what, name, *rest in lines if what == "end" for kind, message in [rest]
+        }
+        tried = [name for what, name, *_ in lines if what == "begin"]
+        assert tried, ended.stderr
+        for name in tried:
+            found.setdefault(
+                name, f"ended by {signal.Signals(-ended.returncode).name}" if ended.returncode < 0 else "gone"
+            )
+        left = left[left.index(tried[-1]) + 1 :]
+    return found
+
+
+@pytest.mark.parametrize("name", attacks.ATTACKS)
+def test_attacks_are_refused_by_name(outcomes, name):
+    """Whatever leads outside the arrays, or nowhere, is a ValueError that says what is wrong."""
+    assert outcomes[name].startswith("ValueError: ")
+    assert re.search(attacks.ATTACKS[name][1], outcomes[name])
+
+
+def test_what_attacks_change_is_good():
+    """The plans and the bank are accepted as they are."""
+    attacks.whole()
+
+
+def test_levels_of_other_processors_are_refused():
+    """An instruction set that the processor lacks would end the process."""
+    higher = [level for level in _core.Level if level.value > _core.best_level().value]
+    if not higher:
+        pytest.skip("this processor has them all")
+    with pytest.raises(ValueError, match="instruction set"):
+        attacks.BANK.decider(higher[0])
+    with pytest.raises(ValueError, match="instruction set"):
+        settings(level=higher[0])
+
+
+@pytest.mark.parametrize("structure", [DDAG(), MaxWins()])
+def test_vectors_of_other_classes_are_read_where_they_are(structure):
+    """A machine of a pair may have vectors of any class: many samples get the labels that each gets alone."""
+    bank, rng = random_bank(3, 5), np.random.default_rng(0)
+    index = bank.index.copy()
+    for m in range(bank.n_machines):
+        here = slice(bank.begin[m], bank.begin[m + 1])
+        index[here] = np.sort(rng.choice(bank.n_vectors, here.stop - here.start, replace=False))
+    bank = replace(bank, index=index)
+    plan, samples = structure.plan(bank), rng.normal(size=(300, 6))
+    one_by_one = np.concatenate([decide(bank, plan, samples[i : i + 1]) for i in range(300)])
+    np.testing.assert_array_equal(decide(bank, plan, samples), one_by_one)
+
+
+def test_huge_numbers_of_settings_are_taken():
+    """Memory and threads beyond any machine are as many as there are."""
+    train_settings = settings(memory=1e300, n_threads=2**31 - 1)
+    variants = _core.Variants(cap=np.ones((1, 6)))
+    np.testing.assert_array_equal(_core.train(problem(), tasks(), variants, train_settings).coef, train().coef)
+
+
+# ------------------------------------------------------------- threads and memory
+
+WORK = """
+import sys
+import numpy as np
+import dagmar
+from helpers import letter_like
+X, y = letter_like(0, 6, 60)
+
+def answers(n_jobs):
+    clf = dagmar.SVC(C=5, n_jobs=n_jobs, cache_size=1).fit(X, y)
+    return [clf.bank_.coef, clf.predict(X), clf.pair_decisions(X), clf.restructure("max_wins").predict(X)]
+"""
+
+
+def test_threads_that_cannot_be_had_are_not_needed():
+    """Without room for the stack of another thread, the calling thread does the work, to the same bits."""
+    code = (
+        WORK
+        + LEAVE_MEMORY
+        + """
+import threading
+expected = answers(1)
+leave_memory(2**28)  # a thread takes four times as much
+try:
+    threading.Thread(target=print).start()
+except RuntimeError:
+    print("no threads")
+print(all(a.tobytes() == b.tobytes() for a, b in zip(expected, answers(4), strict=True)))
+"""
+    )
+    assert output_of(code, stack=2**30).split("\n")[:2] == ["no threads", "True"]
+
+
+def test_some_of_the_threads_are_enough():
+    """With room for one more thread, that one does the work of four, to the same bits."""
+    code = WORK + LEAVE_MEMORY + "expected = answers(1)\nleave_memory(2**30 + 2**29)\n"
+    code += "print(all(a.tobytes() == b.tobytes() for a, b in zip(expected, answers(4), strict=True)))"
+    assert output_of(code, stack=2**30).strip() == "True"
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "precomputed"])
+def test_memory_that_cannot_be_had_is_a_memory_error(kind, n_jobs):
+    """With little memory left, each call succeeds or raises MemoryError, and the model still answers."""
+    code = (
+        LEAVE_MEMORY
+        + """
+import sys
+import numpy as np
+import scipy.sparse as sp
+import dagmar
+from dagmar import _core
+from dagmar.structures import MaxWins
+
+kind, n_jobs = sys.argv[1], int(sys.argv[2])
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(1500, 50)), rng.integers(0, 4, 1500)
+X = {"dense": lambda: X, "sparse": lambda: sp.csr_matrix(X), "precomputed": lambda: X @ X.T}[kind]()
+parameters = {"kernel": "precomputed" if kind == "precomputed" else "rbf", "n_jobs": n_jobs, "cache_size": 2000, "tol": 0.5}
+small = dagmar.SVC(**parameters).fit(X[:100, :100], y[:100])
+many = (sp.vstack if kind == "sparse" else np.vstack)([X[:, :100]] * 40)
+expected, plan = small.predict(many[:3]), MaxWins().plan(small.bank_).native
+calls = [
+    lambda: dagmar.SVC(C=0.01, **parameters).fit(X, y),
+    lambda: small.predict(many),
+    lambda: small.pair_decisions(many),
+    lambda: _core.Walks(plan, 2**40),
+]
+for megabytes in (2, 2, 6, 18):
+    leave_memory(megabytes * 2**20)
+    for call in calls:
+        try:
+            call()
+        except MemoryError:
+            print("MemoryError")
+leave_memory(2**27)
+print((small.predict(many[:3]) == expected).all())
+"""
+    )
+    ended = output_of(code, kind, str(n_jobs)).split()
+    assert ended.count("MemoryError") >= 5  # the fit twice, the walks always
+    assert ended[-1] == "True"

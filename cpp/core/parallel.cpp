@@ -23,6 +23,14 @@ bool Stop::look(unsigned every) {
     return flag_;
 }
 
+namespace {
+
+// A thread that throws for the first time allocates what the C++ library keeps per thread, and the process ends if
+// there is no memory for that. So it is allocated when the thread starts, and not when memory has run out.
+void prepare_to_throw() { (void)std::uncaught_exceptions(); }
+
+}  // namespace
+
 bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
     const auto run_here = [&] {
@@ -39,6 +47,7 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
     int running = n_workers;
 
     const auto worker = [&](int id) {
+        prepare_to_throw();
         try {
             while (!stop.requested()) {
                 const std::size_t piece = next.fetch_add(1);
@@ -91,6 +100,7 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     std::mutex mutex;
     std::exception_ptr failure;
     const auto run_pieces = [&] {
+        prepare_to_throw();
         try {
             for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
         } catch (...) {

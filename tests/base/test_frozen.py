@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from dagmar.base.frozen import FrozenArrays
+from dagmar.base.frozen import FrozenArrays, freeze
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,3 +45,24 @@ def test_copies_have_the_fields_and_not_what_is_cached(way):
     assert (again.name, again.numbers.tolist()) == ("mine", [0.0, 1.0, 2.0])
     assert not again.numbers.flags.writeable
     np.testing.assert_array_equal(again.squares, made.squares)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+def test_sparse_members_are_read_only(kind):
+    """The arrays of a sparse matrix are read-only too, also after a copy."""
+    made = Squares(kind(np.eye(3)))
+    for held in (made, copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        for name in ("data", "indices", "indptr"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(held.numbers, name)[0] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            held.numbers[0, 0] = 5.0
+
+
+def test_freeze_returns_what_it_gets():
+    """Whatever is no array is left alone."""
+    array = np.zeros(2)
+    assert freeze(array) is array
+    assert not array.flags.writeable
+    assert freeze("text") == "text"
+    assert freeze(None) is None

@@ -44,9 +44,32 @@ REFUSED = [
 ]
 
 
+# Numbers beyond the range of native types, and NaN inside an array.
+BEYOND = [
+    ("degree", 2**31),
+    ("degree", 10**400),
+    ("C", 10**400),
+    ("C", [1.0, 10**400, 1.0]),
+    ("C", np.longdouble("1e4000") if np.finfo(np.longdouble).maxexp > 1024 else 10**400),
+    ("gamma", 10**400),
+    ("gamma", [1.0, np.nan, 1.0]),
+    ("coef0", 10**400),
+    ("tol", 10**400),
+    ("cache_size", 10**400),
+]
+
+
 @pytest.mark.parametrize(("name", "value"), REFUSED)
 def test_bad_values_are_refused(three_blobs, name, value):
     """A value that a parameter cannot have is an error that names parameter and value."""
+    with pytest.raises(InvalidParameterError, match=rf"^The '{name}' parameter of SVC must be .*\. Got .* instead"):
+        dagmar.SVC(**{name: value}).fit(*three_blobs)
+
+
+@pytest.mark.parametrize("place", range(len(BEYOND)))
+def test_numbers_beyond_native_types_are_refused(three_blobs, place):
+    """An integer that no float or int of the core can hold is an error that names the parameter."""
+    name, value = BEYOND[place]
     with pytest.raises(InvalidParameterError, match=rf"^The '{name}' parameter of SVC must be .*\. Got .* instead"):
         dagmar.SVC(**{name: value}).fit(*three_blobs)
 
@@ -77,6 +100,10 @@ def test_what_scikit_learn_refuses_is_refused(name, value, three_blobs):
         ("cache_size", 0.5),
         ("verbose", 0),
         ("max_iter", 10_000),
+        ("max_iter", 2**70),
+        ("cache_size", 1e300),
+        ("n_jobs", 10**400),
+        ("C", np.longdouble(2.0)),
         ("shrinking", np.False_),
         ("n_jobs", np.int64(2)),
         ("n_jobs", -1),
@@ -89,6 +116,12 @@ def test_good_values_are_taken_and_left_alone(three_blobs, name, value):
     """What a parameter may be is taken, and stays on the estimator as the user gave it."""
     clf = dagmar.SVC(**{name: value}).fit(*three_blobs)
     assert getattr(clf, name) is value
+
+
+def test_numbers_that_cannot_be_printed_are_refused(three_blobs):
+    """Python prints no integer of more than 4300 digits; the error still names the parameter."""
+    with pytest.raises(InvalidParameterError, match=r"'C' parameter .* Got a number that is too long to print"):
+        dagmar.SVC(C=10**5000).fit(*three_blobs)
 
 
 def test_every_parameter_has_a_check():

@@ -5,7 +5,7 @@ import os
 import joblib
 import pytest
 
-from dagmar.base.threads import FEW_SAMPLES, n_threads, n_threads_to_decide
+from dagmar.base.threads import FEW_SAMPLES, MOST_THREADS, n_threads, n_threads_to_decide
 
 
 @pytest.mark.parametrize(("n_jobs", "expected"), [(None, 1), (1, 1), (3, 3), (-1, joblib.cpu_count())])
@@ -25,3 +25,9 @@ def test_context_of_joblib_counts():
     with joblib.parallel_config(backend="threading", n_jobs=2):
         assert n_threads(None) == 2
     assert os.cpu_count() >= 1
+
+
+@pytest.mark.parametrize("n_jobs", [10**6, 2**31, 10**400])
+def test_threads_are_not_more_than_any_machine_has(n_jobs):
+    """n_jobs may be any integer."""
+    assert n_threads(n_jobs) == MOST_THREADS

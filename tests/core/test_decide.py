@@ -1,5 +1,6 @@
 """Deciding: how samples are batched, ordered and threaded changes nothing, and single precision keeps every sign."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -296,3 +297,28 @@ def test_scale_of_a_kernel_is_a_power_of_two(scale):
     """Another scale would round, so it is refused."""
     with pytest.raises(ValueError, match="power of two"):
         replace(KERNELS["rbf"], scale=scale).native()
+
+
+def test_sparse_samples_cost_their_nonzeros():
+    """Features that no vector has cost nothing: a sample of a hundred million features is decided at once."""
+    narrow = random_bank(0, 4, n_features=8)
+    wide, at = 2**27, np.sort(np.random.default_rng(0).choice(2**27, 8, replace=False))
+
+    def spread(X):
+        return sp.csr_matrix(
+            (X.ravel(), np.tile(at, len(X)).astype(np.int32), 8 * np.arange(len(X) + 1)), (len(X), wide)
+        )
+
+    X = np.random.default_rng(1).normal(size=(20, 8))
+    expected = replace(narrow, vectors=sp.csr_matrix(narrow.vectors)).values(sp.csr_matrix(X))
+    bank = replace(narrow, vectors=spread(narrow.vectors))
+    bank.native  # noqa: B018 - made on first use
+    begun = time.perf_counter()
+    np.testing.assert_array_equal(bank.values(spread(X)), expected)
+    assert time.perf_counter() - begun < 0.2
+    elsewhere = sp.csr_matrix((np.ones(1), ints32(at[0] + 1), [0, 1]), (1, wide))
+    assert np.isfinite(bank.values(elsewhere)).all()
+
+
+def ints32(*values):
+    return np.array(values, dtype=np.int32)

@@ -4,9 +4,11 @@ import json
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from helpers import state
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -21,6 +23,50 @@ STRUCTURES = ["ddag", "max_wins", "one_vs_rest"]
 @pytest.fixture
 def fitted(three_blobs):
     return dagmar.SVC(gamma=0.5).fit(*three_blobs)
+
+
+# ------------------------------------------------------------ read-only arrays
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", ["support_vectors_", "dual_coef_", "coef_", "intercept_", "support_", "n_support_"])
+def test_fitted_arrays_cannot_be_edited(three_blobs, name, sparse):
+    """An edit in place would not change the model, or would change it behind its back: it raises."""
+    X, y = three_blobs
+    X = sp.csr_matrix(X) if sparse else X
+    clf = dagmar.SVC(kernel="linear").fit(X, y)
+    expected, held = clf.predict(X), getattr(clf, name)
+    parts = [held.data, held.indices, held.indptr] if sp.issparse(held) else [held]
+    for part in parts:
+        with pytest.raises(ValueError, match="read-only"):
+            part[...] = 0
+    if sp.issparse(held):
+        held.data = np.zeros_like(held.data)
+        assert getattr(clf, name).data.any()
+    np.testing.assert_array_equal(clf.predict(X), expected)
+
+
+@pytest.mark.parametrize("kind", [np.array, sp.csr_matrix])
+def test_data_of_users_stays_theirs(three_blobs, kind):
+    """X is neither changed nor made read-only, also where every sample is a support vector."""
+    X, y = three_blobs
+    given = kind(X)
+    clf = dagmar.SVC(C=1e-6).fit(given, y)
+    clf.predict(given)
+    assert len(clf.support_) == len(y)
+    for part in [given.data, given.indices, given.indptr] if sp.issparse(given) else [given]:
+        assert part.flags.writeable
+        part[...] = part
+    np.testing.assert_array_equal(given.toarray() if sp.issparse(given) else given, X)
+
+
+def test_model_whose_kernel_rows_are_too_narrow_is_refused(three_blobs):
+    """A support vector beyond the columns of the kernel rows is an error, not a read outside them."""
+    X, y = three_blobs
+    clf = dagmar.SVC(kernel="precomputed").fit(X @ X.T, y)
+    clf._model = replace(clf._model, bank=replace(clf.bank_, support=clf.bank_.support + len(y)))
+    with pytest.raises(ValueError, match="but a support vector is in column"):
+        clf.predict(X @ X.T)
 
 
 # ----------------------------------------------------------------- bad input

@@ -1,5 +1,7 @@
 """Checkpoints: a fit that was stopped, by whatever, is taken up and ends with the same bits."""
 
+import contextlib
+import io
 import json
 import os
 import random
@@ -8,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -343,6 +346,101 @@ def test_damaged_manifest_is_a_clear_error(three_blobs, folder, words, told):
     (folder / module.MANIFEST).write_text(words)
     with pytest.raises(CheckpointError, match=rf"{told}.*delete this one to begin anew"):
         dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+
+
+DEEP = "[" * 10**5 + "]" * 10**5
+STRANGE = {
+    "deep": '{"format": 1, "problem": ' + DEEP + "}",
+    "deep format": '{"format": ' + "[" * 500 + "]" * 500 + ', "problem": {}}',
+    "deep entry": '{"format": 1, "problem": {"C": ' + "[" * 500 + "]" * 500 + "}}",
+    "list": "[1, 2]",
+    "number": "1e400",
+    "no problem": '{"format": 1}',
+    "problem of numbers": '{"format": 1, "problem": [1, 2, 3]}',
+    "entries of numbers": '{"format": 1, "problem": {"X": 3, "C": null}}',
+    "format of another type": '{"format": "1", "problem": {}}',
+    "not text": b"\xff\xfe\x00",
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_strange_manifests_are_refused(three_blobs, folder, kind):
+    """Whatever JSON may hold, a manifest that is none is a CheckpointError."""
+    folder.mkdir(parents=True)
+    words = STRANGE[kind]
+    (folder / module.MANIFEST).write_bytes(words if isinstance(words, bytes) else words.encode())
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+
+
+def _with(array, place, value):
+    array = array.copy()
+    array[place] = value
+    return array
+
+
+LOT_DAMAGE = {
+    "sample outside": lambda lot: {"sample": _with(lot["sample"], -1, 10**6)},
+    "sample below zero": lambda lot: {"sample": _with(lot["sample"], 0, -1)},
+    "samples out of order": lambda lot: {"sample": _with(lot["sample"], 1, lot["sample"][0])},
+    "samples of another type": lambda lot: {"sample": lot["sample"].astype(np.int64)},
+    "samples in a table": lambda lot: {"sample": lot["sample"][None]},
+    "begin beyond": lambda lot: {"begin": _with(lot["begin"], -1, 10**6)},
+    "begin that goes back": lambda lot: {"begin": _with(lot["begin"], 1, 10**6)},
+    "begin that is empty": lambda lot: {"begin": lot["begin"][:0]},
+    "short coef": lambda lot: {"coef": lot["coef"][:-1]},
+    "coef of texts": lambda lot: {"coef": lot["coef"].astype(str)},
+    "coef of NaN": lambda lot: {"coef": _with(lot["coef"], 0, np.nan)},
+    "short bias": lambda lot: {"bias": lot["bias"][:-1]},
+    "no bias": lambda lot: {"bias": None},
+    "no tasks": lambda lot: {"tasks.begin": None},
+    "tasks beyond": lambda lot: {"tasks.begin": _with(lot["tasks.begin"], -1, 99)},
+    "short sides": lambda lot: {"tasks.sides": lot["tasks.sides"][:-1]},
+    "short report": lambda lot: {"report.gap": lot["report.gap"][:-1]},
+    "report of another type": lambda lot: {"report.converged": lot["report.converged"].astype(float)},
+    "gammas that are not wanted": lambda lot: {"gammas": np.ones(3)},
+    "no machines": lambda lot: {name: None for name in lot if name != "problem"},
+}
+
+
+@pytest.mark.parametrize("damage", LOT_DAMAGE)
+def test_lots_with_a_good_checksum_are_checked(three_blobs, folder, damage):
+    """A lot that was written by somebody else, with the right name, is refused if its arrays are no machines."""
+    dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+    (path,) = lots(folder)
+    with np.load(path) as arrays:
+        lot = dict(arrays)
+    lot |= LOT_DAMAGE[damage](lot)
+    path.unlink()
+    _write_lot(folder, {name: array for name, array in lot.items() if array is not None})
+    with pytest.raises(CheckpointError, match="does not hold machines"):
+        dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+
+
+def _write_lot(folder, arrays):
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    content = buffer.getvalue()
+    (folder / f"dagmar-{module._checksum(content)}.npz").write_bytes(content)
+
+
+def test_lots_of_any_bytes_are_refused(three_blobs, folder):
+    """Bytes that are no archive, or an archive of other things, with the right name."""
+    dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+    whole = lots(folder)[0].read_bytes()
+    lots(folder)[0].unlink()
+    rng = random.Random(0)
+    for _ in range(200):
+        content = bytearray(whole)
+        for _ in range(rng.randint(1, 40)):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        path = folder / f"dagmar-{module._checksum(bytes(content))}.npz"
+        path.write_bytes(content)
+        with contextlib.suppress(CheckpointError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of NumPy, about what it reads
+            dagmar.SVC(checkpoint=folder).fit(*three_blobs)
+        for lot in lots(folder):
+            lot.unlink()
 
 
 def test_lot_of_another_fit_is_refused(three_blobs, tmp_path):

@@ -220,3 +220,9 @@ def test_sparse_rows_are_put_in_order(three_blobs):
     made = dagmar.SVC(gamma=0.5).fit(twice, y)
     np.testing.assert_allclose(made.decision_function(twice), plain.decision_function(twice), atol=1e-9)
     assert twice.nnz == 4 * n
+
+
+def test_class_weight_of_nan_is_refused(three_blobs):
+    """NaN as the weight of a class is an error that names it."""
+    with pytest.raises(ValueError, match="class_weight contains NaN"):
+        dagmar.SVC(class_weight={0: np.nan}).fit(*three_blobs)

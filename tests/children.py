@@ -1,0 +1,48 @@
+"""Python in a child process, where a crash or a hang ends only the child."""
+
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SECONDS = 60.0
+
+
+def run_child(code, *arguments, timeout=SECONDS, stack=None):
+    """Run code in a child and return what it ended with; `stack` is the bytes of address space of each of its threads."""
+
+    def set_limits():
+        if stack is not None:
+            hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+            resource.setrlimit(resource.RLIMIT_STACK, (stack, hard))
+
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        preexec_fn=set_limits,
+        env={**os.environ, "PYTHONPATH": str(HERE), "OPENBLAS_NUM_THREADS": "1"},
+        check=False,
+    )
+
+
+def output_of(code, *arguments, **options):
+    """Return what the code prints in a child that ends well."""
+    ended = run_child(code, *arguments, **options)
+    assert ended.returncode == 0, f"ended with {ended.returncode}: {ended.stderr[-2000:]}"
+    return ended.stdout
+
+
+# Allows the process this much more address space than it has now.
+LEAVE_MEMORY = """
+import resource
+
+def leave_memory(n_bytes):
+    pages = int(open("/proc/self/statm").read().split()[0])
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + n_bytes, hard))
+"""
