@@ -58,6 +58,10 @@ class TableWorkshop:
         self._norm2 = norm2
         self._keys, self.trained = [], []
 
+    def sample_blocks(self):
+        """No samples: the table knows only how many there are."""
+        return iter(())
+
     def train(self, tasks):
         """Places of these tasks among all so far; the new ones are written down."""
         keys = tasks.keys()

@@ -34,6 +34,8 @@ VARIANTS = [
     CenteredTree(threshold=0.1),
 ]
 seeds = st.integers(0, 2**32 - 1)
+# Graphs that are cut on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:The graph of")
 
 
 def eliminations(seed, n_classes):

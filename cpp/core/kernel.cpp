@@ -5,6 +5,22 @@
 #include <limits>
 
 namespace dagmar {
+namespace {
+
+// Up to this degree a power is a chain of products. Beyond it the time of the chain, which no signal can interrupt,
+// would grow with the degree.
+constexpr int kLongestChain = 16;
+
+template <class T>
+T power(T base, int degree) {
+    // In double, which holds every degree exactly: its parity is the sign of the power.
+    if (degree > kLongestChain) return static_cast<T>(std::pow(static_cast<double>(base), degree));
+    T product = 1;
+    for (int e = 0; e < degree; ++e) product *= base;
+    return product;
+}
+
+}  // namespace
 
 template <class T>
 void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas) const {
@@ -16,12 +32,7 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
             gammas ? simd.rbf_each(dots, norms, norm, gammas, n) : simd.rbf(dots, norms, norm, g, n);
             return;
         case KernelType::poly:
-            for (std::size_t k = 0; k < n; ++k) {
-                const T base = g * dots[k] + c;
-                T power = 1;
-                for (int e = 0; e < degree; ++e) power *= base;
-                dots[k] = power;
-            }
+            for (std::size_t k = 0; k < n; ++k) dots[k] = power(g * dots[k] + c, degree);
             return;
         case KernelType::sigmoid:
             for (std::size_t k = 0; k < n; ++k) dots[k] = std::tanh(g * dots[k] + c);
@@ -41,11 +52,8 @@ double Kernel::value(double dot, double distance) const {
     switch (type) {
         case KernelType::rbf:
             return std::exp(-gamma * distance);
-        case KernelType::poly: {
-            double power = 1;
-            for (int e = 0; e < degree; ++e) power *= gamma * dot + coef0;
-            return power;
-        }
+        case KernelType::poly:
+            return power(gamma * dot + coef0, degree);
         case KernelType::sigmoid:
             return std::tanh(gamma * dot + coef0);
         case KernelType::linear:

@@ -34,7 +34,8 @@ Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, S
     const SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.kernel_error};
     if (!engines_.single_) return solve_in_double(problem, std::move(start), stop, machine);
     Solution solution = engines_.single_->solve(problem, *single_rows_, settings, std::move(start), stop, machine);
-    if (solution.status != Status::imprecise) return solution;
+    const auto is = [&](Status status) { return solution.status == status; };
+    if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;
     machine.refined = true;
     return solve_in_double(problem, {std::move(solution.lambda), {}, 0.0}, stop, machine);
 }

@@ -24,7 +24,8 @@ struct Extremes {
 };
 
 // A pair problem of few samples (`n` at most kWorking, a multiple of kLanes) with its whole kernel block: see smo.hpp.
-// Bits of up and low say which samples may go there; lambda and scores are moved towards the optimum.
+// Bits of up and low say which samples may go there; lambda and scores are moved towards the optimum. A curvature below
+// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative.
 constexpr std::size_t kWorking = 64;
 struct Inner {
     std::size_t n = 0;
@@ -33,6 +34,7 @@ struct Inner {
     alignas(64) double scores[kWorking];
     alignas(64) double diagonal[kWorking];
     double lambda[kWorking], cap[kWorking], sign[kWorking];
+    double floor = 0.0, lowest = 0.0;
 
     // Sets the bits of sample k. Always inline: it is called from code for every instruction set, and the linker would
     // keep only one of them.
@@ -83,15 +85,16 @@ struct Simd {
     // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
     Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up,
                        const std::uint16_t* may_low, std::size_t n, std::size_t chunk, double* chunk_top);
-    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. The quotient has five
-    // correct digits: dividing would cost more than the rest of the pass.
-    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n,
+    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. A curvature below
+    // `floor` is replaced by it. The quotient has five correct digits: dividing would cost more than the rest of the
+    // pass.
+    void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, T floor, std::size_t n,
                   std::size_t chunk, T* gain, double* chunk_gain);
     // The places of the largest of n values, at most `count` and all above `least`, the largest first; their values
     // become -inf. `values` has room for a whole panel at its end.
     std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
-    // Steps of the pair solver inside a small problem, until its gap is below `enough` or `max_steps` are done. Returns
-    // the number of steps.
+    // Steps of the pair solver inside a small problem, until its gap is below `enough`, `max_steps` are done, or scores
+    // are no longer finite. Returns the number of steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
 };
 

@@ -404,11 +404,11 @@ inline Vec<T> about_one_over(Vec<T> x) {
 }
 
 template <class T>
-void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, std::size_t n, std::size_t chunk,
-           T* gain, double* chunk_gain) {
+void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, T floor, std::size_t n,
+           std::size_t chunk, T* gain, double* chunk_gain) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
-    const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(T(1e-12));
+    const V highest = splat<V>(top), own = splat<V>(diagonal_a), two = splat<V>(T(2)), least = splat<V>(floor);
     for (std::size_t first = 0; first < n; first += chunk) {
         V best[per] = {};
         for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes)
@@ -462,7 +462,10 @@ inline std::size_t pop_largest(double* values, std::size_t n, double least, std:
 
 // Moves lambda along the pair to the minimum or to the first bound, which is then met exactly.
 inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
-    const double curvature = std::max(p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b], 1e-12);
+    const double exact = p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b];
+    const double curvature = std::max(exact, p.floor);
+    if (exact < p.lowest) [[unlikely]]
+        p.lowest = exact;
     const bool grows = p.sign[a] > 0, shrinks = p.sign[b] > 0;
     const double room_a = grows ? p.cap[a] - p.lambda[a] : p.lambda[a];
     const double room_b = shrinks ? p.lambda[b] : p.cap[b] - p.lambda[b];
@@ -481,7 +484,7 @@ inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
 inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps) {
     using V = Vec<double>;
     constexpr std::size_t width = kWidth<double>;
-    constexpr double infinity = std::numeric_limits<double>::infinity(), least = 1e-12;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::size_t n = problem.n, n_vectors = n / width;
     const V lowest = splat<V>(-infinity), highest = splat<V>(infinity);
     V candidates[kWorking / width];
@@ -497,8 +500,9 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
         }
         const double top = largest<double>(best);
         if (step > 0 && top + largest<double>(-bottom) < enough) return step;
+        if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
         const std::size_t a = lane_of(candidates, top);
-        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]), floor = splat<V>(least);
+        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]), floor = splat<V>(problem.floor);
         best = V{};
         for (std::size_t u = 0; u < n_vectors; ++u) {
             V drop = highest_score - where(static_cast<std::uint32_t>(problem.low >> (u * width)),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "integers.hpp"
 
@@ -13,6 +14,36 @@ namespace {
 constexpr std::size_t kChunks = 128;
 // A working set is solved to this share of its initial gap; the rest changes with the other samples anyway.
 constexpr double kShare = 0.2;
+// The solver looks back after every window of this many rounds.
+constexpr std::int64_t kWindow = 256;
+// It ends after so many rounds that do not move a multiplier: then the working set stays the same.
+constexpr int kUnmoved = 3;
+// It ends after this many windows without progress; sooner, if the gap is within reach of rounding.
+constexpr int kPatience = 16, kLittlePatience = 1;
+constexpr double kReach = 100.0;
+// Progress: the gap falls by a tenth, or the objective by more than its rounding.
+constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
+// The curvature along a window's steps is a sum of terms that may cancel, to this share of their size.
+constexpr double kBendRounding = 1e-14;
+// Leaps along the sum of a window's steps begin when, but for the caps, one would replace so many windows that pair
+// steps alone would meet the limit of steps. From then on every leap is made that replaces a few.
+constexpr double kManyWindows = 1000.0, kFewWindows = 4.0;
+// Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
+constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
+// Scores that overflow with multipliers below this come from kernel values that are not finite.
+constexpr double kHuge = 1e100;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// `largest`: of the diagonal; no kernel value is far larger.
+double floor_of(double largest) {
+    return std::clamp(kFloorShare * largest, 4.0 * std::numeric_limits<double>::min(), kFloor);
+}
+
+template <class T>
+bool all_finite(const T* values, std::size_t n) {
+    return std::all_of(values, values + n, [](T v) { return std::isfinite(v); });
+}
+
 template <class T>
 class Solver {
    public:
@@ -26,15 +57,21 @@ class Solver {
           chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
           goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
+        inner_.floor = floor_of(largest_);
         if (scores_.empty()) refresh_scores();
     }
 
     Solution run() {
+        if (!small_enough(rows_.diagonal())) return finish({-kInfinity, kInfinity}, 0, Status::not_finite);
         Extremes now = move_scores();
         const std::int64_t most = limit();
         std::int64_t steps = 0;
         Status status = Status::converged;
         for (std::int64_t round = 0;; ++round) {
+            if (!(now.top - now.bottom < kInfinity)) {
+                status = overflow();
+                break;
+            }
             if (now.top - now.bottom < goal_) {
                 if (stale()) {
                     refresh_scores();
@@ -48,20 +85,27 @@ class Solver {
                 status = Status::max_iter;
                 break;
             }
-            if (round % 256 == 255 && hopeless()) {
-                status = Status::imprecise;
-                break;
+            if (round % kWindow == kWindow - 1) {
+                status = look_back(now);
+                if (status != Status::converged) break;
             }
             if (stop_.requested(16)) {
                 status = Status::interrupted;
                 break;
             }
 
-            choose(now);
-            const std::int64_t made = work(now, most - steps);
-            if (made == 0) {  // no score is below top by more than the rounding of T
-                status = settings_.kernel_error > 0 ? Status::imprecise : Status::converged;
+            // Without a candidate or a step, no score is below top by more than the rounding of T.
+            const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
+            if (made == 0 && now.top - now.bottom < settings_.tol) break;
+            if (made < 0) {
+                status = all_finite(inner_.block, set_.size() * inner_.n) ? Status::unbounded : Status::not_finite;
                 break;
+            }
+            unmoved_ = coef_.empty() ? unmoved_ + 1 : 0;
+            if (made == 0 || unmoved_ == kUnmoved) {
+                status = try_anew(now);
+                if (status != Status::converged) break;
+                continue;
             }
             steps += made;
             now = move_scores();
@@ -118,20 +162,24 @@ class Solver {
     }
 
     // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
-    void choose(const Extremes& now) {
+    // False if there is no candidate, because rounding hides the gap.
+    bool choose(const Extremes& now) {
         before_.swap(set_);
         set_.clear();
         ++now_;
         offer(chunk_top_, now.bottom + 0.5 * goal_,
               [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        if (set_.empty()) return false;
         const std::size_t a = usize(set_.front());
         rows_.hold(set_);
-        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a], n_,
-                    chunk_, change_.get(), chunk_gain_.data());
+        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
+                    std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
+                    change_.get(), chunk_gain_.data());
         offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
         for (const std::int32_t place : before_)
             if (set_.size() < rows_.working()) add(usize(place));
         rows_.hold(set_);
+        return true;
     }
 
     // Adds the best sample of each of the best chunks to the set, while they are above `least`.
@@ -142,8 +190,9 @@ class Solver {
         const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             std::size_t k = best[i] * chunk_;
-            while (!attains(k, offered_[best[i]])) ++k;
-            add(k);
+            const std::size_t end = std::min(n_, k + chunk_);
+            while (k < end && !attains(k, offered_[best[i]])) ++k;
+            if (k < end) add(k);
         }
     }
 
@@ -154,7 +203,7 @@ class Solver {
     }
 
     // Solves the working set in at most `most` steps and collects its effect on all scores in `change_`. Returns the
-    // number of steps.
+    // number of steps; -1, and moves nothing, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
@@ -178,6 +227,7 @@ class Solver {
         const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
+        if (!all_finite(inner_.lambda, count)) return -1;
         for (std::size_t i = 0; i < set_.size(); ++i) {
             const std::size_t k = usize(set_[i]);
             const double moved = inner_.lambda[i] - lambda_[k];
@@ -191,6 +241,117 @@ class Solver {
         std::fill(change_.get(), change_.get() + n_, T(0));
         simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
         return made;
+    }
+
+    // After a window of rounds. converged: go on.
+    Status look_back(Extremes& now) {
+        if (!all_finite(scores_.data(), n_)) return overflow();  // NaN is neither top nor bottom
+        if (hopeless()) return Status::imprecise;
+        const double gap = now.top - now.bottom;
+        const auto [objective, rounding] = value();
+        if (gap < kSmallerGap * best_gap_ || objective < best_objective_ - rounding) {
+            best_gap_ = std::min(gap, best_gap_);
+            best_objective_ = std::min(objective, best_objective_);
+            idle_ = 0;
+            tried_anew_ = false;
+        } else if (++idle_ >= (gap < kReach * noise() ? kLittlePatience : kPatience)) {
+            return try_anew(now);
+        }
+        const double length = leap();
+        if (length == kInfinity) return Status::unbounded;
+        if (length > 0.0) {
+            refresh_scores();
+            now = move_scores();
+        }
+        lambda_before_ = lambda_;
+        scores_before_ = scores_;
+        return Status::converged;
+    }
+
+    // Nothing helps with these scores: computes them again; the next time, ends.
+    Status try_anew(Extremes& now) {
+        if (tried_anew_) return Status::stalled;
+        refresh_scores();
+        now = move_scores();
+        best_gap_ = now.top - now.bottom;
+        best_objective_ = value().first;
+        idle_ = unmoved_ = 0;
+        tried_anew_ = true;
+        return Status::converged;
+    }
+
+    // One step along the sum of the last window's steps, to the minimum or the first bound, if that is far. Returns its
+    // length in windows; if it is infinite, nothing moves. The scores are not changed.
+    double leap() {
+        if (lambda_before_.empty()) return 0.0;
+        double slope = 0.0, curvature = 0.0, size = 0.0, room = kInfinity;
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double moved = lambda_[k] - lambda_before_[k];
+            if (moved == 0.0) continue;
+            const double bend = p_.sign[k] * moved * (scores_before_[k] - scores_[k]);
+            slope += p_.sign[k] * moved * scores_[k];
+            curvature += bend;
+            size += std::abs(bend);
+            room = std::min(room, moved > 0 ? (p_.cap[k] - lambda_[k]) / moved : lambda_[k] / -moved);
+        }
+        if (!(slope > 0.0)) return 0.0;
+        const double free = slope / std::max(curvature, kBendRounding * size), length = std::min(room, free);
+        leaps_ = leaps_ || free >= kManyWindows;
+        if (!leaps_ || !(length >= kFewWindows)) return 0.0;
+        if (length == kInfinity) return length;
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double moved = lambda_[k] - lambda_before_[k];
+            if (moved == 0.0) continue;
+            lambda_[k] = std::clamp(lambda_[k] + length * moved, 0.0, p_.cap[k]);
+            if (lambda_[k] > p_.cap[k] * (1 - 1e-15)) lambda_[k] = p_.cap[k];
+            note_room(k);
+        }
+        balance();
+        return length;
+    }
+
+    // A leap multiplies the rounding of sum s lambda = 0. One free sample takes it up, the one with the most room.
+    void balance() {
+        double sum = 0.0, lost = 0.0, room = 0.0;
+        std::size_t freest = 0;
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double term = p_.sign[k] * lambda_[k] - lost, next = sum + term;
+            lost = (next - sum) - term;
+            sum = next;
+            const double own = std::min(lambda_[k], p_.cap[k] - lambda_[k]);
+            if (own > room) {
+                room = own;
+                freest = k;
+            }
+        }
+        if (std::abs(sum) < room) lambda_[freest] -= p_.sign[freest] * sum;
+    }
+
+    // The objective, and how much of it rounding may change.
+    std::pair<double, double> value() const {
+        double objective = 0.0, size = 0.0;
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double gradient = -p_.sign[k] * scores_[k];
+            objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
+            size += 0.5 * lambda_[k] * (std::abs(gradient) + p_.target[k]);
+        }
+        return {objective, kObjectiveRounding * size};
+    }
+
+    // Whether curvatures, sums of four kernel values, cannot overflow.
+    bool small_enough(const T* diagonal) const {
+        return std::all_of(diagonal, diagonal + n_,
+                           [](T v) { return std::abs(v) < std::numeric_limits<T>::max() / 8; });
+    }
+
+    // Why scores are not finite.
+    Status overflow() const {
+        return *std::max_element(lambda_.begin(), lambda_.end()) < kHuge ? Status::not_finite : Status::unbounded;
+    }
+
+    // Rounding of a score in double precision.
+    double noise() const {
+        return std::numeric_limits<double>::epsilon() * (1.0 + std::abs(largest_) * std::sqrt(squares()));
     }
 
     double squares() const {
@@ -235,6 +396,11 @@ class Solver {
 
     Solution finish(const Extremes& now, std::int64_t iterations, Status status) {
         Solution s;
+        s.iterations = iterations;
+        s.indefinite = inner_.lowest < -std::sqrt(std::numeric_limits<T>::epsilon()) * std::max(0.0, largest_);
+        if (!all_finite(scores_.data(), n_)) status = overflow();
+        s.status = status;
+        if (status == Status::not_finite || status == Status::unbounded) return with_zeros(std::move(s));
         double free_sum = 0;
         std::int64_t n_free = 0;
         for (std::size_t k = 0; k < n_; ++k) {
@@ -258,8 +424,14 @@ class Solver {
         s.lambda = std::move(lambda_);
         s.scores = std::move(scores_);
         s.drift = drift_;
-        s.iterations = iterations;
-        s.status = status;
+        return s;
+    }
+
+    // The start, so that no infinite number goes on from here.
+    Solution with_zeros(Solution s) const {
+        s.lambda.assign(n_, 0.0);
+        for (std::size_t k = 0; k < n_; ++k) s.scores.push_back(p_.sign[k] * p_.target[k]);
+        s.gap = kInfinity;
         return s;
     }
 
@@ -282,6 +454,12 @@ class Solver {
     double drift_, goal_, largest_;  // goal_: the gap to reach; largest_: the largest kernel value
     Inner inner_;
     bool coarse_ = false;
+
+    // What look_back() compares with.
+    std::vector<double> lambda_before_, scores_before_;
+    double best_gap_ = kInfinity, best_objective_ = kInfinity;
+    int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
+    bool tried_anew_ = false, leaps_ = false;
 };
 
 }  // namespace

@@ -22,6 +22,10 @@
 // parts of the samples. The other half is from the previous set. Its block of the kernel fits the first-level cache,
 // and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
 // passes of one pair at a time, for a fifth more rows.
+//
+// Every 256 rounds the solver looks back. It ends if it makes no progress. If caps are huge and classes overlap, many
+// multipliers must grow up to their caps, and steps of a pair are far too short for that. Then the window's steps all
+// point the same way, and one step along their sum replaces thousands of windows.
 #pragma once
 
 #include <cstdint>
@@ -47,16 +51,30 @@ struct SolverSettings {
     double kernel_error = 0.0;   // standard error of a kernel value as computed
 };
 
-enum class Status : int { converged = 0, max_iter = 1, imprecise = 2, interrupted = 3 };
+enum class Status : int {
+    converged = 0,
+    max_iter = 1,
+    imprecise = 2,
+    interrupted = 3,
+    stalled = 4,
+    not_finite = 5,
+    unbounded = 6
+};
 
 // converged:   the gap is below tol, with an allowance for the rounding of the kernel
 // imprecise:   the kernel values are too coarse for these lambda; a solver with finer ones should go on from here
+// stalled:     the gap is above tol, but more rounds do not lower it or the objective; usually because of rounding
+// not_finite:  a kernel value is infinite or NaN, or so large that sums of a few overflow
+// unbounded:   multipliers or scores overflow: the problem has no finite optimum, or none that doubles can hold. Then,
+// as
+//              for not_finite, the other numbers mean nothing.
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
     double drift = 0;             // squares of all changes of lambda since the scores were last computed from it
     std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
+    bool indefinite = false;  // a step met a curvature that is negative beyond rounding
 };
 
 // A feasible lambda to start from, with its scores and their drift if they are known. Empty: start from zero.

@@ -151,6 +151,7 @@ class Training {
         machine.norm2 = solution.norm2;
         machine.gap = solution.gap;
         machine.status = solution.status;
+        machine.indefinite = solution.indefinite;
     }
 
     const Problem& problem_;

@@ -143,6 +143,9 @@ class Status(enum.IntEnum):
     max_iter = 1
     imprecise = 2
     interrupted = 3
+    stalled = 4
+    not_finite = 5
+    unbounded = 6
 
 class TrainedMachines:
     """Machines as training leaves them: an array per property, one entry per machine."""
@@ -198,6 +201,10 @@ class TrainedMachines:
     @property
     def refined(self) -> NDArray[numpy.uint8]:
         """1 where the machine was solved again in double precision."""
+
+    @property
+    def indefinite(self) -> NDArray[numpy.uint8]:
+        """1 where a step met a negative curvature: the kernel matrix is not positive semi-definite."""
 
     @property
     def outside_begin(self) -> NDArray[numpy.int64]:

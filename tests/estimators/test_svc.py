@@ -228,6 +228,46 @@ def test_max_iter_warns_and_names_the_machines(three_blobs):
     assert len(clf.predict(X)) == len(X)
 
 
+def test_indefinite_kernel_is_named(rng):
+    """A machine that does not converge on an indefinite kernel matrix is told as that, not as a lack of scaling."""
+    K = rng.normal(size=(60, 60))
+    with pytest.warns(ConvergenceWarning, match="not positive semi-definite") as caught:
+        clf = dagmar.SVC(kernel="precomputed", C=1e300).fit(K + K.T, np.arange(60) % 2)
+    told = str(caught[0].message)
+    assert "max_iter" not in told
+    assert "StandardScaler" not in told
+    assert clf.report_.indefinite.all()
+    with pytest.warns(ConvergenceWarning, match=r"Solver terminated early \(max_iter=1\)"):
+        dagmar.SVC(kernel="precomputed", max_iter=1).fit(K + K.T, np.arange(60) % 2)
+
+
+def test_fit_without_progress_is_told_as_that(three_blobs):
+    """A tol below rounding ends with a warning that says so and gives the gap."""
+    X, y = three_blobs
+    with pytest.warns(ConvergenceWarning, match="makes no further progress: the KKT gap is still") as caught:
+        clf = dagmar.SVC(tol=1e-300).fit(X, y)
+    assert "max_iter" not in str(caught[0].message)
+    assert clf.fit_status_ == 1
+    assert (clf.report_.gap < 1e-10).all()
+
+
+def test_positive_kernels_are_never_called_indefinite(three_blobs):
+    """Rounding of a positive semi-definite kernel does not count, in either precision and with equal samples."""
+    X, y = three_blobs
+    X, y = np.vstack([X, X]), np.append(y, (y + 1) % 3)
+    for kernel in ("linear", "poly", "rbf"):
+        for precision in ("single", "double"):
+            clf = dagmar.SVC(kernel=kernel, precision=precision, coef0=1.0).fit(X + 100, y)
+            assert not clf.report_.indefinite.any()
+
+
+def test_weights_of_classes_must_be_finite(three_blobs):
+    """An infinite weight of a class, or NaN, is an error that names class_weight."""
+    for weight in (np.inf, -np.inf, np.nan):
+        with pytest.raises(ValueError, match="class_weight contains NaN or infinity"):
+            dagmar.SVC(class_weight={0: weight}).fit(*three_blobs)
+
+
 def test_converged_fit_has_status_zero(fitted):
     """fit_status_ is 0 where every machine converged."""
     assert fitted.fit_status_ == 0

@@ -146,7 +146,7 @@ def test_every_method_copes_with_labels_out_of_order(on_wine, structure):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(ours)).predict(X), labels)
     assert clone(ours).get_params() == ours.get_params()
     assert ours.fit_status_ == 0
-    assert str(ours.report_)
+    assert "nan" not in str(ours.report_)
     if kernel != "precomputed":
         np.testing.assert_array_equal(ours.support_vectors_, X[ours.support_])
     np.testing.assert_array_equal(ours.classes_.repeat(ours.n_support_), y[ours.support_])

@@ -226,8 +226,8 @@ def test_report_says_what_is_known():
     np.testing.assert_array_equal(ours.report_.iterations, theirs.n_iter_)
     assert ours.fit_status_ == 1
     assert not ours.report_.converged.any()
-    assert np.isnan(ours.report_.gap).all()
-    assert str(ours.report_)
+    assert ours.report_.gap is None
+    assert "nan" not in f"{ours.report_}{ours.report_.totals}"
 
 
 def test_single_precision_where_it_is_safe_and_pays():

@@ -19,6 +19,7 @@ import pytest
 import scipy.sparse as sp
 from helpers import letter_like, problem_of
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import cross_val_score
 
 import dagmar
 from dagmar.base.exceptions import CheckpointError, InvalidParameterError
@@ -704,3 +705,10 @@ def test_folder_of_another_place_can_be_used(three_blobs, tmp_path, monkeypatch)
     dagmar.SVC(checkpoint="here").fit(*three_blobs)
     dagmar.SVC(checkpoint=Path("here")).fit(*three_blobs)
     assert os.listdir(tmp_path) == ["here"]
+
+
+def test_cross_validation_is_told_why_it_cannot_use_a_checkpoint(three_blobs, folder):
+    """Clones that are fitted on parts of the data meet the folder of another part; the error says so."""
+    X, y = three_blobs
+    with pytest.raises(CheckpointError, match=r"serves the fits of one problem.*Cross-validation.*checkpoint=None"):
+        cross_val_score(dagmar.SVC(checkpoint=folder), X, y, cv=3, error_score="raise")

@@ -1,5 +1,6 @@
 """What fitting cost."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,7 @@ def report():
             seconds=np.array([0.25, 0.5]),
             status=np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
             refined=np.array([0, 1], dtype=np.uint8),
+            indefinite=np.array([0, 0], dtype=np.uint8),
         )
     )
 
@@ -65,3 +67,14 @@ def test_norm_is_that_of_the_machine(two_moons):
     X, y = two_moons
     clf = dagmar.SVC(kernel="linear").fit(X, y)
     assert clf.report_.norm2[0] == pytest.approx((clf.coef_**2).sum(), rel=1e-9)
+
+
+def test_what_is_not_known_is_none(report):
+    """Without gap and seconds the totals have None, a selection keeps that, and the words have no nan."""
+    foreign = replace(report, gap=None, objective=None, norm2=None, seconds=None)
+    for unknown in (foreign, foreign.select(np.array([0])), FitReport.join([report, foreign])):
+        assert unknown.gap is None
+        assert unknown.totals["largest_gap"] is unknown.totals["solver_seconds"] is None
+        assert "nan" not in str(unknown)
+        assert "not known" in str(unknown)
+    assert FitReport.join([report, foreign]).converged.tolist() == [True, False, True, False]

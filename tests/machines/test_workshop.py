@@ -136,7 +136,7 @@ def test_norms_are_known_from_bank_or_report(problem):
     from dataclasses import replace
 
     bank, report = train_bank(problem, all_pairs(7), TrainSettings(tol=1e-6))
-    unknown = replace(report, norm2=np.full(21, np.nan))
+    unknown = replace(report, norm2=None)
     shop = Workshop(LABELS, None, TrainSettings(), bank=bank, report=unknown)
     np.testing.assert_allclose(shop.norm2, report.norm2, rtol=1e-6)
     V = bank.vectors[bank.index[: bank.begin[1]]]

@@ -31,6 +31,8 @@ from dagmar.structures import DivideAndConquer, as_structure
 from dagmar.structures.divide_and_conquer import PredictionsTable, balance, purity, score
 
 seeds = st.integers(0, 2**32 - 1)
+# Graphs that are cut on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:The graph of")
 thetas = st.sampled_from([0.0, 0.1, 0.125, 0.25, 1 / 3, 0.4, 0.49])
 
 
@@ -410,7 +412,7 @@ def test_two_classes_need_one_machine(two_moons):
 def test_parameters_follow_scikit_learn():
     """The structure has parameters, and can be cloned and printed."""
     structure = DivideAndConquer(theta=0.02, prefer="accuracy")
-    assert structure.get_params() == {"theta": 0.02, "prefer": "accuracy", "max_nodes": 4096, "max_samples": None}
+    assert structure.get_params() == {"theta": 0.02, "prefer": "accuracy", "max_nodes": 1_000_000, "max_samples": None}
     assert clone(structure).get_params() == structure.get_params()
     assert repr(structure) == "DivideAndConquer(prefer='accuracy', theta=0.02)"
     assert repr(as_structure("divide_and_conquer")) == "DivideAndConquer()"

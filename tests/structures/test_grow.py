@@ -4,13 +4,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers import blobs
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import tree
+from sklearn.linear_model import LogisticRegression
 from tables import children
 
+import dagmar
 from dagmar.problem.tasks import all_pairs
-from dagmar.structures.grow import Split, grow
+from dagmar.structures.grow import MAX_NODES, Split, grow
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -99,3 +102,44 @@ def test_types_are_those_of_the_core():
         }
         assert plan.list_classes.dtype == np.int32
         assert plan.node_classes.dtype == bool
+
+
+@pytest.mark.parametrize("structure", [dagmar.DivideAndConquer, dagmar.FisherTree, dagmar.CenteredTree])
+@pytest.mark.parametrize("machine", ["kernel", "estimator"])
+def test_graph_that_is_cut_warns_and_counts_the_samples_in_lists(structure, machine):
+    """The warning names the limit and says how many training samples leave the nodes for a list."""
+    X, y = blobs(5, 7, 25, 4, spread=2.5)
+    model = dagmar.SVC(gamma=0.1) if machine == "kernel" else dagmar.PairwiseClassifier(LogisticRegression())
+    with pytest.warns(UserWarning, match="max_nodes=3") as caught:
+        clf = model.set_params(structure=structure(max_nodes=3)).fit(X, y)
+    plan, told = clf.plan_, str(caught[0].message)
+    inside = 0
+    for _, values in clf.decision_path(X):
+        edge = plan.root
+        for value in values:
+            if edge >= 0:
+                edge = (plan.on_positive if value >= 0 else plan.on_negative)[edge]
+        inside += edge < -plan.n_classes
+    assert inside > 0
+    assert f"{inside} of {len(y)} training samples end in lists" in told
+
+
+def test_by_default_a_graph_is_whole():
+    """A graph of more than 4096 nodes has no list."""
+    n_classes = 13
+
+    def split_level(level):
+        """Drop the first class or the second: so all sets are reached that keep the last class."""
+        out = []
+        for classes in level:
+            first, second = np.flatnonzero(classes)[:2]
+            left, right = classes.copy(), classes.copy()
+            left[second] = right[first] = False
+            out.append(Split(0, left, right))
+        return out
+
+    plan = grow(n_classes, split_level, dagmar.DivideAndConquer().max_nodes)
+    assert len(plan.machine) > 0
+    assert len(plan.list_begin) == 1
+    for structure in (dagmar.DivideAndConquer(), dagmar.FisherTree(), dagmar.CenteredTree()):
+        assert structure.max_nodes == MAX_NODES == 10**6

@@ -25,6 +25,8 @@ from dagmar.base.exceptions import InvalidParameterError, MissingDataError
 from dagmar.structures import CenteredTree, FisherTree, as_structure
 
 seeds = st.integers(0, 2**32 - 1)
+# Graphs that are cut on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:The graph of")
 thresholds = st.sampled_from([0.0, 0.1, 0.125, 0.25, 1 / 3, 0.49])
 TREES = [FisherTree, CenteredTree]
 
@@ -259,7 +261,7 @@ def test_restructure_with_data_trains_nothing_new(kind, seven_blobs, monkeypatch
 def test_parameters_follow_scikit_learn(kind):
     """The structure has parameters, clones and prints."""
     structure = kind(threshold=0.1, machines="groups")
-    assert structure.get_params() == {"threshold": 0.1, "machines": "groups", "max_nodes": 4096}
+    assert structure.get_params() == {"threshold": 0.1, "machines": "groups", "max_nodes": 1_000_000}
     assert clone(structure).get_params() == structure.get_params()
     assert repr(structure) == f"{kind.__name__}(machines='groups', threshold=0.1)"
     assert repr(as_structure("fisher_tree")) == "FisherTree()"

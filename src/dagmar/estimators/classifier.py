@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core
 from ..base.typing import Array, Features, Labels
 from ..base.versions import check_version, with_version
 from ..machines.bank import Bank
@@ -216,11 +217,26 @@ class KernelClassifier(StructuredClassifier):
         """Warn about machines that did not converge; the warning names the caller `stacklevel` frames up."""
         if model.status:
             warnings.warn(
-                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
-                f"StandardScaler or MinMaxScaler. Machines not converged: {model.names_of(model.unconverged)}",
+                f"{self._why_unconverged(model)} Machines not converged: {model.names_of(model.unconverged)}",
                 ConvergenceWarning,
                 stacklevel=stacklevel + 1,
             )
+
+    def _why_unconverged(self, model: Model) -> str:
+        """Return why some machines did not converge; scikit-learn's words if the user limited the steps."""
+        report, late = model.report, model.unconverged
+        scaling = "Consider pre-processing your data with StandardScaler or MinMaxScaler."
+        if self.max_iter >= 0 or report is None or report.gap is None:
+            return f"Solver terminated early (max_iter={self.max_iter}).  {scaling}"
+        gap = f"the KKT gap is still {report.gap[late].max():.2g}"
+        if report.indefinite[late].any():
+            return f"The kernel matrix is not positive semi-definite, and the solver did not converge: {gap}."
+        if report.ended(_core.Status.stalled)[late].any():
+            return (
+                f"The solver makes no further progress: {gap}, because of rounding. A larger tol or a smaller C can be "
+                f"reached.  {scaling}"
+            )
+        return f"The solver reached its limit of steps: {gap}. A smaller C converges sooner.  {scaling}"
 
     def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
         if not self.break_ties:

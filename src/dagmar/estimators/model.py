@@ -180,14 +180,26 @@ def build_model(
     Raises
     ------
     ValueError
-        If coefficients are not finite, or classes cannot be separated with an infinite C.
+        If coefficients are not finite, if the multipliers of a machine overflow, or if classes cannot be separated with an
+        infinite C.
     """
     plan = structure.build(workshop)
     model = Model(learned, workshop.bank, plan, structure, workshop.report, cannot_train)
     if isinstance(model.bank, Bank) and not model.bank.finite:
         raise ValueError(NOT_FINITE)
-    if hard_margin and model.status:
-        raise ValueError(
-            "C=inf allows no margin error, but these classes cannot be separated: " + model.names_of(model.unconverged)
-        )
+    report = model.report
+    if report is None:
+        return model
+    overflowed = np.flatnonzero(report.ended(_core.Status.unbounded))
+    failed = model.unconverged if hard_margin else overflowed
+    if len(failed):
+        raise ValueError(_no_optimum(hard_margin, bool(report.indefinite[failed].any())) + model.names_of(failed))
     return model
+
+
+def _no_optimum(hard_margin: bool, indefinite: bool) -> str:
+    """Return why machines have no finite optimum, up to their names."""
+    limit = "C=inf allows no margin error" if hard_margin else "C is so large that the multipliers overflow"
+    if indefinite:
+        return f"{limit}, and the kernel matrix is not positive semi-definite, so these machines have no optimum: "
+    return f"{limit}, but these classes cannot be separated: "

@@ -177,24 +177,20 @@ def adopt(
 
 
 def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:
-    """Return a report with what is known about the training; NaN or 0 for the rest."""
-
-    def unknown() -> Array:
-        return np.full(n_machines, np.nan)
-
-    def none() -> Index:
-        return np.zeros(n_machines, dtype=np.int64)
-
+    """Return a report with what is known about the training; None or 0 for the rest."""
+    none = np.zeros(n_machines, dtype=np.int64)
+    status = _core.Status.converged if converged else _core.Status.max_iter
     return FitReport(
-        iterations=none() + np.asarray(iterations, dtype=np.int64),
-        gap=unknown(),
-        objective=unknown(),
-        norm2=unknown(),
-        rows_computed=none(),
-        rows_reused=none(),
-        seconds=unknown(),
-        converged=np.full(n_machines, converged),
+        iterations=none + np.asarray(iterations, dtype=np.int64),
+        gap=None,
+        objective=None,
+        norm2=None,
+        rows_computed=none,
+        rows_reused=none,
+        seconds=None,
+        status=np.full(n_machines, int(status), dtype=np.int32),
         refined=np.zeros(n_machines, dtype=bool),
+        indefinite=np.zeros(n_machines, dtype=bool),
     )
 
 

@@ -61,7 +61,7 @@ def from_libsvm(
         The fitted classifier. ``classes_`` has the labels in the order of the file, which may be unsorted; pairs and signs
         follow this order. The support vectors are a CSR matrix if less than a quarter of their features are set, otherwise
         an array; in that case samples must be arrays as well. The file does not have everything: C and tol keep their
-        defaults, ``report_`` has NaN and 0 as costs, and without X and y ``support_`` has -1 (except with a precomputed
+        defaults, ``report_`` has None and 0 as costs, and without X and y ``support_`` has -1 (except with a precomputed
         kernel).
 
     Raises

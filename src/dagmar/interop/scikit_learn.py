@@ -55,7 +55,7 @@ def from_sklearn(
     SVC
         The fitted classifier, with the parameters and fitted attributes of the original, except `probability`. A `NuSVC` has
         no C: C is then 1.0, has no effect, and no more machines can be trained. In `report_` only steps and convergence are
-        known; the rest is NaN or 0.
+        known; the rest is None or 0.
 
     Raises
     ------

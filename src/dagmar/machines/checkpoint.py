@@ -375,7 +375,9 @@ class Checkpoint:
         if there != problem:
             raise CheckpointError(
                 f"The checkpoint {str(self.folder)!r} is of another fit. What differs: "
-                f"{'; '.join(_differences(there, problem))}. {self._advice()}"
+                f"{'; '.join(_differences(there, problem))}. {self._advice()} A folder serves the fits of one problem. "
+                "Cross-validation (cross_val_score, GridSearchCV) fits each clone on another part of the data, so it "
+                "cannot use a checkpoint: set checkpoint=None there."
             )
 
     def _advice(self) -> str:

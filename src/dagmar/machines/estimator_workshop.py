@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,7 @@ from ..problem.samples import ByClass
 from ..problem.separation import Moments
 from ..problem.tasks import Tasks, groups
 from .estimator_bank import EstimatorBank, select_rows
-from .workshop import AnyWorkshop
+from .workshop import ROWS_AT_ONCE, AnyWorkshop
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,12 @@ class EstimatorWorkshop(AnyWorkshop):
         counts = Parallel(self._n_jobs, require="sharedmem")(delayed(positive)(m) for m in machines.tolist())
         sizes = total(weight)
         return np.stack(counts), np.where(sizes > 0, sizes, 1.0)
+
+    def sample_blocks(self) -> Iterator[Any]:
+        """Yield the training samples, a block of them at a time."""
+        data = self._data()
+        for first in range(0, len(data.by_class.order), ROWS_AT_ONCE):
+            yield select_rows(data.X, data.by_class.order[first : first + ROWS_AT_ONCE])
 
     def similarity(self, max_samples: int | None = None) -> Array:
         """Return the inner products of the class means: the mean of the linear kernel, exact for any `max_samples`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,35 +17,41 @@ from ..base.typing import Array, Index
 class FitReport(FrozenArrays):
     """What the solver did for each machine; every array has one entry per machine.
 
+    `gap`, `objective`, `norm2` and `seconds` are None if another library trained some of the machines and did not tell.
+
     Attributes
     ----------
     iterations : ndarray of int64
         Number of solver steps.
-    gap : ndarray of float
+    gap : ndarray of float or None
         The KKT gap at the end, which is compared with `tol`: how far the machine is from optimal.
-    objective : ndarray of float
+    objective : ndarray of float or None
         The dual objective, as LIBSVM prints it.
-    norm2 : ndarray of float
+    norm2 : ndarray of float or None
         Squared norm of the weight vector in kernel space.
     rows_computed, rows_reused : ndarray of int64
         Number of kernel rows computed, and number of requests answered from the cache.
-    seconds : ndarray of float
+    seconds : ndarray of float or None
         Time of solving.
-    converged : ndarray of bool
-        Whether the gap is below `tol`.
+    status : ndarray of int32
+        How the solver ended: 0 converged; 1 at the limit of steps; 4 without further progress, because rounding hides the
+        rest of the gap or the kernel matrix is not positive semi-definite; 6 because multipliers overflowed.
     refined : ndarray of bool
         Whether the machine was solved again in double precision, because single precision was not accurate enough.
+    indefinite : ndarray of bool
+        Whether the solver met a negative curvature, so that the kernel matrix is not positive semi-definite.
     """
 
     iterations: Index
-    gap: Array
-    objective: Array
-    norm2: Array
+    gap: Array | None
+    objective: Array | None
+    norm2: Array | None
     rows_computed: Index
     rows_reused: Index
-    seconds: Array
-    converged: NDArray[np.bool_]
+    seconds: Array | None
+    status: NDArray[np.int32]
     refined: NDArray[np.bool_]
+    indefinite: NDArray[np.bool_]
 
     @classmethod
     def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
@@ -57,34 +64,59 @@ class FitReport(FrozenArrays):
             rows_computed=out.rows_computed,
             rows_reused=out.rows_reused,
             seconds=out.seconds,
-            converged=out.status == int(_core.Status.converged),
+            status=out.status,
             refined=out.refined.astype(bool),
+            indefinite=out.indefinite.astype(bool),
         )
 
     @classmethod
     def join(cls, parts: list[FitReport]) -> FitReport:
         """Return the reports of several lots of machines as one, in the order of the lots."""
-        return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
+
+        def joined(name: str) -> Any:
+            arrays = [getattr(p, name) for p in parts]
+            return None if any(a is None for a in arrays) else np.concatenate(arrays)
+
+        return cls(**{f.name: joined(f.name) for f in fields(cls)})
 
     def select(self, machines: Index) -> FitReport:
         """Return the report of some machines, in the given order."""
-        return FitReport(**{f.name: getattr(self, f.name)[machines] for f in fields(self)})
+
+        def chosen(array: Any) -> Any:
+            return None if array is None else array[machines]
+
+        return FitReport(**{f.name: chosen(getattr(self, f.name)) for f in fields(self)})
 
     @property
-    def totals(self) -> dict[str, float]:
-        """Sums of counts and seconds over all machines, and the largest gap."""
+    def converged(self) -> NDArray[np.bool_]:
+        """Whether the gap of each machine is below `tol`."""
+        return self.ended(_core.Status.converged)
+
+    def ended(self, status: _core.Status) -> NDArray[np.bool_]:
+        """Return which machines ended in this way."""
+        here: NDArray[np.bool_] = self.status == int(status)
+        return here
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """Sums of counts and seconds over all machines, and the largest gap; None for what is not known."""
         return {
             "machines": len(self.iterations),
             "iterations": int(self.iterations.sum()),
-            "largest_gap": float(self.gap.max()),
+            "largest_gap": None if self.gap is None else float(self.gap.max()),
             "rows_computed": int(self.rows_computed.sum()),
             "rows_reused": int(self.rows_reused.sum()),
-            "solver_seconds": float(self.seconds.sum()),
+            "solver_seconds": None if self.seconds is None else float(self.seconds.sum()),
             "refined": int(self.refined.sum()),
         }
 
     def __str__(self) -> str:
         t = self.totals
+        if self.gap is None or self.seconds is None:
+            return (
+                f"{t['machines']} machines, some of them trained by another library; {t['iterations']} known steps; "
+                "gap and time of solving not known"
+            )
         return (
             f"{t['machines']} machines in {t['iterations']} steps, largest gap {t['largest_gap']:.2g}; "
             f"{t['rows_computed']} kernel rows computed, {t['rows_reused']} reused; "

@@ -12,7 +12,7 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins, select_lists
 from ..base.typing import Array, Index
-from ..problem.problem import Problem
+from ..problem.problem import NOT_FINITE, Problem
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
@@ -220,11 +220,11 @@ def _train(
     outside: bool = False,
     finished: Callable[[_core.TrainedMachines], object] | None = None,
 ) -> _core.TrainedMachines:
-    """Call the core."""
+    """Call the core; raise ValueError if kernel values are not finite."""
     n, d = problem.X.shape
     C, gamma = problem.per_pair.of(tasks)
     small = n * n * d * n_variants < 2**21  # training is finished before a thread would have started
-    return _core.train(
+    out = _core.train(
         problem.native(),
         _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
         variants,
@@ -232,6 +232,9 @@ def _train(
         soft=soft,
         finished=finished,
     )
+    if (out.status == int(_core.Status.not_finite)).any():
+        raise ValueError(f"{NOT_FINITE} Kernel values between training samples are too large, infinite or NaN.")
+    return out
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:

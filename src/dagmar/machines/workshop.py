@@ -8,8 +8,9 @@ machines, `EstimatorWorkshop` clones of a classifier.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from .checkpoint import Checkpoint
 from .progress import Watcher, work_of
 from .report import FitReport
 from .training import TrainedMachines, TrainSettings, assemble, train
+
+# Training samples in a block of `sample_blocks`.
+ROWS_AT_ONCE = 4096
 
 
 class AnyWorkshop(ABC):
@@ -138,6 +142,10 @@ class AnyWorkshop(ABC):
         sizes : ndarray of shape (n_classes,)
             Total weight of the samples used; 1 for a class without weight.
         """
+
+    @abstractmethod
+    def sample_blocks(self) -> Iterator[Any]:
+        """Yield the training samples, a block of them at a time, in the form that the bank decides."""
 
     @abstractmethod
     def similarity(self, max_samples: int | None = None) -> Array:
@@ -272,7 +280,7 @@ class Workshop(AnyWorkshop):
     def norm2(self) -> Array:
         """Squared norm of the weight vector of each machine, shape (n_machines,)."""
         norm2 = self.report.norm2
-        return norm2 if np.isfinite(norm2).all() else self.bank.norm2
+        return self.bank.norm2 if norm2 is None else norm2
 
     def _data(self) -> Problem:
         if self._problem is None:
@@ -303,6 +311,12 @@ class Workshop(AnyWorkshop):
                 positive[:, c] += problem.weight[here] @ (values >= 0)
         sizes = np.array([problem.weight[places].sum() for places in chosen])
         return positive, np.where(sizes > 0, sizes, 1.0)  # a class without weight must not divide by zero
+
+    def sample_blocks(self) -> Iterator[Any]:
+        """Yield the training samples, a block of them at a time."""
+        problem = self._data()
+        for first in range(0, len(problem.order), ROWS_AT_ONCE):
+            yield problem.X[problem.order[first : first + ROWS_AT_ONCE]]
 
     def similarity(self, max_samples: int | None = None) -> Array:
         """Return the mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""

@@ -181,8 +181,8 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     -------
     ndarray of shape (n_samples,)
     """
-    if np.isnan(class_weight).any():
-        raise ValueError("class_weight contains NaN.")
+    if not np.isfinite(class_weight).all():
+        raise ValueError("class_weight contains NaN or infinity; the weight of each class must be a finite number.")
     weight = np.ones(len(class_index))
     if sample_weight is not None:
         given = np.asarray(sample_weight, dtype=np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -15,11 +14,12 @@ from ..base.parameters import Check, check_parameters, none, number, one_of
 from ..base.typing import Array, Index, Labels
 from ..machines.workshop import AnyWorkshop
 from .base import Structure
-from .grow import ClassSet, Split, grow
+from .grow import MAX_NODES, ClassSet, Split, grow, warn_if_cut
 from .plans import GraphPlan
 from .tree import NODE_CHECKS, SLACK
 
-ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # set bits of a byte
+# Counts of classes in memory at once, while the sets of a level are compared with all machines.
+COUNTS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +140,9 @@ class DivideAndConquer(Structure):
         it is kept on both. A larger theta gives shorter paths and more errors.
     prefer : {"speed", "accuracy"}, default="speed"
         "speed" compares purity, then balance, then score. "accuracy" compares score, then purity, then balance.
-    max_nodes : int, default=4096
-        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
+    max_nodes : int, default=1_000_000
+        The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
+        classes beyond are decided as in a DDAG.
     max_samples : int, optional
         Use at most this many training samples of each class for the table. By default all are used.
 
@@ -174,7 +175,7 @@ class DivideAndConquer(Structure):
     }
 
     def __init__(
-        self, theta: float = 0.0, prefer: str = "speed", max_nodes: int = 4096, max_samples: int | None = None
+        self, theta: float = 0.0, prefer: str = "speed", max_nodes: int = MAX_NODES, max_samples: int | None = None
     ) -> None:
         self.theta = theta
         self.prefer = prefer
@@ -189,42 +190,52 @@ class DivideAndConquer(Structure):
         for_later, sizes = workshop.predictions(np.arange(len(machines)), self.max_samples)
         bank = workshop.bank
         table = PredictionsTable(bank.pairs, for_later, sizes, workshop.labels)
-        return replace(self.divide(table), machine_of=bank.machine_of)
+        plan = replace(self.divide(table), machine_of=bank.machine_of)
+        warn_if_cut(type(self).__name__, plan, workshop, self.max_nodes)
+        return plan
 
     def divide(self, table: PredictionsTable) -> DividePlan:
         """Return the graph for a table; machine m of the graph is row m of the table."""
         divider = _Divider(table, self.theta, self.prefer)
-        graph = grow(len(table.sizes), lambda level: [divider.split(classes) for classes in level], self.max_nodes)
+        graph = grow(len(table.sizes), divider.split_level, self.max_nodes)
         return DividePlan(**{f.name: getattr(graph, f.name) for f in fields(GraphPlan)}, predictions_table=table)
 
 
 class _Divider:
-    """Finds the best machine for a set of classes, and how it divides them."""
+    """Finds the best machine for sets of classes, and how it divides them."""
 
     def __init__(self, table: PredictionsTable, theta: float, prefer: str) -> None:
         self.table = table
         self.prefer = prefer
         self.earlier, self.later = table.decided(theta)
+        # Counts of classes are exact in float32, whose matrix products are quickest.
+        self._for_earlier, self._for_later = (side.T.astype(np.float32) for side in (self.earlier, self.later))
+        # Rounded, so that rounding errors do not break ties. The best accuracy has rank 0.
+        distinct, self._rank = np.unique(-np.round(score(table), 9), return_inverse=True)
+        self._n_ranks = len(distinct)
 
-    @cached_property
-    def _as_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        # One bit per class, so that selecting the rows of a set copies an eighth of the bytes.
-        return np.packbits(self.earlier, axis=1), np.packbits(self.later, axis=1)
+    def split_level(self, level: list[ClassSet]) -> list[Split]:
+        at_once = max(1, COUNTS_AT_ONCE // len(self.table.pairs))
+        blocks = [np.stack(level[first : first + at_once]) for first in range(0, len(level), at_once)]
+        return [split for sets in blocks for split in self._split(sets)]
 
-    @cached_property
-    def _score(self) -> Array:
-        return np.round(score(self.table), 9)  # so that rounding errors do not break ties
-
-    def split(self, classes: ClassSet) -> Split:
+    def _split(self, sets: NDArray[np.bool_]) -> list[Split]:
         i, j = self.table.pairs.T
-        rows = np.flatnonzero(classes[i] & classes[j])
-        in_play = np.packbits(classes)
-        n_earlier, n_later = (ONES[side[rows] & in_play].sum(axis=1, dtype=np.int64) for side in self._as_bits)
-        purity, balance, own = classes.sum() - n_earlier - n_later, np.minimum(n_earlier, n_later), self._score[rows]
-        # lexsort compares the last key first; rows that are equal in all keys keep their order.
-        keys = (-own, -balance, purity) if self.prefer == "speed" else (-balance, purity, -own)
-        m = int(rows[np.lexsort(keys)[0]])
-        negative, positive = classes & ~self.later[m], classes & ~self.earlier[m]
-        negative[i[m]], negative[j[m]] = True, False
-        positive[j[m]], positive[i[m]] = True, False
-        return Split(m, negative, positive)
+        best = np.argmin(np.where(sets[:, i] & sets[:, j], self._order(sets), np.iinfo(np.int64).max), axis=1)
+        row = np.arange(len(sets))
+        negative, positive = sets & ~self.later[best], sets & ~self.earlier[best]
+        negative[row, i[best]], negative[row, j[best]] = True, False
+        positive[row, j[best]], positive[row, i[best]] = True, False
+        return [Split(*parts) for parts in zip(best.tolist(), negative, positive, strict=True)]
+
+    def _order(self, sets: NDArray[np.bool_]) -> Index:
+        """Return numbers that compare machines for each set as `prefer` says; the smallest is best."""
+        n = len(self.table.sizes) + 1
+        in_play = sets.astype(np.float32)
+        n_earlier, n_later = ((in_play @ side).astype(np.int64) for side in (self._for_earlier, self._for_later))
+        undecided = sets.sum(axis=1)[:, None] - n_earlier - n_later
+        # A class can be on both sides if it has no weight, so purity may be negative.
+        impurity, imbalance = undecided + n, n - np.minimum(n_earlier, n_later)
+        divided = impurity * n + imbalance
+        order: Index = divided * self._n_ranks + self._rank
+        return order if self.prefer == "speed" else self._rank * (2 * n * n + 1) + divided

@@ -24,8 +24,9 @@ class FisherTree(PairTree):
     machines : {"pairs", "groups"}, default="pairs"
         The machine of a node. "pairs": the machine of the pair that divides it. "groups": a machine trained on all samples
         of its two groups of classes; then every class is on one side only, and the model has N-1 machines.
-    max_nodes : int, default=4096
-        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
+    max_nodes : int, default=1_000_000
+        The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
+        classes beyond are decided as in a DDAG.
 
     References
     ----------

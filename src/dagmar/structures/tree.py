@@ -13,7 +13,7 @@ from ..base.typing import Array, Index
 from ..machines.workshop import AnyWorkshop
 from ..problem.tasks import groups, some_pairs
 from .base import Structure
-from .grow import ClassSet, Split, grow
+from .grow import MAX_NODES, ClassSet, Split, grow, warn_if_cut
 from .plans import GraphPlan
 
 # A share within this distance of a threshold counts as equal to it, because sums of weights are rounded.
@@ -37,8 +37,9 @@ class PairTree(Structure):
         Only with ``machines="pairs"``. A larger threshold gives shorter paths and more errors.
     machines : {"pairs", "groups"}, default="pairs"
         The machine of a node: that of the accepted pair, or one trained on its two groups of classes.
-    max_nodes : int, default=4096
-        The largest number of nodes. Sets of classes beyond it are decided as in a DDAG.
+    max_nodes : int, default=1_000_000
+        The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
+        classes beyond are decided as in a DDAG.
     """
 
     _checks: ClassVar[dict[str, Check]] = {
@@ -47,7 +48,7 @@ class PairTree(Structure):
         **NODE_CHECKS,
     }
 
-    def __init__(self, threshold: float = 0.0, machines: str = "pairs", max_nodes: int = 4096) -> None:
+    def __init__(self, threshold: float = 0.0, machines: str = "pairs", max_nodes: int = MAX_NODES) -> None:
         self.threshold = threshold
         self.machines = machines
         self.max_nodes = max_nodes
@@ -61,8 +62,9 @@ class PairTree(Structure):
         check_parameters(type(self).__name__, self.get_params(), self._checks)
         growth = _Growth(self, workshop)
         split_level = growth.by_groups if self.machines == "groups" else growth.by_pairs
-        graph = grow(workshop.n_classes, split_level, self.max_nodes)
-        return growth.finish(graph)
+        plan = growth.finish(grow(workshop.n_classes, split_level, self.max_nodes))
+        warn_if_cut(type(self).__name__, plan, workshop, self.max_nodes)
+        return plan
 
 
 class _Growth:

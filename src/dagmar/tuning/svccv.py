@@ -362,8 +362,9 @@ soft_labels, n_jobs, precision
         with ExitStack() as stack:
             trials.run([stack.enter_context(Progress())] if self.verbose else [])
         if trials.unconverged.any():
+            limit = f" (max_iter={self.max_iter})" if self.max_iter >= 0 else ""
             warnings.warn(
-                f"Solver terminated early (max_iter={self.max_iter}) in {trials.unconverged.any(axis=2).sum()} of "
+                f"Solver terminated early{limit} in {trials.unconverged.any(axis=2).sum()} of "
                 f"{len(trials.Cs) * len(trials.gammas)} cells.  Consider pre-processing your data with StandardScaler or "
                 "MinMaxScaler.",
                 ConvergenceWarning,

@@ -25,6 +25,7 @@ from ..estimators.svc import SVC, fit_model, settings_of
 from ..machines.cross_fitting import FoldFacts, FoldMachines, FoldWorkshop, HeldOut, cross_fit
 from ..machines.folds import Fold
 from ..machines.progress import Watcher, work_of
+from ..machines.report import FitReport
 from ..machines.training import TrainedMachines
 from ..problem.making import Learned, ProblemParameters, make_problem
 from ..problem.problem import Problem
@@ -155,7 +156,7 @@ class Trials(ABC):
                 svc = SVC(**self.parameters, C=C, gamma=fold_gamma)
                 X = self._rows(fold.train, fold.train)
                 hold(svc, fit_model(svc, X, self.samples.y[fold.train], self.samples.weight[fold.train]))
-                self._note(svc.report_.seconds, svc.report_.converged, c, g, f)
+                self._note(svc.report_, c, g, f)
                 self.score(svc, self._rows(fold.test, fold.train), c, g, f)
                 done(np.array([k * len(self.Cs) + c]), np.arange(len(tasks)))
 
@@ -164,9 +165,9 @@ class Trials(ABC):
         X = self.samples.X[rows]
         return np.ascontiguousarray(X[:, columns]) if self.parameters["kernel"] == "precomputed" else X
 
-    def _note(self, seconds: Array, converged: Any, c: int, g: int, f: int) -> None:
-        self.fit_seconds[c, g, f] = seconds.sum()
-        self.unconverged[c, g, f] = not converged.all()
+    def _note(self, report: FitReport, c: int, g: int, f: int) -> None:
+        self.fit_seconds[c, g, f] = report.totals["solver_seconds"]
+        self.unconverged[c, g, f] = not report.converged.all()
 
 
 class StructureTrials(Trials):
@@ -212,7 +213,7 @@ class StructureTrials(Trials):
         for c, machines in zip(np.argsort(self.Cs, kind="stable").tolist(), trained.machines, strict=True):
             if before is not None and _same_machines(machines, before[0]):
                 # Above some C no multiplier is at its cap: the machines are the same, and so are the answers.
-                self._note(machines.report.seconds, machines.report.converged, c, g, f)
+                self._note(machines.report, c, g, f)
                 self.scores[c, g, f] = self.scores[before[1], g, f]
                 self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
                 continue
@@ -220,7 +221,7 @@ class StructureTrials(Trials):
             workshop = FoldWorkshop(self.samples.classes, self.settings, facts, C, machines)
             svc = SVC(**self.parameters, C=C, gamma=problem.kernel.gamma)
             hold(svc, build_model(self.structure, workshop, learned))
-            self._note(svc.report_.seconds, svc.report_.converged, c, g, f)
+            self._note(svc.report_, c, g, f)
             self.score(svc, X_test, c, g, f)
             before = None if workshop.trained_more else (machines, c)
 
@@ -266,7 +267,7 @@ class PairTrials(Trials):
         for c, machines, values in zip(
             np.argsort(self.Cs, kind="stable").tolist(), trained.machines, trained.outside, strict=True
         ):
-            self._note(machines.report.seconds, machines.report.converged, c, g, f)
+            self._note(machines.report, c, g, f)
             self._count(held_out.machine, weight, (values >= 0) == held_out.positive, c, g, f)
 
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
