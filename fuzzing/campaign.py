@@ -131,14 +131,16 @@ def run(
     return result
 
 
-def replay(paths: Sequence[Path], limit: float = 10.0) -> list[tuple[Path, Outcome]]:
-    """Run cases that were written down, each in a child of its own."""
-    out = []
-    for path in paths:
-        written = cases.loads(path.read_text())
-        order = {"kind": written["kind"], "case": written["case"]}
-        out += [(path, outcome) for _, outcome in pool.run(iter([order]), 1, limit)]
-    return out
+def replay(paths: Sequence[Path], limit: float = 10.0, n_children: int = 2) -> list[tuple[Path, Outcome]]:
+    """Run cases that were written down."""
+
+    def orders() -> Iterator[dict[str, Any]]:
+        for path in paths:
+            written = cases.loads(path.read_text())
+            yield {"kind": written["kind"], "case": written["case"], "path": str(path)}
+
+    done = {order["path"]: outcome for order, outcome in pool.run(orders(), min(n_children, len(paths)), limit)}
+    return [(path, done[str(path)]) for path in paths]
 
 
 def door_of(path: Path) -> Known | None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
+import time
 import warnings
 from typing import Any
 
@@ -146,6 +149,8 @@ def run_case(case: dict[str, Any]) -> Outcome:
     """Fit, predict and compare with the truth."""
     import dagmar
 
+    if "test" in case:
+        _misbehave(case["test"])
     parameters = dict(case["parameters"])
     if isinstance(parameters.get("class_weight"), list):
         parameters["class_weight"] = dict(map(tuple, parameters["class_weight"]))
@@ -156,8 +161,18 @@ def run_case(case: dict[str, Any]) -> Outcome:
             clf = dagmar.SVC(**parameters).fit(X, case["y"], case.get("sample_weight"))
             labels, values, path = clf.predict(T), clf.pair_decisions(T), clf.decision_path(T)
         except Exception as error:
+            if "incompatible function arguments" in str(error):  # of the binding: it does not name the parameter
+                return Outcome("exception", "TypeError of the binding")
             return refusal(error, FIT_ERRORS)
         return check_fit(clf, case, X) or check_answers(clf, T, labels, values, path)
+
+
+def _misbehave(how: str) -> None:
+    """Do what a case must not do, to test that it is seen."""
+    if how == "signal":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    while True:
+        time.sleep(1)
 
 
 def check_answers(clf: Any, T: Any, labels: Any, values: Any, path: Any) -> Outcome:
@@ -165,7 +180,7 @@ def check_answers(clf: Any, T: Any, labels: Any, values: Any, path: Any) -> Outc
     model = clf._model
     samples = clf._check(model, T)
     true = truth.values_of(model.bank, samples)
-    tally = truth.check_labels(model.bank, model.plan, model.classes, samples, labels)
+    tally = truth.check_labels(model.bank, model.plan, model.classes, samples, labels, true)
     counts = tally.counts()
     if not np.isin(labels, model.classes).all():
         return Outcome("unknown label", f"{labels[~np.isin(labels, model.classes)][:3]}", counts)

@@ -155,7 +155,7 @@ def _damaged_array(rng: Generator, array: Any) -> tuple[str, Any]:
         for _ in range(1 if how == "cell" else 3):
             new = rng.choice(WHOLE if out.dtype.kind in "iu" else REAL)
             if out.dtype.kind == "i" and rng.random() < 0.4:
-                new = out.flat[int(rng.integers(out.size))] + rng.choice([-1, 0, 1])
+                new = np.int64(out.flat[int(rng.integers(out.size))]) ^ rng.choice([0, 1, 2])  # a neighbour
             with np.errstate(all="ignore"):
                 out.flat[int(rng.integers(out.size))] = np.array([new]).astype(out.dtype)[0]
     elif how == "cut":
@@ -234,8 +234,10 @@ def _judge(clf: Any, T: Any, what: str, answer: Any) -> Outcome:
         return Outcome("answered")
     model = clf._model
     try:
-        labels = answer if what == "predict" else model.labels(answer.answers)
-        tally = truth.check_labels(model.bank, model.plan, model.classes, clf._check(model, T), labels)
+        labels, classes = answer, model.classes
+        if what == "decision_path":
+            labels, classes = answer.answers, np.arange(model.plan.n_classes)
+        tally = truth.check_labels(model.bank, model.plan, classes, clf._check(model, T), labels)
     except truth.NoMeaning as error:
         return Outcome("no meaning", str(error))
     except (IndexError, ValueError, TypeError, OverflowError) as error:
