@@ -9,7 +9,8 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce format stub clean
+.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce \
+	fuzz sanitize tsan mutants format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -62,6 +63,39 @@ OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh)
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
 	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
 
+# Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits`. Failures are written to fuzzing/found.
+MINUTES ?= 1
+fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processes
+	$(RUN) -m fuzzing --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+
+# Builds with sanitizers have virtual environments of their own. Python is not built with the sanitizer, so its library
+# must be loaded first; Python itself leaks by design, so leaks are not looked for.
+SANITIZED_TESTS = tests/core tests/machines/test_bank.py tests/structures tests/robustness/test_truth.py \
+	tests/robustness/test_properties.py
+ASAN = DAGMAR_SANITIZED=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+TSAN = LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=exitcode=66:halt_on_error=1 OPENBLAS_NUM_THREADS=1
+
+sanitize: $(VENV)-asan/.built  ## tests and a minute of fuzzing with the address and undefined-behaviour sanitizers
+	$(ASAN) $(VENV)-asan/bin/python -P -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
+	$(ASAN) $(VENV)-asan/bin/python -m fuzzing --minutes $(MINUTES) --seed 1 --limit 60
+
+tsan: $(VENV)-tsan/.built  ## many threads with the thread sanitizer, which must also find a race that is there on purpose
+	! $(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py race
+	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py
+
+mutants: $(VENV)/.test  ## plants faults in a copy of the core; every one must be caught by a test
+	$(PIP) cmake ninja nanobind
+	$(RUN) -m fuzzing.mutants
+
+$(VENV)-asan/.built: OPTION = DAGMAR_SANITIZE
+$(VENV)-tsan/.built: OPTION = DAGMAR_TSAN
+$(VENV)-asan/.built $(VENV)-tsan/.built: $(SOURCES)
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '.[test]' -C cmake.define.$(OPTION)=ON \
+		-C build-dir=build/$(OPTION)
+	@touch $@
+
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
@@ -71,7 +105,7 @@ stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
 	$(RUN) cpp/stub.py
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan build dist
 
 # A stamp per set of extras: a second run finds it newer than the sources and installs nothing. Packages are unpacked by one
 # core while the others compile ours.

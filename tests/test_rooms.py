@@ -18,7 +18,7 @@ ROOMS = ["base", "problem", "machines", "structures", "analysis", "estimators", 
 NO_TESTS = {"base/typing": "names for types, which only mypy reads"}
 
 # Folders of tests that mirror no room.
-OTHER_TESTS = {"agreement", "core", "experiments", "reference", "reproduction", "saved_models"}
+OTHER_TESTS = {"agreement", "core", "experiments", "reference", "reproduction", "robustness", "saved_models"}
 
 
 # ------------------------------------------------------------------- imports

@@ -6,4 +6,7 @@ NB_MODULE(_core, m) {
     dagmar::bindings::bind_train(m);
     dagmar::bindings::bind_plan(m);
     dagmar::bindings::bind_decide(m);
+#ifdef DAGMAR_TSAN
+    dagmar::bindings::bind_race(m);
+#endif
 }

@@ -34,5 +34,6 @@ void bind_problem(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_decide(nb::module_& m);
+void bind_race(nb::module_& m);  // only with DAGMAR_TSAN
 
 }  // namespace dagmar::bindings

@@ -1,0 +1,257 @@
+"""Mutants: faults planted in a copy of the core. Each must be caught by a named test; none may live.
+
+`python -m fuzzing.mutants` builds the core once without a fault, then once per fault (only the changed files are compiled),
+runs the test named for it, and if that passes all quick tests. It needs cmake, ninja and nanobind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CORE = "cpp/core/"
+# What is run if the test named for a mutant does not catch it.
+QUICK = [
+    "tests/core",
+    "tests/robustness/test_truth.py",
+    "tests/robustness/test_properties.py",
+    "tests/machines/test_bank.py",
+]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fault.
+
+    Attributes
+    ----------
+    name : str
+    file : str
+        Below the root of the project.
+    old, new : str
+        Text that occurs once in the file, and what it is replaced by.
+    test : str
+        The test that should catch it, as pytest takes it; "tsan" for the thread sanitizer.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+
+MUTANTS = [
+    Mutant(
+        "the bound on rounding is a hundred times too small",
+        CORE + "decide_rounding.hpp",
+        "std::abs(value) < bound(a, m)",
+        "std::abs(value) < 0.01 * bound(a, m)",
+        "tests/core/test_decide.py",
+    ),
+    Mutant(
+        "the code of edges takes the first list for a leaf",
+        CORE + "plan.hpp",
+        "return leaf_class(edge) >= n_classes;",
+        "return leaf_class(edge) > n_classes;",
+        "tests/structures/test_divide_and_conquer.py",
+    ),
+    Mutant(
+        "ties of losses go to the higher class",
+        CORE + "plan.cpp",
+        "losses_[c] < losses_[best]",
+        "losses_[c] <= losses_[best]",
+        "tests/structures/test_max_wins.py",
+    ),
+    Mutant(
+        "a value of exactly zero is for the lower class in lanes",
+        CORE + "decide_champions.cpp",
+        "const bool beaten = (value >= 0) == (j > c);",
+        "const bool beaten = (value > 0) == (j > c);",
+        "tests/core/test_decide.py",
+    ),
+    Mutant(
+        "the bias between two bounds has the wrong sign",
+        CORE + "smo.cpp",
+        "s.bias = 0.5 * (now.top + now.bottom);",
+        "s.bias = -0.5 * (now.top + now.bottom);",
+        "tests/core/test_smo.py",
+    ),
+    Mutant(
+        "a multiplier at its cap may grow",
+        CORE + "smo.cpp",
+        "const bool may_grow = lambda_[k] < p_.cap[k],",
+        "const bool may_grow = lambda_[k] <= p_.cap[k],",
+        "tests/core/test_smo.py",
+    ),
+    Mutant(
+        "the last block of samples is left out",
+        CORE + "decide_alone.hpp",
+        "const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;",
+        "const std::size_t n_pieces = ids.size() / piece_size;",
+        "tests/core/test_decide.py",
+    ),
+    Mutant(
+        "a bank may name vectors that are not there",
+        CORE + "bank.cpp",
+        "if (v < 0 || usize(v) >= n_vectors || !ascends)",
+        "if (v < 0 || !ascends)",
+        "tests/machines/test_bank.py",
+    ),
+    Mutant(
+        "the gap is compared with tol without its rounding",
+        CORE + "smo.cpp",
+        "now.top - now.bottom + hidden() < settings_.tol;",
+        "now.top - now.bottom < settings_.tol;",
+        "tests/test_invariance.py",
+    ),
+    Mutant(
+        "a sample keeps the features of the one before it",
+        CORE + "decide_sparse.cpp",
+        "for (const std::int32_t f : touched_) dense_[usize(f)] = 0;",
+        "for (const std::int32_t f : touched_) dense_[usize(f)] *= 1;",
+        "tests/core/test_decide.py",
+    ),
+    Mutant(
+        "the distance has the wrong sign where a value is computed again",
+        CORE + "kernel.cpp",
+        "return std::exp(-gamma * distance);",
+        "return std::exp(gamma * distance);",
+        "tests/core/test_decide.py",
+    ),
+    Mutant(
+        "the first class of a bracket meets the second last",
+        CORE + "plan.cpp",
+        "second_ = usize(list_[list_.size() - 1 - game]);",
+        "second_ = usize(list_[list_.size() - 1 - (game + 1) % list_.size()]);",
+        "tests/structures/test_bracket.py",
+    ),
+    Mutant(
+        "a variant may start from a later one",
+        CORE + "train.cpp",
+        "if (variants.start[v] >= static_cast<std::int32_t>(v))",
+        "if (variants.start[v] > static_cast<std::int32_t>(v))",
+        "tests/core/test_variants.py",
+    ),
+    Mutant(
+        "workers list finished tasks without the lock",
+        CORE + "train.cpp",
+        "        const std::lock_guard lock(mutex);\n        ended.push_back(task);",
+        "        ended.push_back(task);",
+        "tsan",
+    ),
+]
+
+
+class Copy:
+    """A copy of the project with a build folder of its own."""
+
+    def __init__(self, folder: Path, tsan: bool = False) -> None:
+        self.folder, self.tsan = folder / "source", tsan
+        self.build_folder = folder / "build"
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+        for name in listed.decode().split("\0"):
+            if name and (ROOT / name).is_file():
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.folder / name)
+        where = subprocess.run(
+            [sys.executable, "-m", "nanobind", "--cmake_dir"], capture_output=True, check=True, text=True
+        )
+        self._run(
+            [
+                *("cmake", "-G", "Ninja", "-S", str(self.folder), "-B", str(self.build_folder)),
+                f"-DPython_EXECUTABLE={sys.executable}",
+                f"-Dnanobind_DIR={where.stdout.strip()}",
+                f"-DDAGMAR_TSAN={'ON' if tsan else 'OFF'}",
+            ]
+        )
+
+    def _run(self, command: list[str]) -> None:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path})
+        if done.returncode:
+            raise RuntimeError(f"{command[0]}: {(done.stdout + done.stderr)[-2000:]}")
+
+    def build(self) -> None:
+        """Compile what changed, and put the module beside the Python files."""
+        self._run(["cmake", "--build", str(self.build_folder)])
+        (module,) = self.build_folder.glob("_core*.so")
+        shutil.copy2(module, self.folder / "src" / "dagmar" / module.name)
+
+    def test(self, tests: list[str]) -> str | None:
+        """Run tests; return the first that fails, or None."""
+        environment = {**os.environ, "PYTHONPATH": str(self.folder / "src")}
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", *tests]
+        if self.tsan:
+            command = [sys.executable, "-P", str(self.folder / "fuzzing" / "threads.py")]
+            environment |= thread_sanitizer()
+        try:
+            done = subprocess.run(
+                command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600
+            )
+        except subprocess.TimeoutExpired:
+            return "a test that does not end"
+        if done.returncode == 0:
+            return None
+        told = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        races = [line for line in done.stderr.splitlines() if "WARNING: ThreadSanitizer" in line]
+        return (told or races or [f"exit code {done.returncode}"])[0][:160]
+
+    def plant(self, mutant: Mutant, back: bool = False) -> None:
+        """Put a fault in, or take it out again."""
+        path = self.folder / mutant.file
+        text = path.read_text()
+        old, new = (mutant.new, mutant.old) if back else (mutant.old, mutant.new)
+        if text.count(old) != 1:
+            raise RuntimeError(f"{mutant.name}: the text to replace occurs {text.count(old)} times in {mutant.file}")
+        path.write_text(text.replace(old, new))
+
+
+def thread_sanitizer() -> dict[str, str]:
+    """Return the environment in which Python runs a module that is built with the thread sanitizer."""
+    library = subprocess.run(["g++", "-print-file-name=libtsan.so"], capture_output=True, check=True, text=True).stdout
+    return {"LD_PRELOAD": library.strip(), "TSAN_OPTIONS": "exitcode=66 halt_on_error=1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def main() -> int:
+    """Try the mutants, print a line for each, and return how many live."""
+    parser = argparse.ArgumentParser(prog="python -m fuzzing.mutants", description=__doc__)
+    parser.add_argument("--only", nargs="*", type=int, help="numbers of mutants; by default all")
+    parser.add_argument("--list", action="store_true", help="print the mutants and end")
+    options = parser.parse_args()
+    chosen = [(n, m) for n, m in enumerate(MUTANTS) if options.only is None or n in options.only]
+    if options.list:
+        print("\n".join(f"{n}. {m.name} ({m.file}; {m.test})" for n, m in chosen))
+        return 0
+    lives = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copies: dict[bool, Copy] = {}
+        for number, mutant in chosen:
+            tsan, begun = mutant.test == "tsan", time.monotonic()
+            if tsan not in copies:
+                copies[tsan] = Copy(Path(folder) / ("tsan" if tsan else "plain"), tsan)
+                copies[tsan].build()
+                wrong = copies[tsan].test(["tests/core/test_decide.py"])
+                if wrong:
+                    raise RuntimeError(f"a test fails without a fault: {wrong}")
+            copy = copies[tsan]
+            copy.plant(mutant)
+            copy.build()
+            caught = copy.test([mutant.test]) or (None if tsan else copy.test(QUICK))
+            copy.plant(mutant, back=True)
+            lives += caught is None
+            print(f"{number}. {mutant.name}: {caught or 'LIVES'} ({time.monotonic() - begun:.0f} s)", flush=True)
+    print(f"{len(chosen)} mutants, {lives} live")
+    return lives
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,159 @@
+"""Every structure answers as a long-double evaluation of the arrays of its bank."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers import blobs
+
+import dagmar
+from dagmar.structures import STRUCTURES
+from fuzzing import truth
+
+TOTALS = {}  # labels compared, by kind
+
+KERNELS = {
+    "linear": {"kernel": "linear"},
+    "rbf": {"kernel": "rbf", "gamma": 0.3},
+    "poly": {"kernel": "poly", "degree": 3, "coef0": 1.0, "gamma": 0.2},
+    "sigmoid": {"kernel": "sigmoid", "gamma": 0.05, "coef0": 0.1},
+    "own gammas": {"kernel": "rbf", "gamma": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
+}
+
+
+def scene(name):
+    """Training data of four classes, and parameters that go with it."""
+    X, y = blobs(seed=11, n_classes=4, per_class=8, n_features=4, spread=1.2)
+    if name == "offset":
+        return X + 1000.0, y, {}
+    if name == "outlier":
+        X = X.copy()
+        X[3, 2] = 1e5
+        return X, y, {}
+    if name == "huge C":
+        return X, y, {"C": 1e6}
+    if name == "duplicates":  # the same samples in two classes: values are zero but for rounding
+        X = np.concatenate([X, X[:9], X[:9]])
+        return X, np.concatenate([y, (y[:9] + 1) % 4, y[:9]]), {}
+    if name == "zeros":
+        return np.where(np.abs(X) < 2, 0.0, X), y, {}
+    return X, y, {}
+
+
+def near_zero(bank, X, form):
+    """Samples on which machines have values as close to zero as doubles come, found by bisection between two samples."""
+    values = truth.values_of(bank, form(X)).value
+    machines = np.arange(values.shape[1])
+    low, high = X[np.argmin(values, axis=0)], X[np.argmax(values, axis=0)]
+    for _ in range(48):
+        middle = low + (high - low) / 2
+        negative = (truth.values_of(bank, form(middle)).value[machines, machines] < 0)[:, None]
+        low, high = np.where(negative, middle, low), np.where(negative, high, middle)
+    return np.concatenate([low, high])
+
+
+def compare(clf, T, known=None):
+    """Assert that the labels of some samples are true; return the counts."""
+    model = clf._model
+    samples = clf._check(model, T)
+    labels = clf.predict(T)
+    tally = truth.check_labels(model.bank, model.plan, model.classes, samples, labels, known)
+    assert not tally.wrong, tally.wrong[:3]
+    assert (clf.decision_path(T).answers == np.searchsorted(model.classes, labels)).all()
+    return tally.counts()
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("name", ["plain", "offset", "outlier", "huge C", "duplicates", "zeros"])
+def test_labels_are_true(name, kernel, precision, sparse, request):
+    """Every structure, on training samples, samples between them, and samples with values near zero."""
+    for known, reason in NOT_YET.items():
+        if known(name, kernel, precision, sparse):
+            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    X, y, parameters = scene(name)
+    X, parameters = X / np.abs(X).max() if kernel == "poly" else X, {**KERNELS[kernel], **parameters}
+    form = sp.csr_matrix if sparse else np.asarray
+    T = np.concatenate([X, X[::-1] / 2 + X / 2])
+    clf = fitted(dagmar.SVC(**parameters, precision=precision, max_iter=20000, structure="max_wins"), form(X), y)
+    if name in ("plain", "offset", "huge C"):
+        T = np.concatenate([T, near_zero(clf.bank_, X, form)])
+    T = form(T)
+    values = truth.values_of(clf.bank_, T)
+    for structure in STRUCTURES:
+        if np.ndim(parameters.get("gamma", 1.0)) and structure == "one_vs_rest":
+            continue
+        other = restructured(clf, structure, form(X), y)
+        same = np.array_equal(other.bank_.coef, clf.bank_.coef)
+        for kind, n in compare(other, T, values if same else None).items():
+            TOTALS[kind] = TOTALS.get(kind, 0) + n
+
+
+def fitted(clf, X, y):
+    """Fit without warnings: that some machines end before they converge does not matter here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clf.fit(X, y)
+
+
+def restructured(clf, structure, X, y):
+    """The same machines by another structure, without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clf.restructure(structure, X, y)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_precomputed_labels_are_true(structure):
+    """The same for a kernel matrix."""
+    X, y, _ = scene("duplicates")
+    clf = dagmar.SVC(kernel="precomputed", structure=structure).fit(X @ X.T, y)
+    compare(clf, X @ X.T)
+
+
+def test_enough_was_compared():
+    """Runs after the tests above. Ties, and labels that double cannot tell, are a small part of all that was compared."""
+    if TOTALS:
+        print(TOTALS)
+        assert TOTALS["tied"] < 0.2 * TOTALS["labels"]
+        assert TOTALS["near"] < 0.05 * TOTALS["labels"]  # those found by bisection
+
+
+def test_ties_are_counted():
+    """A value that is exactly zero is a tie: either label passes, and it is counted."""
+    clf = dagmar.SVC(kernel="linear").fit([[-1.0], [1.0]], [0, 1])
+    model = clf._model
+    for label in (0, 1):
+        tally = truth.check_labels(model.bank, model.plan, model.classes, np.zeros((1, 1)), [label])
+        assert (tally.tied, tally.wrong) == (1, [])
+
+
+def test_wrong_label_is_found():
+    """The check fails for a label that the arrays do not give."""
+    clf = dagmar.SVC(kernel="linear").fit([[-1.0], [1.0]], [0, 1])
+    model = clf._model
+    tally = truth.check_labels(model.bank, model.plan, model.classes, np.array([[0.5], [-0.5]]), [0, 0])
+    assert (tally.agreed, [i for i, *_ in tally.wrong]) == (1, [0])
+
+
+def test_bounds_hold_in_double():
+    """The values of a bank in double differ from those in long double by less than the bound for a careful evaluation."""
+    X, y, _ = scene("plain")
+    for parameters in KERNELS.values():
+        clf = dagmar.SVC(**parameters, precision="double").fit(X, y)
+        true = truth.values_of(clf.bank_, X)
+        k = clf.bank_.kernel
+        careful = [np.longdouble(v) for v in np.abs(clf.pair_decisions(X) - true.value).ravel()]
+        # The core expands distances, which costs a few more digits here.
+        assert (np.array(careful) <= 100 * true.double_error.ravel()).all(), k.name
+        assert (true.long_error < true.double_error).all()
+
+
+# Doors that are open today: a condition, and the reason.
+NOT_YET = {
+    (lambda name, kernel, precision, sparse: sparse and name == "offset" and kernel in ("rbf", "own gammas")): (
+        "door 6: decisions on sparse samples are not checked for rounding"
+    ),
+}
