@@ -18,7 +18,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()), help="which cases")
     parser.add_argument("--kind", choices=campaign.KINDS, action="append", help="one kind of case; by default all")
     parser.add_argument("--children", type=int, default=min(8, os.cpu_count() or 1), help="processes")
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds per case")
+    parser.add_argument("--limit", type=float, default=10.0, help="seconds of processor time per case")
     parser.add_argument("--avoid-hangs", action="store_true", help="leave out cases that may hang for a known reason")
     parser.add_argument("--save", type=Path, default=None, help="folder for failures (default: fuzzing/found)")
     parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE", help="run written cases")

@@ -82,7 +82,7 @@ def run(
         The largest number of cases.
     n_children : int
     limit : float
-        Seconds per case.
+        Seconds of processor time per case.
     folder : path, optional
         Where failures are written.
     say : callable

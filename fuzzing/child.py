@@ -21,6 +21,9 @@ from . import cases, files, fits, models
 
 KINDS: dict[str, ModuleType] = {"fits": fits, "models": models, "files": files}
 MEMORY = 6 * 2**30
+# The limit of a case is one of processor time, so that it does not depend on what else runs. For a case that waits instead of
+# computing, it is this many times as long by the clock.
+WAIT = 6
 
 
 def make_case(kind: str, seed: int, number: int) -> dict[str, Any]:
@@ -51,10 +54,13 @@ class Worker:
             os.close(order_in)
             os.close(answer_out)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
             with os.fdopen(order_out) as orders, os.fdopen(answer_in, "w") as answers:
                 for line in orders:
-                    signal.setitimer(signal.ITIMER_REAL, limit)
+                    signal.setitimer(signal.ITIMER_PROF, limit)
+                    signal.setitimer(signal.ITIMER_REAL, WAIT * limit)
                     outcome = run_order(cases.loads(line))
+                    signal.setitimer(signal.ITIMER_PROF, 0)
                     signal.setitimer(signal.ITIMER_REAL, 0)
                     print(cases.dumps(asdict(outcome)), file=answers, flush=True)
             os._exit(0)
@@ -70,7 +76,7 @@ class Worker:
         if answer:
             return cases.Outcome(**cases.loads(answer)), True
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        if code == -signal.SIGALRM:
+        if code in (-signal.SIGALRM, -signal.SIGPROF):
             return cases.Outcome("hang", f"more than {self.limit:g} s"), False
         return cases.Outcome("signal", signal.Signals(-code).name if code < 0 else f"exit code {code}"), False
 

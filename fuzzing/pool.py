@@ -45,7 +45,7 @@ class Child:
 
     def send(self, order: dict[str, Any]) -> None:
         """Give the child work. It ends what takes too long itself; `due` is for the case that it cannot."""
-        self.order, self.due = order, time.monotonic() + 2 * self.limit + self.patience
+        self.order, self.due = order, time.monotonic() + 8 * self.limit + self.patience
         self.patience = 5.0
         self.input.write(dumps(order) + "\n")
         self.input.flush()
@@ -81,7 +81,7 @@ def run(
         Each has a `kind` and either a `case` or a `seed` and a `number`.
     n_children : int
     limit : float
-        Seconds per case.
+        Seconds of processor time per case.
     until : callable
         No more orders are given out once it returns True.
 

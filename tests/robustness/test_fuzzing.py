@@ -56,5 +56,5 @@ def test_cases_survive_being_written(tmp_path):
 def test_signals_and_hangs_are_seen():
     """A child that dies or takes too long is a failure, and the next case gets a new one."""
     orders = [{"kind": "fits", "case": {"test": "signal"}}, {"kind": "fits", "case": {"test": "hang"}}]
-    told = [outcome.kind for _, outcome in campaign.pool.run(iter(orders), 1, 1.0)]
+    told = [outcome.kind for _, outcome in campaign.pool.run(iter(orders), 1, 0.2)]
     assert told == ["signal", "hang"]
