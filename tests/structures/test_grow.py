@@ -13,7 +13,7 @@ from tables import children
 
 import dagmar
 from dagmar.problem.tasks import all_pairs
-from dagmar.structures.grow import MAX_NODES, Split, grow
+from dagmar.structures.grow import Split, grow
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -126,20 +126,20 @@ def test_graph_that_is_cut_warns_and_counts_the_samples_in_lists(structure, mach
 
 def test_by_default_a_graph_is_whole():
     """A graph of more than 4096 nodes has no list."""
-    n_classes = 13
 
     def split_level(level):
-        """Drop the first class or the second: so all sets are reached that keep the last class."""
+        """A random pair decides nothing but between its own classes, so very many sets are reached."""
         out = []
         for classes in level:
-            first, second = np.flatnonzero(classes)[:2]
+            inside = np.flatnonzero(classes)
+            i, j = np.random.default_rng(inside).choice(inside, 2, replace=False)
             left, right = classes.copy(), classes.copy()
-            left[second] = right[first] = False
+            left[j] = right[i] = False
             out.append(Split(0, left, right))
         return out
 
-    plan = grow(n_classes, split_level, dagmar.DivideAndConquer().max_nodes)
-    assert len(plan.machine) > 0
+    structures = (dagmar.DivideAndConquer(), dagmar.FisherTree(), dagmar.CenteredTree())
+    assert [structure.max_nodes for structure in structures] == [10**6] * 3
+    plan = grow(18, split_level, structures[0].max_nodes)
+    assert len(plan.machine) > 4096
     assert len(plan.list_begin) == 1
-    for structure in (dagmar.DivideAndConquer(), dagmar.FisherTree(), dagmar.CenteredTree()):
-        assert structure.max_nodes == MAX_NODES == 10**6
