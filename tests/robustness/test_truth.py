@@ -68,11 +68,8 @@ def compare(clf, T, known=None):
 @pytest.mark.parametrize("precision", ["single", "double"])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("name", ["plain", "offset", "outlier", "huge C", "duplicates", "zeros"])
-def test_labels_are_true(name, kernel, precision, sparse, request):
+def test_labels_are_true(name, kernel, precision, sparse):
     """Every structure, on training samples, samples between them, and samples with values near zero."""
-    for known, reason in NOT_YET.items():
-        if known(name, kernel, precision, sparse):
-            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     X, y, parameters = scene(name)
     X, parameters = X / np.abs(X).max() if kernel == "poly" else X, {**KERNELS[kernel], **parameters}
     form = sp.csr_matrix if sparse else np.asarray
@@ -149,11 +146,3 @@ def test_bounds_hold_in_double():
         # The core expands distances, which costs a few more digits here.
         assert (np.array(careful) <= 100 * true.double_error.ravel()).all(), k.name
         assert (true.long_error < true.double_error).all()
-
-
-# Doors that are open today: a condition, and the reason.
-NOT_YET = {
-    (lambda name, kernel, precision, sparse: sparse and name == "offset" and kernel in ("rbf", "own gammas")): (
-        "door 6: decisions on sparse samples are not checked for rounding"
-    ),
-}

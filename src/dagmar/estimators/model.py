@@ -60,6 +60,14 @@ class Model(FrozenArrays):
     report: FitReport | None = None
     cannot_train: str | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not len(self.learned.classes) == self.bank.n_classes == self.plan.n_classes:
+            raise ValueError(
+                f"the model has {len(self.learned.classes)} labels, a bank of {self.bank.n_classes} classes and a plan of "
+                f"{self.plan.n_classes}: they must agree"
+            )
+
     @property
     def classes(self) -> Labels:
         """The labels, shape (n_classes,)."""

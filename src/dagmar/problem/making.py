@@ -77,6 +77,11 @@ class Learned(FrozenArrays):
     columns: Columns | None = None
     function: KernelFunction | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if np.ndim(self.classes) != 1 or np.shape(self.class_weight) != np.shape(self.classes):
+            raise ValueError("classes and class_weight must be arrays with one entry per class")
+
     def check(self, X: Any, vectors: Features) -> Features:
         """Check samples for a model with these support vectors; see `check_samples`."""
         return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])

@@ -32,6 +32,13 @@ class Tasks(FrozenArrays):
     classes: NDArray[np.int32]
     sides: NDArray[np.int8]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not len(self.begin) or self.begin[-1] != len(self.classes) or len(self.sides) != len(self.classes):
+            raise ValueError(
+                "begin of tasks must end at the number of classes, and there must be a side for each of them"
+            )
+
     def __len__(self) -> int:
         return len(self.begin) - 1
 
