@@ -157,9 +157,8 @@ def test_pool_holds_each_support_vector_once(seven_blobs):
 )
 def test_lists_that_lead_outside_are_refused(change):
     """A bank whose lists do not fit together, as a damaged file may have them, is an error and not a crash."""
-    bank = replace(dialled_pairs(3), **change)
     with pytest.raises(ValueError, match="bank"):
-        values_of(bank, np.zeros((2, 3)))
+        values_of(replace(dialled_pairs(3), **change), np.zeros((2, 3)))
 
 
 def test_core_takes_exact_types():
