@@ -66,6 +66,12 @@ KNOWN: list[Known] = [
         in_corpus=False,
     ),
     Known(
+        "attributes of a bank whose support was cut are read in Python",
+        "models",
+        lambda case, outcome: outcome.detail.startswith("bank.support"),
+        in_corpus=False,
+    ),
+    Known(
         "a solver that progresses slowly goes on to its step limit",
         "fits",
         lambda case, outcome: outcome.kind == "hang" and huge_kernel(case),

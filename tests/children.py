@@ -5,6 +5,8 @@ import resource
 import subprocess
 import sys
 import textwrap
+import traceback
+import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -46,3 +48,33 @@ def leave_memory(n_bytes):
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + n_bytes, hard))
 """
+
+
+def run_forked(code, cpu_seconds=15):
+    """Run code in a fork of this process, where everything is imported already; return what it prints.
+
+    A crash, an exception or more seconds of processor time than allowed fails the assertion.
+    """
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which the child does not use
+        pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            os.close(reader)
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+            with os.fdopen(writer, "w") as sys.stdout:
+                try:
+                    exec(code, {})
+                    status = 0
+                except BaseException:
+                    traceback.print_exc(file=sys.stdout)
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        printed = pipe.read()
+    _, ended = os.waitpid(pid, 0)
+    assert ended == 0, f"ended with {os.waitstatus_to_exitcode(ended)}: {printed[-2000:]}"
+    return printed

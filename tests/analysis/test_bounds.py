@@ -318,7 +318,7 @@ def test_models_from_elsewhere(far_apart):
     X, y = far_apart
     theirs = dagmar.from_sklearn(TheirSVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y))
     ours = dagmar.SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y)
-    assert np.isnan(theirs.report_.norm2).all()
+    assert theirs.report_.norm2 is None
     np.testing.assert_allclose(
         theirs.generalization_bound(X, y).margins, ours.generalization_bound(X, y).margins, rtol=1e-5
     )

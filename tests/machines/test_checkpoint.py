@@ -398,7 +398,7 @@ LOT_DAMAGE = {
     "tasks beyond": lambda lot: {"tasks.begin": _with(lot["tasks.begin"], -1, 99)},
     "short sides": lambda lot: {"tasks.sides": lot["tasks.sides"][:-1]},
     "short report": lambda lot: {"report.gap": lot["report.gap"][:-1]},
-    "report of another type": lambda lot: {"report.converged": lot["report.converged"].astype(float)},
+    "report of another type": lambda lot: {"report.status": lot["report.status"].astype(float)},
     "gammas that are not wanted": lambda lot: {"gammas": np.ones(3)},
     "no machines": lambda lot: {name: None for name in lot if name != "problem"},
 }

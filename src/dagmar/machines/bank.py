@@ -125,15 +125,6 @@ class Bank(AnyBank):
     precision: str = "double"
     gammas: Array | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not len(self.class_start) or self.class_start[-1] != len(self.support):
-            raise ValueError(
-                "class_start of a bank must end at the number of vectors, and support must name each of them"
-            )
-        if len(self.tasks) != len(self.bias):
-            raise ValueError("a bank must have a bias for each of its tasks")
-
     @property
     def n_classes(self) -> int:
         """Number of classes."""

@@ -56,7 +56,8 @@ class Kernel:
         if np.ndim(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
-            variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
+            with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
+                variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
             gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
