@@ -338,8 +338,8 @@ def test_damaged_lot_is_trained_again(three_blobs, folder, stop, damage):
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [("", "cannot be read"), ("{", "cannot be read"), ("[]", "cannot be read"), ('{"format": 1}', "cannot be read"),
-     ('{"format": 2, "problem": {}}', "has format 2, not 1"), ('{"format": 1, "problem": {}}', "is of another fit")],
+    [("", "cannot be read"), ("{", "cannot be read"), ("[]", "cannot be read"), ('{"format": 2}', "cannot be read"),
+     ('{"format": 3, "problem": {}}', "has format 3, not 2"), ('{"format": 2, "problem": {}}', "is of another fit")],
 )  # fmt: skip
 def test_damaged_manifest_is_a_clear_error(three_blobs, folder, words, told):
     """Where it is not known what the folder serves, it serves nobody."""
@@ -351,14 +351,14 @@ def test_damaged_manifest_is_a_clear_error(three_blobs, folder, words, told):
 
 DEEP = "[" * 10**5 + "]" * 10**5
 STRANGE = {
-    "deep": '{"format": 1, "problem": ' + DEEP + "}",
+    "deep": '{"format": 2, "problem": ' + DEEP + "}",
     "deep format": '{"format": ' + "[" * 500 + "]" * 500 + ', "problem": {}}',
-    "deep entry": '{"format": 1, "problem": {"C": ' + "[" * 500 + "]" * 500 + "}}",
+    "deep entry": '{"format": 2, "problem": {"C": ' + "[" * 500 + "]" * 500 + "}}",
     "list": "[1, 2]",
     "number": "1e400",
-    "no problem": '{"format": 1}',
-    "problem of numbers": '{"format": 1, "problem": [1, 2, 3]}',
-    "entries of numbers": '{"format": 1, "problem": {"X": 3, "C": null}}',
+    "no problem": '{"format": 2}',
+    "problem of numbers": '{"format": 2, "problem": [1, 2, 3]}',
+    "entries of numbers": '{"format": 2, "problem": {"X": 3, "C": null}}',
     "format of another type": '{"format": "1", "problem": {}}',
     "not text": b"\xff\xfe\x00",
 }
@@ -570,7 +570,7 @@ def test_manifest_can_be_read_by_people(three_blobs, folder):
     """It is JSON that says what the folder is for."""
     dagmar.SVC(C=2, gamma=0.5, checkpoint=folder).fit(*three_blobs)
     manifest = json.loads((folder / module.MANIFEST).read_text())
-    assert manifest["format"] == 1
+    assert manifest["format"] == 2
     assert manifest["problem"]["C"] == "2.0"
     assert manifest["problem"]["gamma"] == "0.5"
     assert manifest["problem"]["X"].startswith("90 x 2 float64 ")

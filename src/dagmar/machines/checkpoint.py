@@ -48,7 +48,7 @@ from .training import TrainedMachines, TrainSettings
 # Without POSIX file locks, temporary files of killed processes are not removed.
 fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "dagmar-checkpoint.json"
 LOT = re.compile(r"dagmar-([0-9a-f]{32})\.npz")
 TEMPORARY = "dagmar-*.tmp"
