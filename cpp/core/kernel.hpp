@@ -30,7 +30,8 @@ struct Kernel {
     Kernel unscaled() const { return {type, gamma, coef0, degree, 1.0, by_differences}; }
 
     // What a squared length of scaled samples is of the samples as given.
-    double unscale2(double norm2) const { return norm2 / scale / scale; }
+    // (Most samples are not scaled, and divisions would show in `finish`.)
+    double unscale2(double norm2) const { return scale == 1.0 ? norm2 : norm2 / scale / scale; }
 
     // Turns the dot products of one row of scaled samples into kernel values, in place; n is a multiple of kLanes and
     // `norms` are squared norms (read by rbf only). With `gammas` (rbf only), value k is computed with gammas[k], which
