@@ -51,10 +51,10 @@ RANKED = KnockoutPlan(
 
 
 def follow(plan, bank=BANK, n=60):
-    """Decide and trace, alone and side by side."""
-    for x in (X[:1], X[:n]):
-        bank.native.decide(as_data(x), plan.native, 1)
-        bank.native.trace(as_data(x), plan.native, 1)
+    """Decide and trace, alone and side by side; returns the class of the sample alone, those of all, and the ends of paths."""
+    alone, together = (bank.native.decide(as_data(x), plan.native, 1) for x in (X[:1], X[:n]))
+    ends = [bank.native.trace(as_data(x), plan.native, 1).answers for x in (X[:1], X[:n])]
+    return alone, together, ends[1]
 
 
 def graphs():
@@ -266,11 +266,8 @@ def every_attack():
 ATTACKS = {name: (call, message) for name, call, message in every_attack()}
 
 
-def whole():
-    """The objects that attacks change are good themselves."""
-    for plan in (DDAG_PLAN, LISTED, KNOCKOUT, BRACKET, RANKED):
-        follow(plan)
-
+# What attacks change, as it is.
+GOOD = {"ddag": DDAG_PLAN, "listed": LISTED, "knockout": KNOCKOUT, "bracket": BRACKET, "ranked": RANKED}
 
 if __name__ == "__main__":
     for chosen in sys.argv[1:]:

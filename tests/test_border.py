@@ -202,9 +202,13 @@ def test_attacks_are_refused_by_name(outcomes, name):
     assert re.search(attacks.ATTACKS[name][1], outcomes[name])
 
 
-def test_what_attacks_change_is_good():
-    """The plans and the bank are accepted as they are."""
-    attacks.whole()
+@pytest.mark.parametrize("name", attacks.GOOD)
+def test_what_attacks_change_is_good(name):
+    """The plans and the bank are accepted as they are, and lead to the same classes alone, side by side and by paths."""
+    alone, together, ends = attacks.follow(attacks.GOOD[name])
+    assert alone[0] == together[0]
+    np.testing.assert_array_equal(together, ends)
+    assert len(set(together.tolist())) > 1
 
 
 def test_levels_of_other_processors_are_refused():

@@ -208,12 +208,12 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             finished machines.
         """
         with self._unchanged_on_error():
-            self._fit(X, y, sample_weight)
-            self._warn_if_unconverged(self._model, stacklevel=2)
+            model = self._fit(X, y, sample_weight)
+            self._warn_if_unconverged(model, stacklevel=2)
         return self
 
     @with_callbacks
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
         check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
         callbacks = []
         if CallbackWatcher.wanted(self):
@@ -224,6 +224,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             callback.end_fit()
         if self.verbose:
             print(f"[dagmar] {model.report}")
+        return model
 
     def restructure(
         self,
