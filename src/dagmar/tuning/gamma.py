@@ -63,16 +63,18 @@ class GammaChoice(FrozenArrays):
     curve: Array
 
     def __repr__(self) -> str:
-        def span(values: float | Array) -> str:
-            low, high = f"{np.min(values):.3g}", f"{np.max(values):.3g}"
-            return low if low == high else f"{low} to {high}"
-
         doubtful = int(np.size(self.interior) - np.sum(self.interior))
         if np.ndim(self.gamma):
             note = f", {doubtful} not interior" if doubtful else ""
             return f"GammaChoice({np.size(self.gamma)} pairs, gamma {span(self.gamma)}, dbtc {span(self.dbtc)}{note})"
         note = ", not interior" if doubtful else ""
         return f"GammaChoice(gamma={self.gamma:.3g}, dbtc={self.dbtc:.3g}{note})"
+
+
+def span(values: Any) -> str:
+    """Return the range of some numbers as text, or the number if they are all the same."""
+    low, high = f"{np.min(values):.3g}", f"{np.max(values):.3g}"
+    return low if low == high else f"{low} to {high}"
 
 
 def dbtc(

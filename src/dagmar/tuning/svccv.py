@@ -33,6 +33,7 @@ from ..problem.making import Learned
 from ..problem.per_pair import PerPair
 from ..problem.validation import check_training_data, check_weights, kernel_matrix, number_classes
 from ..structures import Structure, as_structure
+from .gamma import span
 from .grid import GRID_CHECKS, Grid
 from .trials import PairTrials, Samples, Scorer, StructureTrials
 
@@ -290,7 +291,7 @@ soft_labels, n_jobs, precision
             found = self._try_cells(grid, trials)
         result = SearchResult(learned, len(samples.folds), **found)
         if self.verbose:
-            best = ", ".join(f"{name} {_span(value)}" for name, value in result.best_params.items())
+            best = ", ".join(f"{name} {span(value)}" for name, value in result.best_params.items())
             print(f"[dagmar] best of {len(grid.cells)} cells: {best}, score {result.best_score:.4g}")
         return result
 
@@ -447,8 +448,3 @@ def _mean(values: Array, axis: int) -> Array:
     total = np.where(there, values, 0.0).sum(axis=axis)
     mean: Array = np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0)
     return mean
-
-
-def _span(values: Any) -> str:
-    low, high = f"{np.min(values):.3g}", f"{np.max(values):.3g}"
-    return low if low == high else f"{low} to {high}"
