@@ -63,26 +63,22 @@ KNOWN: list[Known] = [
         "single precision is kept where the user asks for it, also where kernel values underflow",
         "fits",
         lambda case, outcome: outcome.kind in ("wrong label", "gap") and underflows(case),
-        in_corpus=False,
     ),
     Known(
         "attributes of a bank whose support was cut are read in Python",
         "models",
         lambda case, outcome: outcome.detail.startswith("bank.support"),
-        in_corpus=False,
     ),
     Known(
         "a solver that progresses slowly goes on to its step limit",
         "fits",
         lambda case, outcome: outcome.kind == "hang" and huge_kernel(case),
         huge_kernel,
-        in_corpus=False,
     ),
     Known(
         "the order of close values of one-vs-rest is not certain for sparse samples",
         "fits",
         lambda case, outcome: outcome.kind == "wrong label" and sparse_poll(case),
-        in_corpus=False,
     ),
 ]
 
