@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .cases import SPARSE_LAYOUTS, Outcome
 
 
@@ -36,23 +34,6 @@ class Known:
     in_corpus: bool = True
 
 
-def underflows(case: dict[str, Any]) -> bool:
-    """Return whether kernel values of a linear kernel are below the range of the single precision that was asked for."""
-    parameters = case["parameters"]
-    largest = float(np.abs(case["X"]).max(initial=0.0))
-    return parameters["kernel"] in ("linear", "poly") and parameters["precision"] == "single" and largest < 1e-15
-
-
-def huge_kernel(case: dict[str, Any]) -> bool:
-    """Return whether kernel values or multipliers are so large that the solver needs very many steps."""
-    parameters, largest = case["parameters"], float(np.abs(case["X"]).max(initial=0.0))
-    if parameters["kernel"] == "precomputed":
-        return largest > 1e9
-    if parameters["kernel"] == "linear":
-        return largest > 1e4 or float(np.max(parameters["C"])) > 1e6
-    return parameters["kernel"] == "poly" and (largest > 1e3 or abs(parameters.get("coef0", 0.0)) > 1e3)
-
-
 def sparse_poll(case: dict[str, Any]) -> bool:
     """Return whether the order of close values decides, of machines over sparse samples."""
     return case["layout"] in SPARSE_LAYOUTS and "one_vs_rest" in str(case["parameters"]["structure"])
@@ -60,20 +41,9 @@ def sparse_poll(case: dict[str, Any]) -> bool:
 
 KNOWN: list[Known] = [
     Known(
-        "single precision is kept where the user asks for it, also where kernel values underflow",
-        "fits",
-        lambda case, outcome: outcome.kind in ("wrong label", "gap") and underflows(case),
-    ),
-    Known(
         "attributes of a bank whose support was cut are read in Python",
         "models",
         lambda case, outcome: outcome.detail.startswith("bank.support"),
-    ),
-    Known(
-        "a solver that progresses slowly goes on to its step limit",
-        "fits",
-        lambda case, outcome: outcome.kind == "hang" and huge_kernel(case),
-        huge_kernel,
     ),
     Known(
         "the order of close values of one-vs-rest is not certain for sparse samples",

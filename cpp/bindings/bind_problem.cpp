@@ -42,8 +42,14 @@ void bind_problem(nb::module_& m) {
         "`by_differences`, training computes distances (rbf) from differences of samples.")
         .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a, "scale"_a = 1.0,
              "by_differences"_a = false)
-        .def("error", &Kernel::error, "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
-             "Standard error of a value computed in arithmetic of this unit roundoff.");
+        .def(
+            "error",
+            [](const Kernel& kernel, double norm2_x, double norm2_z, std::size_t n_features, double unit) {
+                return kernel.error(norm2_x, norm2_z, n_features, {unit});
+            },
+            "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
+            "Standard error of a value computed in arithmetic of this unit roundoff.")
+        .def("largest", &Kernel::largest, "norm2_x"_a, "norm2_z"_a, "The largest size of a value.");
 
     nb::enum_<Precision>(m, "Precision", "What kernel values are computed in.")
         .value("single", Precision::single_)
@@ -60,11 +66,13 @@ void bind_problem(nb::module_& m) {
         "Training samples in class order, and the kernel between them.\n\n"
         "`order` lists samples of `x`; `class_start` says where each class begins in it, and ends with\n"
         "its length. `centre` is subtracted from dense samples before the kernel sees them.\n"
-        "`kernel_error` is the standard error of a kernel value in single precision.")
+        "`kernel_error` and `double_error` are the standard errors of a kernel value in single and double\n"
+        "precision.")
         .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
-                      Precision, double>(),
+                      Precision, double, double>(),
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
-             "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0);
+             "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
+             "double_error"_a = 0.0);
 
     // Rows with at most this share of nonzeros are multiplied by their nonzeros alone.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -9,7 +9,7 @@ namespace dagmar::bindings {
 class HeldProblem {
    public:
     HeldProblem(const Data& x, In1<std::int64_t> order, In1<std::int64_t> class_start, const Kernel& kernel,
-                std::optional<In1<double>> centre, Precision precision, double kernel_error)
+                std::optional<In1<double>> centre, Precision precision, double kernel_error, double double_error)
         : x_(x), order_(order), centre_(centre) {
         core_.x = x.view;
         core_.order = to_span(order);
@@ -18,6 +18,7 @@ class HeldProblem {
         if (centre) core_.centre = to_span(*centre);
         core_.precision = precision;
         core_.kernel_error = kernel_error;
+        core_.double_error = double_error;
         check(core_);
     }
 

@@ -9,9 +9,9 @@
 namespace dagmar {
 
 // What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per
-// coefficients times gammas, and per size of its sum.
+// coefficients times gammas, per size of its sum, and, by underflow, per term.
 struct Allowance {
-    double kernel, slope, term;
+    double kernel, slope, term, underflow;
 };
 
 // What bounds need to know of the machines of a bank.
@@ -20,15 +20,14 @@ class CoefficientSizes {
     // The bank must outlive this.
     explicit CoefficientSizes(const Bank& bank);
 
-    // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`, in arithmetic of
-    // this unit roundoff. The kernel's errors add up like a random walk, and those of the sum of terms too; eight
-    // standard errors are allowed for.
-    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features, double unit) const;
+    // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`, in this arithmetic.
+    // The kernel's errors add up like a random walk, and those of the sum of terms too; eight standard errors are
+    // allowed for.
+    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features, Arithmetic by) const;
 
     // The largest rounding error of machine m's value.
     double bound(const Allowance& a, std::size_t m) const {
-        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] +
-               a.term * (sizes_[m] + std::abs(bank_.lists.bias[m]));
+        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] + a.term * sizes_[m] + a.underflow * counts_[m];
     }
 
     // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
@@ -40,15 +39,17 @@ class CoefficientSizes {
    private:
     const Bank& bank_;
     double smallest_gamma_ = 0;  // of the vectors, where they have their own
-    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, and the sum of
-    // their sizes, scaled by how many there are.
-    std::vector<double> root_squares_, times_gamma_, sizes_;
+    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, the sum of their
+    // sizes, scaled by how many there are, with its bias, and how many there are.
+    std::vector<double> root_squares_, times_gamma_, sizes_, counts_;
 };
 
 template <class T>
 class Rounding {
    public:
-    explicit Rounding(const DenseVectors<T>& vectors) : v_(vectors), sizes_(vectors.bank) {}
+    explicit Rounding(const DenseVectors<T>& vectors)
+        : v_(vectors), sizes_(vectors.bank),
+          origin_(vectors.bank.kernel.type == KernelType::rbf ? std::vector<double>(vectors.d) : vectors.centre) {}
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
@@ -67,6 +68,7 @@ class Rounding {
 
     const DenseVectors<T>& v_;
     CoefficientSizes sizes_;
+    std::vector<double> origin_;  // subtracted for dot products; distances do not need it
 };
 
 }  // namespace dagmar

@@ -51,8 +51,7 @@ class SparseDecider final : public AloneDecider<double> {
                 touched_.push_back(usize(from - features.begin()));
                 dense_[touched_.back()] = x.data[t];
             }
-            constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
-            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, unit);
+            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, arithmetic<double>());
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
             const SparseView& pool = owner_.pool_;

@@ -63,8 +63,15 @@ double Kernel::value(double dot, double distance) const {
     return dot;
 }
 
+namespace {
+
+// The product of two norms, from their squares. (The product of the squares may leave the range.)
+double product_of_norms(double norm2_x, double norm2_z) { return std::sqrt(norm2_x) * std::sqrt(norm2_z); }
+
+}  // namespace
+
 double Kernel::largest(double norm2_x, double norm2_z) const {
-    const double dot = std::sqrt(norm2_x * norm2_z);
+    const double dot = product_of_norms(norm2_x, norm2_z);
     if (type == KernelType::linear) return dot;
     if (type == KernelType::poly) return std::pow(std::abs(gamma) * dot + std::abs(coef0), degree);
     return 1.0;
@@ -82,37 +89,42 @@ double roundings_of(std::size_t n_features) {
 }  // namespace
 
 ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features,
-                            double unit) {
+                            Arithmetic by) {
     // The norms enter the distance; but far from all other samples the kernel is almost zero.
     const double far = std::max(0.0, std::sqrt(norm2_x) - std::sqrt(norm2_z));
-    const double flat = unit * std::exp(-smallest_gamma * far * far) / 8.0;
-    return {kOwnRounding * flat, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
+    const double flat = by.unit * std::exp(-smallest_gamma * far * far) / 8.0;
+    // The exponential of single precision ends at the smallest normal number, that of double is not better known.
+    return {kOwnRounding * flat + by.smallest / by.unit, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
 }
 
-double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, double unit) const {
-    const double dot = std::sqrt(norm2_x * norm2_z) * roundings_of(n_features);
-    double scale = kOwnRounding;
+double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
+    double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // of a dot product, by underflow
+    const double dot = product_of_norms(norm2_x, norm2_z) * roundings_of(n_features);
+    double scale = kOwnRounding, slope = 0.0;
     switch (type) {
         case KernelType::rbf: {
-            const ErrorByGamma by_gamma = error_by_gamma(gamma, norm2_x, norm2_z, n_features, unit);
-            return by_gamma.flat + by_gamma.slope * gamma;
+            const ErrorByGamma by_gamma = error_by_gamma(gamma, norm2_x, norm2_z, n_features, by);
+            return by_gamma.flat + by_gamma.slope * gamma + 2.0 * gamma * lost;
         }
         case KernelType::poly: {
-            const double base = std::abs(gamma) * std::sqrt(norm2_x * norm2_z) + std::abs(coef0);
-            scale = kOwnRounding * std::pow(base, degree) +
-                    degree * std::abs(gamma) * std::pow(base, std::max(degree - 1, 0)) * dot;
+            const double base = std::abs(gamma) * product_of_norms(norm2_x, norm2_z) + std::abs(coef0);
+            slope = degree * std::pow(base, std::max(degree - 1, 0));
+            scale = kOwnRounding * std::pow(base, degree) + slope * (std::abs(gamma) * dot);
+            lost *= std::abs(gamma);
             break;
         }
         case KernelType::sigmoid:
-            scale = kOwnRounding + std::abs(gamma) * dot;
+            slope = std::abs(gamma);
+            scale = kOwnRounding + slope * dot;
             break;
         case KernelType::linear:
+            slope = 1.0;
             scale = dot;
             break;
         case KernelType::precomputed:
             break;
     }
-    return unit * scale / 8.0;
+    return by.unit * scale / 8.0 + slope * lost + by.smallest;
 }
 
 template void Kernel::finish(const Simd<float>&, float*, const float*, float, std::size_t, const float*) const;

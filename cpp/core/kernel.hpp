@@ -1,6 +1,8 @@
 // Kernel functions, and how precisely they are computed.
 #pragma once
 
+#include <limits>
+
 #include "simd.hpp"
 
 namespace dagmar {
@@ -8,6 +10,16 @@ namespace dagmar {
 enum class Precision : int { single_ = 0, double_ = 1 };
 
 enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4 };
+
+// What is lost in an operation: half a unit in the last place; below the range, up to the smallest number.
+struct Arithmetic {
+    double unit, smallest = 0.0;
+};
+template <class T>
+constexpr Arithmetic arithmetic() {
+    return {static_cast<double>(std::numeric_limits<T>::epsilon()) / 2,
+            static_cast<double>(std::numeric_limits<T>::denorm_min())};
+}
 
 //   linear <x,z>    poly (gamma <x,z> + coef0)^degree    rbf exp(-gamma |x-z|^2)    sigmoid tanh(gamma <x,z> + coef0)
 //
@@ -42,12 +54,12 @@ struct Kernel {
     // One value in double precision, from <x,z> and |x-z|^2 of samples as given.
     double value(double dot, double distance) const;
 
-    // For samples of squared norms up to these: the standard error of a value computed in arithmetic of this unit
-    // roundoff, and the largest size of a value. A dot product of d terms collects d roundings, which add up like a
+    // For samples of squared norms up to these: the standard error of a value computed in this arithmetic, and the
+    // largest size of a value. A dot product of d terms collects d roundings, which add up like a
     // random walk; the kernel function multiplies that error by its slope. The constant 1/8 is measured: it keeps the
     // estimate above the root mean square of the errors in the worst row of Letter, Pendigits, USPS and MNIST, and
     // within ten times of it.
-    double error(double norm2_x, double norm2_z, std::size_t n_features, double unit) const;
+    double error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
     double largest(double norm2_x, double norm2_z) const;
 };
 
@@ -56,6 +68,7 @@ struct Kernel {
 struct ErrorByGamma {
     double flat, slope;
 };
-ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features, double unit);
+ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features,
+                            Arithmetic by);
 
 }  // namespace dagmar

@@ -31,7 +31,8 @@ Precisions::TaskSolver::TaskSolver(Precisions& engines, std::size_t task, int wo
 }
 
 Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    const SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.kernel_error};
+    const SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.kernel_error,
+                                  true};
     if (!engines_.single_) return solve_in_double(problem, std::move(start), stop, machine);
     Solution solution = engines_.single_->solve(problem, *single_rows_, settings, std::move(start), stop, machine);
     const auto is = [&](Status status) { return solution.status == status; };
@@ -41,7 +42,7 @@ Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, S
 }
 
 Solution Precisions::TaskSolver::solve_in_double(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, 0.0};
+    SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false};
     if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
     Engine<double>& engine = engines_.single_ ? engines_.refiner() : *engines_.double_;
     if (!double_rows_) {

@@ -19,6 +19,7 @@ struct Problem {
     std::span<const double> centre;  // subtracted from dense samples before the kernel sees them; empty for none
     Precision precision = Precision::double_;
     double kernel_error = 0.0;  // standard error of a kernel value in single precision
+    double double_error = 0.0;  // the same in double precision
 
     std::size_t n_classes() const { return class_start.size() - 1; }
     std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "free_step.hpp"
 #include "integers.hpp"
 
 namespace dagmar {
@@ -23,11 +24,8 @@ constexpr int kPatience = 16, kLittlePatience = 1;
 constexpr double kReach = 100.0;
 // Progress: the gap falls by a tenth, or the objective by more than its rounding.
 constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
-// The curvature along a window's steps is a sum of terms that may cancel, to this share of their size.
-constexpr double kBendRounding = 1e-14;
-// Leaps along the sum of a window's steps begin when, but for the caps, one would replace so many windows that pair
-// steps alone would meet the limit of steps. From then on every leap is made that replaces a few.
-constexpr double kManyWindows = 1000.0, kFewWindows = 4.0;
+// A step of all free samples is made for at most so many: its matrix has 32 MiB.
+constexpr std::size_t kMostFree = 2048;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
@@ -44,6 +42,14 @@ bool all_finite(const T* values, std::size_t n) {
     return std::all_of(values, values + n, [](T v) { return std::isfinite(v); });
 }
 
+// The largest size of a value.
+template <class T>
+double largest_of(const T* values, std::size_t n) {
+    T largest = std::numeric_limits<T>::min();  // not 0, to divide by it
+    for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(values[k]));
+    return static_cast<double>(largest);
+}
+
 template <class T>
 class Solver {
    public:
@@ -55,7 +61,7 @@ class Solver {
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
           may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
           chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
-          goal_(settings.tol), largest_(static_cast<double>(*std::max_element(rows.diagonal(), rows.diagonal() + n_))) {
+          goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
         if (scores_.empty()) refresh_scores();
@@ -65,9 +71,9 @@ class Solver {
         if (!small_enough(rows_.diagonal())) return finish({-kInfinity, kInfinity}, 0, Status::not_finite);
         Extremes now = move_scores();
         const std::int64_t most = limit();
-        std::int64_t steps = 0;
+        std::int64_t steps = 0, rounds = 0;
         Status status = Status::converged;
-        for (std::int64_t round = 0;; ++round) {
+        while (true) {
             if (!(now.top - now.bottom < kInfinity)) {
                 status = overflow();
                 break;
@@ -85,7 +91,7 @@ class Solver {
                 status = Status::max_iter;
                 break;
             }
-            if (round % kWindow == kWindow - 1) {
+            if (++rounds % kWindow == 0) {
                 status = look_back(now);
                 if (status != Status::converged) break;
             }
@@ -111,7 +117,7 @@ class Solver {
             now = move_scores();
         }
         // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
-        if (status == Status::converged && coarse_) status = Status::imprecise;
+        if (status == Status::converged && coarse_) status = too_coarse();
         return finish(now, steps, status);
     }
 
@@ -236,7 +242,7 @@ class Solver {
             note_room(k);
             coef_.push_back(static_cast<T>(p_.sign[k] * moved));
             slot_.push_back(rows_.slot(k));
-            drift_ += moved * moved;
+            drift_ += square_of(moved);
         }
         std::fill(change_.get(), change_.get() + n_, T(0));
         simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
@@ -246,72 +252,87 @@ class Solver {
     // After a window of rounds. converged: go on.
     Status look_back(Extremes& now) {
         if (!all_finite(scores_.data(), n_)) return overflow();  // NaN is neither top nor bottom
-        if (hopeless()) return Status::imprecise;
         const double gap = now.top - now.bottom;
+        if (hopeless() && settings_.finer) return Status::imprecise;
         const auto [objective, rounding] = value();
         if (gap < kSmallerGap * best_gap_ || objective < best_objective_ - rounding) {
             best_gap_ = std::min(gap, best_gap_);
             best_objective_ = std::min(objective, best_objective_);
             idle_ = 0;
-            tried_anew_ = false;
-        } else if (++idle_ >= (gap < kReach * noise() ? kLittlePatience : kPatience)) {
+        } else if (++idle_ >= (gap < std::max(kReach * noise(), hidden()) ? kLittlePatience : kPatience)) {
             return try_anew(now);
         }
-        const double length = leap();
-        if (length == kInfinity) return Status::unbounded;
-        if (length > 0.0) {
-            refresh_scores();
-            now = move_scores();
-        }
-        lambda_before_ = lambda_;
-        scores_before_ = scores_;
+        step_all_free(now);
         return Status::converged;
     }
 
-    // Nothing helps with these scores: computes them again; the next time, ends.
+    // Nothing helps with these scores: computes them again, and ends if the objective is not lower than the last time.
     Status try_anew(Extremes& now) {
-        if (tried_anew_) return Status::stalled;
         refresh_scores();
         now = move_scores();
+        const auto [objective, rounding] = value();
+        if (!(objective < anew_objective_ - rounding)) return Status::stalled;
         best_gap_ = now.top - now.bottom;
-        best_objective_ = value().first;
+        best_objective_ = anew_objective_ = objective;
         idle_ = unmoved_ = 0;
-        tried_anew_ = true;
         return Status::converged;
     }
 
-    // One step along the sum of the last window's steps, to the minimum or the first bound, if that is far. Returns its
-    // length in windows; if it is infinite, nothing moves. The scores are not changed.
-    double leap() {
-        if (lambda_before_.empty()) return 0.0;
-        double slope = 0.0, curvature = 0.0, size = 0.0, room = kInfinity;
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double moved = lambda_[k] - lambda_before_[k];
-            if (moved == 0.0) continue;
-            const double bend = p_.sign[k] * moved * (scores_before_[k] - scores_[k]);
-            slope += p_.sign[k] * moved * scores_[k];
-            curvature += bend;
-            size += std::abs(bend);
-            room = std::min(room, moved > 0 ? (p_.cap[k] - lambda_[k]) / moved : lambda_[k] / -moved);
-        }
-        if (!(slope > 0.0)) return 0.0;
-        const double free = slope / std::max(curvature, kBendRounding * size), length = std::min(room, free);
-        leaps_ = leaps_ || free >= kManyWindows;
-        if (!leaps_ || !(length >= kFewWindows)) return 0.0;
-        if (length == kInfinity) return length;
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double moved = lambda_[k] - lambda_before_[k];
-            if (moved == 0.0) continue;
-            lambda_[k] = std::clamp(lambda_[k] + length * moved, 0.0, p_.cap[k]);
-            if (lambda_[k] > p_.cap[k] * (1 - 1e-15)) lambda_[k] = p_.cap[k];
+    // Moves all free samples at once, where that costs no more than the rounds since the last time.
+    void step_all_free(Extremes& now) {
+        std::vector<std::int32_t> places;
+        for (std::size_t k = 0; k < n_; ++k)
+            if (lambda_[k] > 0.0 && lambda_[k] < p_.cap[k]) places.push_back(static_cast<std::int32_t>(k));
+        const double rounds = static_cast<double>(kWindow) * static_cast<double>(rows_.working() * n_);
+        affordable_ += rounds;
+        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_direction(places.size())) return;
+        FreeSamples free = free_samples(places);
+        step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0));
+        const std::vector<double> lambda = lambda_, scores = scores_;
+        const double before = value().first, drift = drift_;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::size_t k = usize(places[i]);
+            lambda_[k] = std::abs(free.at[i]);
             note_room(k);
         }
-        balance();
-        return length;
+        const bool balanced = balance();
+        refresh_scores();
+        const auto [after, rounding] = value();
+        if (!balanced || !(after + rounding < before)) {
+            lambda_ = lambda;
+            scores_ = scores;
+            drift_ = drift;
+            for (const std::int32_t k : places) note_room(usize(k));
+        }
+        now = move_scores();
     }
 
-    // A leap multiplies the rounding of sum s lambda = 0. One free sample takes it up, the one with the most room.
-    void balance() {
+    FreeSamples free_samples(const std::vector<std::int32_t>& places) {
+        const std::size_t n = places.size();
+        FreeSamples free{std::vector<double>(n * n), {}, {}, {}, {}};
+        for (std::size_t first = 0; first < n; first += rows_.working()) {
+            const std::size_t end = std::min(n, first + rows_.working());
+            rows_.hold({places.begin() + static_cast<std::ptrdiff_t>(first),
+                        places.begin() + static_cast<std::ptrdiff_t>(end)});
+            for (std::size_t i = first; i < end; ++i) {
+                const T* row = rows_.row(usize(places[i]));
+                for (std::size_t j = 0; j < n; ++j) free.kernel[i * n + j] = static_cast<double>(row[usize(places[j])]);
+            }
+        }
+        for (const std::int32_t place : places) {
+            const std::size_t k = usize(place);
+            free.scores.push_back(scores_[k]);
+            free.at.push_back(p_.sign[k] * lambda_[k]);
+            free.low.push_back(p_.sign[k] > 0 ? 0.0 : -p_.cap[k]);
+            free.high.push_back(p_.sign[k] > 0 ? p_.cap[k] : 0.0);
+        }
+        return free;
+    }
+
+    // A step of all free samples leaves a rounding of sum s lambda = 0. One free sample takes it up, the one with the
+    // most room.
+    // Returns whether it has enough.
+    bool balance() {
         double sum = 0.0, lost = 0.0, room = 0.0;
         std::size_t freest = 0;
         for (std::size_t k = 0; k < n_; ++k) {
@@ -324,7 +345,9 @@ class Solver {
                 freest = k;
             }
         }
-        if (std::abs(sum) < room) lambda_[freest] -= p_.sign[freest] * sum;
+        if (!(std::abs(sum) < room)) return sum == 0.0;
+        lambda_[freest] -= p_.sign[freest] * sum;
+        return true;
     }
 
     // The objective, and how much of it rounding may change.
@@ -335,7 +358,7 @@ class Solver {
             objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
             size += 0.5 * lambda_[k] * (std::abs(gradient) + p_.target[k]);
         }
-        return {objective, kObjectiveRounding * size};
+        return {objective, kObjectiveRounding * size + error_ * squares() / largest_};
     }
 
     // Whether curvatures, sums of four kernel values, cannot overflow.
@@ -344,24 +367,27 @@ class Solver {
                            [](T v) { return std::abs(v) < std::numeric_limits<T>::max() / 8; });
     }
 
+    // How to end if the rounding of kernel values hides the gap.
+    Status too_coarse() const { return settings_.finer ? Status::imprecise : Status::stalled; }
+
     // Why scores are not finite.
     Status overflow() const {
         return *std::max_element(lambda_.begin(), lambda_.end()) < kHuge ? Status::not_finite : Status::unbounded;
     }
 
     // Rounding of a score in double precision.
-    double noise() const {
-        return std::numeric_limits<double>::epsilon() * (1.0 + std::abs(largest_) * std::sqrt(squares()));
-    }
+    double noise() const { return std::numeric_limits<double>::epsilon() * (1.0 + std::sqrt(squares())); }
 
+    // Squares are of multipliers times the largest kernel value, as multipliers alone may be too small for them.
+    double square_of(double lambda) const { return (lambda * largest_) * (lambda * largest_); }
     double squares() const {
         double sum = 0;
-        for (const double l : lambda_) sum += l * l;
+        for (const double l : lambda_) sum += square_of(l);
         return sum;
     }
 
     // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
-    double rounding() const { return settings_.kernel_error * std::sqrt(squares()); }
+    double rounding() const { return error_ * std::sqrt(squares()); }
 
     // How much of the gap rounding may hide.
     double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
@@ -371,12 +397,12 @@ class Solver {
     double lost() const {
         const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
         const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
-        return largest_ * std::max(0.0, on_the_way - 2.0 * anew);
+        return std::max(0.0, on_the_way - 2.0 * anew);
     }
 
     bool stale() const { return lost() > 0.05 * settings_.tol; }
 
-    bool hopeless() const { return settings_.kernel_error > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
+    bool hopeless() const { return error_ > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
     // True when more steps with these kernel values would not help: the gap is closed even with its rounding added, or
     // the rounding alone is too large.
@@ -397,7 +423,7 @@ class Solver {
     Solution finish(const Extremes& now, std::int64_t iterations, Status status) {
         Solution s;
         s.iterations = iterations;
-        s.indefinite = inner_.lowest < -std::sqrt(std::numeric_limits<T>::epsilon()) * std::max(0.0, largest_);
+        s.indefinite = inner_.lowest < -std::sqrt(std::numeric_limits<T>::epsilon()) * largest_;
         if (!all_finite(scores_.data(), n_)) status = overflow();
         s.status = status;
         if (status == Status::not_finite || status == Status::unbounded) return with_zeros(std::move(s));
@@ -451,15 +477,15 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
-    double drift_, goal_, largest_;  // goal_: the gap to reach; largest_: the largest kernel value
+    double drift_, goal_;
+    double largest_, error_;  // the largest kernel value, and the error of one as a share of it
     Inner inner_;
     bool coarse_ = false;
 
     // What look_back() compares with.
-    std::vector<double> lambda_before_, scores_before_;
-    double best_gap_ = kInfinity, best_objective_ = kInfinity;
+    double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;
     int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
-    bool tried_anew_ = false, leaps_ = false;
+    double affordable_ = 0.0;     // operations for a step of all free samples
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ struct SolverSettings {
     double tol = 1e-3;
     std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
     double kernel_error = 0.0;   // standard error of a kernel value as computed
+    bool finer = false;          // whether a solver with finer kernel values can go on
 };
 
 enum class Status : int {
@@ -71,7 +72,7 @@ enum class Status : int {
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
-    double drift = 0;             // squares of all changes of lambda since the scores were last computed from it
+    double drift = 0;  // squares of all changes of lambda, times the largest kernel value, since scores were computed
     std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
     bool indefinite = false;  // a step met a curvature that is negative beyond rounding

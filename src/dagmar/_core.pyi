@@ -48,6 +48,9 @@ class Kernel:
     def error(self, norm2_x: float, norm2_z: float, n_features: int, unit: float) -> float:
         """Standard error of a value computed in arithmetic of this unit roundoff."""
 
+    def largest(self, norm2_x: float, norm2_z: float) -> float:
+        """The largest size of a value."""
+
 class Precision(enum.Enum):
     """What kernel values are computed in."""
 
@@ -69,7 +72,8 @@ class Problem:
 
     `order` lists samples of `x`; `class_start` says where each class begins in it, and ends with
     its length. `centre` is subtracted from dense samples before the kernel sees them.
-    `kernel_error` is the standard error of a kernel value in single precision.
+    `kernel_error` and `double_error` are the standard errors of a kernel value in single and double
+    precision.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Problem:
         centre: NDArray[numpy.float64] | None = None,
         precision: Precision = Precision.double,
         kernel_error: float = 0.0,
+        double_error: float = 0.0,
     ) -> None: ...
 
 FEW_NONZEROS: float = 0.35

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import dialled_pairs, dialled_rest, random_bank, values_of
+from sklearn.svm import SVC
 
 import dagmar
 
@@ -165,3 +166,41 @@ def test_core_takes_exact_types():
     """The border converts nothing: a wrong type is a TypeError."""
     with pytest.raises(TypeError, match="incompatible function arguments"):
         _ = replace(dialled_pairs(3), support=np.arange(6, dtype=np.int32)).native
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_linear_machines_are_centred_and_say_so_nowhere(n_classes, rng):
+    """Far from the origin a linear machine is solved to tol, and its weights and intercept give its values."""
+    y = np.arange(90) % n_classes
+    X = rng.normal(size=(90, 4)) + y[:, None] + 1e5
+    clf = dagmar.SVC(kernel="linear", C=100.0, structure="max_wins").fit(X, y)
+    assert clf.report_.converged.all()
+    assert clf.bank_.centre is not None
+    values = (X - X[0]) @ clf.coef_.T + (X[0] @ clf.coef_.T + clf.intercept_)
+    sign = 1.0 if n_classes == 2 else -1.0
+    np.testing.assert_allclose(values, sign * clf.pair_decisions(X), atol=1e-7)
+    near = SVC(kernel="linear", C=100.0, tol=1e-6).fit(X - 1e5, y)
+    np.testing.assert_allclose(near.coef_, clf.coef_, atol=2e-2)
+
+
+def test_bias_moves_with_the_centre(rng):
+    """The biases of linear machines for another centre give the same values there; those of other kernels stay."""
+    X, y = rng.normal(size=(60, 3)) + 7.0, np.arange(60) % 3
+    bank = dagmar.SVC(kernel="linear").fit(X, y).bank_
+    there = rng.normal(size=3)
+    for centre in (None, there):
+        moved = replace(bank, centre=centre, bias=bank.bias_from(centre))
+        np.testing.assert_allclose(values_of(moved, X), values_of(bank, X), atol=1e-10)
+    gaussian = dagmar.SVC().fit(X, y).bank_
+    np.testing.assert_array_equal(gaussian.bias_from(there), gaussian.bias)
+
+
+def test_converted_linear_model_takes_up_its_machines(rng):
+    """Machines that scikit-learn trained where the samples are answer the same once they are opened for more training."""
+    X, y = rng.normal(size=(90, 3)) + 50.0 + np.eye(3)[np.arange(90) % 3], np.arange(90) % 3
+    theirs = SVC(kernel="linear", tol=1e-6).fit(X, y)
+    ours = dagmar.from_sklearn(theirs)
+    before = ours.pair_decisions(X)
+    assert ours.bank_.centre is None
+    ours.restructure("divide_and_conquer", X, y)
+    np.testing.assert_allclose(ours.pair_decisions(X), before, atol=1e-9)

@@ -22,7 +22,8 @@ def kernel_matrix(name, X, Z, gamma=1.0, coef0=0.0, degree=3):
 def machine_values(bank, X):
     """The value of every machine of a bank of dense vectors: sum of coef times kernel, plus bias."""
     k = bank.kernel
-    K = kernel_matrix(k.name, X, bank.vectors, k.gamma, k.coef0, k.degree)
+    centre = np.zeros(bank.vectors.shape[1]) if bank.centre is None else bank.centre
+    K = kernel_matrix(k.name, X - centre, bank.vectors - centre, k.gamma, k.coef0, k.degree)
     values = np.empty((len(K), len(bank.bias)))
     for m in range(len(bank.bias)):
         here = slice(bank.begin[m], bank.begin[m + 1])

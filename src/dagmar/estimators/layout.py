@@ -22,7 +22,7 @@ def _sign(bank: Bank) -> float:
 
 def intercept(bank: Bank) -> Array:
     """Return the constants of the machines, shape (n_machines,); read-only."""
-    return freeze(_sign(bank) * bank.bias)
+    return freeze(_sign(bank) * bank.bias_from(None))
 
 
 def dual_coef(bank: Bank) -> Any:
@@ -46,8 +46,7 @@ def dual_coef(bank: Bank) -> Any:
 
 def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
-    machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
-    return freeze(_sign(bank) * (machines @ bank.vectors))
+    return freeze(_sign(bank) * bank.weights())
 
 
 def votes_and_confidence(values: Array, n_classes: int) -> Array:

@@ -100,7 +100,7 @@ class ForeignPairs:
         centre, kernel = None, pairs.kernel
         if vectors is not None and vectors.shape[0]:
             with np.errstate(over="ignore", invalid="ignore"):
-                centre = centre_of(vectors, kernel)
+                centre = centre_of(vectors, kernel) if kernel.sees_differences_only else None
                 kernel = replace(kernel, scale=scale_of(squared_norms(vectors, centre)))
         bank = Bank(
             tasks=all_pairs(pairs.n_classes),

@@ -181,6 +181,29 @@ class Bank(AnyBank):
         np.add.at(sizes, machine, np.abs(terms))
         return added, sizes
 
+    def weights(self) -> Any:
+        """Return the weights of the features for a linear kernel, shape (n_machines, n_features); sparse if the vectors are."""
+        machines = sp.csr_matrix((self.coef, self.index, self.begin), shape=(self.n_machines, self.n_vectors))
+        return machines @ (self.vectors if self.centre is None else self.vectors - self.centre)
+
+    def bias_from(self, centre: Array | None) -> Array:
+        """Return the biases that the machines of a linear kernel have with another centre; those of other kernels do not change.
+
+        Parameters
+        ----------
+        centre : ndarray of shape (n_features,) or None
+            None is the origin.
+
+        Returns
+        -------
+        ndarray of shape (n_machines,)
+        """
+        if self.kernel.name != "linear" or (self.centre is None and centre is None):
+            return self.bias
+        here, there = (0.0 if c is None else c for c in (self.centre, centre))
+        moved: Array = self.bias + self.weights() @ (there - here)
+        return moved
+
     def select(self, machines: Index, precision: str | None = None) -> Bank:
         """Select machines, in the given order, with the vectors that they use; optionally in another precision."""
         begin, entries = select_lists(self.begin, machines)

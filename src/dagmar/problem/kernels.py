@@ -68,6 +68,15 @@ class Kernel:
         """Whether the kernel depends only on differences of samples, so that all samples may be centred."""
         return self.name == "rbf"
 
+    @property
+    def trains_centred(self) -> bool:
+        """Whether machines may be trained on centred samples.
+
+        Centring changes a linear kernel by a constant per row and per column of its matrix. The coefficients of a machine sum
+        to zero, so that only its bias changes.
+        """
+        return self.sees_differences_only or self.name == "linear"
+
     def native(self) -> _core.Kernel:
         """Return the kernel as an object of the C++ core."""
         return _core.Kernel(
@@ -94,15 +103,19 @@ class Kernel:
             return roundoff * largest_norm2
         return self.native().error(largest_norm2, largest_norm2, n_features, roundoff)
 
+    def largest(self, largest_norm2: float) -> float:
+        """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
+        return self.native().largest(largest_norm2, largest_norm2)
+
 
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """Return the mean of dense samples if they should be centred, otherwise None.
 
-    In single precision the distance between two samples far from the origin is lost in the rounding of their norms. So samples
-    are centred if the kernel depends only on their differences. Samples that are mostly zero are not centred, unless their
+    The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred if
+    the kernel allows it (`Kernel.trains_centred`). Samples that are mostly zero are not centred, unless their
     mean is far from the origin, because the core skips zeros.
     """
-    if sp.issparse(X) or not kernel.sees_differences_only:
+    if sp.issparse(X) or not kernel.trains_centred:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
     if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():

@@ -14,6 +14,10 @@ from .samples import as_data
 # The error of a kernel value must be at most this share of `tol`.
 SAFE = 0.01
 
+# In double precision distances are computed from differences of samples if their error by expansion is above this share of
+# `tol`. That costs time, but only data far from its centre, for the length of gamma, needs it.
+DOUBLE_SAFE = 1e-6
+
 # With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**25
 

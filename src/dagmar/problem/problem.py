@@ -12,7 +12,7 @@ from .. import _core
 from ..base.typing import Array, Features, Index
 from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .per_pair import PerPair
-from .precision import SAFE, measured_error, scale_of, single_serves
+from .precision import DOUBLE_SAFE, SAFE, measured_error, scale_of, single_serves
 from .samples import ByClass, as_data
 
 NOT_FINITE = (
@@ -35,8 +35,8 @@ class Problem(ByClass):
         Subtracted from the samples before the kernel is computed.
     precision : {"single", "double"}
         Precision of the kernel rows.
-    kernel_error : float
-        Standard error of a kernel value in single precision.
+    kernel_error, double_error : float
+        Standard errors of a kernel value in single and in double precision.
     per_pair : PerPair
         C and gamma of every pair, where they are given per pair.
     """
@@ -47,6 +47,7 @@ class Problem(ByClass):
     centre: Array | None
     precision: str
     kernel_error: float
+    double_error: float = 0.0
     per_pair: PerPair = field(default_factory=PerPair)
 
     @classmethod
@@ -73,20 +74,24 @@ class Problem(ByClass):
         with np.errstate(over="ignore", invalid="ignore"):
             norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
             error = kernel.error(float(norms.max()), d)
+            double_error = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         if kernel.name != "precomputed":
             kernel = replace(kernel, scale=scale_of(norms))
         if kernel.name == "rbf":
             # Centring rounds, too: samples whose differences matter are left where they are.
-            by_differences = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF) > SAFE * tol
+            by_differences = double_error > DOUBLE_SAFE * tol
             kernel, centre = replace(kernel, by_differences=by_differences), None if by_differences else centre
+            double_error = DOUBLE_ROUNDOFF * np.sqrt(d) if by_differences else double_error
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
             # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
             # beyond the range of single precision.
             error = max(min(error, max(2.0 * measured, 0.1 * error)), measured)
+            if error > SAFE * kernel.largest(float(norms.max())):  # below the range of single precision
+                precision = "double"
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(
             order=by_class.order,
@@ -98,6 +103,7 @@ class Problem(ByClass):
             centre=centre,
             precision="single" if single else "double",
             kernel_error=error,
+            double_error=float(double_error),
             per_pair=PerPair() if per_pair is None else per_pair,
         )
 
@@ -111,6 +117,7 @@ class Problem(ByClass):
             centre=self.centre,
             precision=_core.Precision[self.precision],
             kernel_error=self.kernel_error,
+            double_error=self.double_error,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:

@@ -65,7 +65,7 @@ def similarity(
         order=np.ascontiguousarray(problem.order[places]),
         class_start=start,
         kernel=(problem.kernel if kernel is None else kernel).native(),
-        centre=problem.centre,
+        centre=problem.centre if problem.kernel.sees_differences_only else None,
         precision=_core.Precision[problem.precision],
     )
     sums = _core.class_similarity(part, weight, n_threads, _core.best_level())
