@@ -72,7 +72,8 @@ def test_rows_of_few_nonzeros_have_the_same_bits(kernel, precision, level, rng):
     sparse[:, np.sort(rng.choice(45, size=13, replace=False))] = X
     numbers = {"C": 5.0, "kernel": kernel, "gamma": 0.5, "coef0": 1.0, "precision": precision}
     problems = [replace(problem_of(rows, y, **numbers), centre=None) for rows in (X, sparse)]
-    alike = replace(problems[1], kernel_error=problems[0].kernel_error, double_error=0.0)  # it grows with the number of features
+    same = {name: getattr(problems[0], name) for name in ("kernel_error", "double_error")}
+    alike = replace(problems[1], **same)  # they grow with the number of features
     settings = TrainSettings(memory=2.0**26, level=level)
     full, few = (train_bank(problem, all_pairs(3), settings)[0] for problem in (problems[0], alike))
     for name in ("begin", "index", "coef", "bias"):

@@ -193,14 +193,3 @@ def test_bias_moves_with_the_centre(rng):
         np.testing.assert_allclose(values_of(moved, X), values_of(bank, X), atol=1e-10)
     gaussian = dagmar.SVC().fit(X, y).bank_
     np.testing.assert_array_equal(gaussian.bias_from(there), gaussian.bias)
-
-
-def test_converted_linear_model_takes_up_its_machines(rng):
-    """Machines that scikit-learn trained where the samples are answer the same once they are opened for more training."""
-    X, y = rng.normal(size=(90, 3)) + 50.0 + np.eye(3)[np.arange(90) % 3], np.arange(90) % 3
-    theirs = SVC(kernel="linear", tol=1e-6).fit(X, y)
-    ours = dagmar.from_sklearn(theirs)
-    before = ours.pair_decisions(X)
-    assert ours.bank_.centre is None
-    ours.restructure("divide_and_conquer", X, y)
-    np.testing.assert_allclose(ours.pair_decisions(X), before, atol=1e-9)

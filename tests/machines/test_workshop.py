@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import as_double, problem_of, train_bank, values_of
 from reference.kernels import kernel_matrix
+from sklearn.svm import SVC
 
 import dagmar
 from dagmar.base.exceptions import MissingDataError, MissingMachinesError
@@ -250,3 +251,16 @@ def test_users_structures_may_train_and_drop(seven_blobs):
     np.testing.assert_array_equal(clf.bank_.coef, plain.bank_.coef)
     np.testing.assert_array_equal(clf.predict(X), plain.predict(X))
     assert clf.bank_.all_pairs
+
+
+def test_converted_linear_machines_move_to_the_centre(seven_blobs):
+    """Machines that scikit-learn trained where the samples are have the same values beside machines that are centred."""
+    X, y = seven_blobs
+    X = X + 50.0
+    converted = dagmar.from_sklearn(SVC(kernel="linear").fit(X, y))
+    problem = problem_of(X, y, kernel="linear")
+    machines = module._reopened(problem, converted.bank_, converted.report_)
+    moved = module.assemble(problem, machines)
+    assert converted.bank_.centre is None
+    assert moved.centre is not None
+    np.testing.assert_allclose(values_of(moved, X), values_of(converted.bank_, X), atol=1e-9)

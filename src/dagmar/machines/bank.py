@@ -187,7 +187,7 @@ class Bank(AnyBank):
         return machines @ (self.vectors if self.centre is None else self.vectors - self.centre)
 
     def bias_from(self, centre: Array | None) -> Array:
-        """Return the biases that the machines of a linear kernel have with another centre; those of other kernels do not change.
+        """Return the biases that machines of a linear kernel have with another centre; those of other kernels do not change.
 
         Parameters
         ----------

@@ -340,4 +340,5 @@ def _reopened(problem: Problem, bank: Bank, report: FitReport) -> TrainedMachine
     if (bank.gammas is None) != (problem.per_pair.gamma is None):
         raise ValueError("gamma is per pair in the model or in its parameters, but not in both: fit the model again")
     place = problem.check_pool(bank.support, bank.vectors, bank.class_start).astype(np.int32)
-    return TrainedMachines(bank.tasks, bank.begin, place[bank.index], bank.coef, bank.bias_from(problem.centre), report, bank.gammas)
+    bias = bank.bias_from(problem.centre)
+    return TrainedMachines(bank.tasks, bank.begin, place[bank.index], bank.coef, bias, report, bank.gammas)
