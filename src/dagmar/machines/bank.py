@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.instructions import simd_level
 from ..base.lists import select_lists
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
@@ -214,7 +215,7 @@ class Bank(AnyBank):
     @cached_property
     def native(self) -> _core.Decider:
         """The core's form of the bank, ready to decide."""
-        return self.decider(_core.best_level())
+        return self.decider(simd_level())
 
     def decider(self, level: _core.Level) -> _core.Decider:
         """The same with an instruction set of one's choice."""

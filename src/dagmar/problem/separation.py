@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.instructions import simd_level
 from ..base.typing import Array, Index
 from .kernels import Kernel
 from .problem import Problem
@@ -68,7 +69,7 @@ def similarity(
         centre=problem.centre,
         precision=_core.Precision[problem.precision],
     )
-    sums = _core.class_similarity(part, weight, n_threads, _core.best_level())
+    sums = _core.class_similarity(part, weight, n_threads, simd_level())
     means: Array = sums / np.outer(totals, totals)
     return means
 
