@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import SPARSE_LAYOUTS, Outcome
+from .cases import Outcome
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,6 @@ def huge_kernel(case: dict[str, Any]) -> bool:
     return parameters["kernel"] == "poly" and (largest > 1e3 or abs(parameters.get("coef0", 0.0)) > 1e3)
 
 
-def sparse_poll(case: dict[str, Any]) -> bool:
-    """Return whether the order of close values decides, of machines over sparse samples."""
-    return case["layout"] in SPARSE_LAYOUTS and "one_vs_rest" in str(case["parameters"]["structure"])
-
-
 KNOWN: list[Known] = [
     Known(
         "single precision is kept where the user asks for it, also where kernel values underflow",
@@ -74,11 +69,6 @@ KNOWN: list[Known] = [
         "fits",
         lambda case, outcome: outcome.kind == "hang" and huge_kernel(case),
         huge_kernel,
-    ),
-    Known(
-        "the order of close values of one-vs-rest is not certain for sparse samples",
-        "fits",
-        lambda case, outcome: outcome.kind == "wrong label" and sparse_poll(case),
     ),
 ]
 
