@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from ..base.frozen import freeze
 from ..base.typing import Array
 from ..machines.bank import Bank
+from ..problem.samples import occurring_columns
 
 
 def _sign(bank: Bank) -> float:
@@ -47,7 +48,13 @@ def dual_coef(bank: Bank) -> Any:
 def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
     machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
-    return freeze(_sign(bank) * (machines @ bank.vectors))
+    if not sp.issparse(bank.vectors):
+        return freeze(_sign(bank) * (machines @ bank.vectors))
+    vectors, columns = occurring_columns(bank.vectors)
+    weights = _sign(bank) * (machines @ vectors)
+    indices = columns[weights.indices].astype(np.int32)
+    shape = (bank.n_machines, bank.vectors.shape[1])
+    return freeze(sp.csr_matrix((weights.data, indices, weights.indptr), shape=shape))
 
 
 def votes_and_confidence(values: Array, n_classes: int) -> Array:

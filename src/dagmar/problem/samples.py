@@ -98,6 +98,33 @@ def core_rows(X: Features) -> Features:
     return narrow
 
 
+def occurring_columns(X: Features) -> tuple[Features, Index]:
+    """Return the columns of sparse samples in which something is stored, and their indices.
+
+    Products of SciPy's sparse matrices take memory for all columns. There may be billions, of which few occur.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_samples, n_features)
+
+    Returns
+    -------
+    X : CSR matrix of shape (n_samples, n_occurring)
+    columns : ndarray of shape (n_occurring,), int64
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from dagmar.problem.samples import occurring_columns
+    >>> rows, columns = occurring_columns(sp.csr_matrix([[0.0, 1.0, 0.0, 2.0], [0.0, 0.0, 0.0, 3.0]]))
+    >>> rows.toarray().tolist(), columns.tolist()
+    ([[1.0, 2.0], [0.0, 3.0]], [1, 3])
+    """
+    columns, place = np.unique(X.indices, return_inverse=True)
+    rows = type(X)((X.data, place.astype(np.int32), X.indptr), shape=(X.shape[0], len(columns)))
+    return rows, columns.astype(np.int64)
+
+
 def as_data(X: Features) -> _core.Data:
     """Return validated samples in the form that the core reads, without a copy."""
     if sp.issparse(X):
