@@ -60,11 +60,6 @@ KNOWN: list[Known] = [
         lambda case, outcome: outcome.kind in ("wrong label", "gap") and underflows(case),
     ),
     Known(
-        "attributes of a bank whose support was cut are read in Python",
-        "models",
-        lambda case, outcome: outcome.detail.startswith("bank.support"),
-    ),
-    Known(
         "a solver that progresses slowly goes on to its step limit",
         "fits",
         lambda case, outcome: outcome.kind == "hang" and huge_kernel(case),

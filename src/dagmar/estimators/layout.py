@@ -33,6 +33,7 @@ def dual_coef(bank: Bank) -> Any:
     coefficient against the r-th of the other classes. Otherwise there is one row per machine. The result is sparse if the
     vectors are. It is a copy and read-only: changing it would not change the model.
     """
+    bank.check()
     machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
     if bank.all_pairs:
         vector_class = np.searchsorted(bank.class_start, bank.index, side="right") - 1
@@ -47,6 +48,7 @@ def dual_coef(bank: Bank) -> Any:
 
 def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
+    bank.check()
     machines = sp.csr_matrix((bank.coef, bank.index, bank.begin), shape=(bank.n_machines, bank.n_vectors))
     if not sp.issparse(bank.vectors):
         return freeze(_sign(bank) * (machines @ bank.vectors))

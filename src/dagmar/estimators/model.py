@@ -106,6 +106,8 @@ class Model(FrozenArrays):
 
     def labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
         """Return the labels of class indices."""
+        if np.shape(self.learned.classes) != (self.plan.n_classes,):
+            raise ValueError(f"the model has {self.plan.n_classes} classes, but not as many labels")
         labels: Labels = self.learned.classes.take(class_index)
         return labels
 

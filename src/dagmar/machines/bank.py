@@ -225,6 +225,15 @@ class Bank(AnyBank):
             bank = self._native_bank(*self._pool(self.gammas))
         return _core.Decider(bank, level)
 
+    def check(self) -> None:
+        """Raise an error unless the arrays of the bank fit together. Code that reads them in Python calls this first.
+
+        The core checks them when it makes its form of the bank, which is made once.
+        """
+        self.native  # noqa: B018
+        if self.n_machines != len(self.bias):
+            raise ValueError(f"the bank has {self.n_machines} tasks, but {len(self.bias)} machines")
+
     def _native_bank(
         self, vectors: Features, class_start: Index, index: NDArray[np.int32], gammas: Array | None
     ) -> _core.Bank:
