@@ -32,14 +32,14 @@ def describe_environment(more: Sequence[str] = ()) -> dict[str, Any]:
     >>> sorted(describe_environment())
     ['cores', 'cpu', 'instructions', 'system', 'versions']
     """
-    from dagmar import _core
+    from dagmar.base.instructions import simd_level
 
     return {
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in (*PACKAGES, *more)}},
         "system": f"{platform.system()} {platform.machine()}",
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
-        "instructions": _core.best_level().name,
+        "instructions": simd_level().name,
     }
 
 

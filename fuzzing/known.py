@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .cases import SPARSE_LAYOUTS, Outcome
+from .cases import Outcome
 
 
 @dataclass(frozen=True)
@@ -34,23 +34,7 @@ class Known:
     in_corpus: bool = True
 
 
-def sparse_poll(case: dict[str, Any]) -> bool:
-    """Return whether the order of close values decides, of machines over sparse samples."""
-    return case["layout"] in SPARSE_LAYOUTS and "one_vs_rest" in str(case["parameters"]["structure"])
-
-
-KNOWN: list[Known] = [
-    Known(
-        "attributes of a bank whose support was cut are read in Python",
-        "models",
-        lambda case, outcome: outcome.detail.startswith("bank.support"),
-    ),
-    Known(
-        "the order of close values of one-vs-rest is not certain for sparse samples",
-        "fits",
-        lambda case, outcome: outcome.kind == "wrong label" and sparse_poll(case),
-    ),
-]
+KNOWN: list[Known] = []
 
 
 def known_as(kind: str, case: dict[str, Any], outcome: Outcome) -> Known | None:

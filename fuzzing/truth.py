@@ -227,7 +227,7 @@ def answers(plan: Any, value: Long, error: Long) -> set[int]:
         return set(np.flatnonzero(value + error >= reach).tolist())
     walk = _walk_graph if hasattr(plan, "on_positive") else _KNOCKOUTS[plan.rule]
     sure, positive = np.abs(value) > error, value >= 0
-    found = _promised(plan, sure & positive, sure & ~positive)
+    found: set[int] = set()
     pending: list[dict[int, bool]] = [{}]
     for _ in range(MOST_BRANCHES):
         if not pending:
@@ -249,17 +249,6 @@ def answers(plan: Any, value: Long, error: Long) -> set[int]:
         except _Branch as branch:
             pending += [{**chosen, branch.args[0]: outcome} for outcome in (False, True)]
     return set(range(plan.n_classes))
-
-
-def _promised(plan: Any, positive: NDArray[np.bool_], negative: NDArray[np.bool_]) -> set[int]:
-    """Return the class that wins all its pairs, if the plan promises that such a class is its answer."""
-    if not getattr(plan, "unanimous", False) or np.shape(plan.machine_of) != (plan.n_classes, plan.n_classes):
-        return set()
-    for c in range(plan.n_classes):
-        machines = [(int(plan.machine_of[min(c, j), max(c, j)]), j) for j in range(plan.n_classes) if j != c]
-        if all(0 <= m < len(positive) and (negative if c < j else positive)[m] for m, j in machines):
-            return {c}
-    return set()
 
 
 Ask: TypeAlias = Callable[[int], bool]

@@ -58,7 +58,7 @@ def follow(plan, bank=BANK, n=60):
 
 
 def graphs():
-    d = DDAG_PLAN
+    d = replace(DDAG_PLAN, unanimous=False)
     yield "machine below zero", replace(d, machine=changed(d.machine, 2, -1)), "negative number"
     yield "machine not in the bank", replace(d, machine=changed(d.machine, 2, 6)), "asks machine 6, but the bank has 6"
     yield "machine far outside", replace(d, machine=changed(d.machine, 0, 2**62)), "asks machine"
@@ -83,12 +83,15 @@ def graphs():
         replace(d, on_positive=changed(d.on_positive, 5, 0), on_negative=changed(d.on_negative, 5, 0)),
         "a cycle through node 0",
     )
+    d = DDAG_PLAN
     yield "unanimous without a table", replace(d, machine_of=np.zeros((0, 0), dtype=np.int64)), "machine_of must have"
     yield "table of another shape", replace(d, machine_of=d.machine_of[:2]), "machine_of must have the shape"
     yield "flat table", replace(d, machine_of=d.machine_of.reshape(2, 8)), "machine_of must have the shape"
     yield "pair without machine", replace(d, machine_of=np.full((N, N), -1)), r"no machine for the pair \(0, 1\)"
     yield "two machines for a pair", replace(d, machine_of=changed(d.machine_of, (2, 1), 0)), r"two orders of \(1, 2\)"
-    yield "table beyond the bank", replace(d, machine_of=np.full((N, N), 7)), "asks machine 7"
+    yield "table beyond the bank", replace(d, machine_of=np.full((N, N), 7)), "called unanimous|asks machine 7"
+    broken = replace(d, on_negative=changed(d.on_negative, 0, -1))
+    yield "broken promise of unanimity", broken, "called unanimous, but class 1 may win all its pairs"
     no_table = replace(d, unanimous=False, machine_of=np.zeros((0, 0), dtype=np.int64))
     yield "another number of classes", replace(no_table, n_classes=N + 1), "class or list|for 5 classes, the bank for 4"
     yield "no classes", replace(no_table, n_classes=0), "n_classes of a plan"

@@ -17,3 +17,13 @@ def arrays(name):
         pytest.skip(f"{path} is not there")
     with np.load(path) as stored:
         return dict(stored)
+
+
+def subset(name, n_rows):
+    """Random rows of a data set, the same ones every time, scaled to [-1, 1], and their classes."""
+    stored = arrays(name)
+    X, y = (stored[f"{part}_train"] if f"{part}_train" in stored else stored[part] for part in "Xy")
+    rows = np.random.default_rng(0).permutation(len(y))[:n_rows]
+    X = X[rows].astype(float)
+    low, high = X.min(axis=0), X.max(axis=0)
+    return 2.0 * (X - low) / np.where(high > low, high - low, 1.0) - 1.0, y[rows]

@@ -326,3 +326,42 @@ print((small.predict(many[:3]) == expected).all())
     ended = output_of(code, kind, str(n_jobs)).split()
     assert ended.count("MemoryError") >= 5  # the fit twice, the walks always
     assert ended[-1] == "True"
+
+
+@pytest.mark.parametrize("n_jobs", [4, 32])
+def test_workers_without_memory_do_not_end_the_process(n_jobs):
+    """With room for the small stacks of many threads and little else, each call succeeds or raises MemoryError.
+
+    A thread that throws for the first time needs a few bytes, and without them the C library ends the process.
+    """
+    code = (
+        LEAVE_MEMORY
+        + """
+import sys
+import numpy as np
+import dagmar
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(900, 50)), rng.integers(0, 12, 900)
+parameters = {"n_jobs": int(sys.argv[1]), "cache_size": 2000, "tol": 0.5}
+small = dagmar.SVC(**parameters).fit(X[:300], y[:300])
+many = np.vstack([X] * 20)
+expected, failed = small.predict(many[:50]), 0
+calls = [
+    lambda: dagmar.SVC(C=0.01, **parameters).fit(X, y),
+    lambda: small.predict(many),
+    lambda: dagmar.SVC(**parameters).fit(X[:400], y[:400] % 2),
+    lambda: small.pair_decisions(many),
+]
+for kilobytes in [*range(64, 400, 16), *range(400, 2000, 200)]:
+    leave_memory(kilobytes * 1024)
+    for call in calls:
+        try:
+            call()
+        except MemoryError:
+            failed += 1
+leave_memory(2**28)
+print(failed, (small.predict(many[:50]) == expected).all())
+"""
+    )
+    assert output_of(code, str(n_jobs), stack=2**18).split()[-1] == "True"

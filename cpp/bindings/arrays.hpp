@@ -112,6 +112,7 @@ void without_lock(const Call& call) {
         return PyErr_CheckSignals() != 0;
     };
     bool finished = true;
+    prepare_to_throw();
     {
         const nb::gil_scoped_release unlocked;
         finished = call(check_signals);

@@ -42,6 +42,12 @@ class Alone {
         return certain(m, sum);
     }
 
+    // The values of all machines, of which the order of the largest is certain if `ranked`.
+    void values(bool ranked, double* out) {
+        for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) out[m] = value(m);
+        if (ranked) settle(out);
+    }
+
    protected:
     virtual void load_sample(const Samples& x, std::size_t i) = 0;
     // Writes the kernel values of these vectors to their places in memo.
@@ -51,6 +57,9 @@ class Alone {
         check_value(value);
         return value;
     }
+    // Computes those values again whose rounding could change which is the largest; nothing to do where a value is
+    // computed in one way only.
+    virtual void settle(double*) {}
 
     const Bank& bank_;
 
@@ -108,8 +117,10 @@ class AloneDecider : public Decider {
                 path.answer = follow(*walk, ask);
                 return;
             }
-            for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) ask(static_cast<std::int64_t>(m));
-            settle(x, i, path.values.data());
+            path.machines.resize(bank_.lists.n_machines());
+            std::iota(path.machines.begin(), path.machines.end(), std::int64_t{0});
+            path.values.resize(path.machines.size());
+            alone.values(true, path.values.data());
             path.answer = first_largest(path.values.data(), path.values.size());
         };
         return for_each_alone(x, every_sample(x), threads, &plan, visit);
@@ -119,20 +130,15 @@ class AloneDecider : public Decider {
         return decide_alone(x, every_sample(x), plan, threads, out);
     }
 
-    // `ranked` changes nothing: where samples go one way only, there is nothing to make certain.
-    bool values(const Samples& x, bool, const Threads& threads, double* out) const override {
-        const std::size_t n_machines = bank_.lists.n_machines();
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const auto visit = [&](std::size_t i, Alone<T>& alone, Walk*) {
-            for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = alone.value(m);
+            alone.values(ranked, out + i * bank_.lists.n_machines());
         };
         return for_each_alone(x, every_sample(x), threads, nullptr, visit);
     }
 
    protected:
     virtual std::unique_ptr<Alone<T>> make_alone() const = 0;
-
-    // Makes the order of the largest values of a sample certain, where rounding could change it.
-    virtual void settle(const Samples&, std::size_t, double*) const {}
 
     bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                       std::int32_t* out) const {
@@ -142,7 +148,7 @@ class AloneDecider : public Decider {
                 return;
             }
             std::vector<double> values(bank_.lists.n_machines());
-            for (std::size_t m = 0; m < values.size(); ++m) values[m] = alone.value(m);
+            alone.values(true, values.data());
             out[i] = first_largest(values.data(), values.size());
         };
         return for_each_alone(x, ids, threads, &plan, visit);

@@ -20,7 +20,7 @@ class DenseDecider final : public AloneDecider<T> {
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 double* row = out + usize(tile.ids[lane]) * n_machines;
                 for (std::size_t m = 0; m < n_machines; ++m) row[m] = lanes_.value(tile, x, m, lane);
-                if (ranked) rounding_.settle(x, usize(tile.ids[lane]), row);
+                if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], row);
             }
         });
     }
@@ -66,6 +66,7 @@ class DenseDecider final : public AloneDecider<T> {
         double certain(std::size_t m, double value) override {
             return rounding_.certain(*samples_, i_, allowance_, m, value);
         }
+        void settle(double* values) override { rounding_.settle(*samples_, i_, allowance_, values); }
 
        private:
         const DenseVectors<T>& v_;
@@ -80,8 +81,6 @@ class DenseDecider final : public AloneDecider<T> {
     };
 
     std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
-
-    void settle(const Samples& x, std::size_t i, double* values) const override { rounding_.settle(x, i, values); }
 
     bool decide_walk(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const {
         std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
@@ -102,7 +101,7 @@ class DenseDecider final : public AloneDecider<T> {
             std::vector<double> values(this->bank_.lists.n_machines());
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 for (std::size_t m = 0; m < values.size(); ++m) values[m] = lanes_.value(tile, x, m, lane);
-                rounding_.settle(x, usize(tile.ids[lane]), values.data());
+                rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], values.data());
                 out[tile.ids[lane]] = first_largest(values.data(), values.size());
             }
         });

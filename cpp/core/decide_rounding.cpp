@@ -45,23 +45,6 @@ Allowance Rounding<T>::allowance(T norm2) const {
 }
 
 template <class T>
-void Rounding<T>::settle(const Samples& x, std::size_t i, double* values) const {
-    const std::size_t n = v_.bank.lists.n_machines();
-    Aligned<T> row = aligned_array<T>(v_.d);
-    v_.load(x, i, row.get());
-    T norm2 = 0;
-    v_.simd.norms_of_rows(row.get(), 1, v_.d, &norm2);
-    const Allowance a = allowance(norm2);
-    const std::size_t best = usize(std::max_element(values, values + n) - values);
-    const double reach = values[best] - sizes_.bound(a, best);
-    std::vector<std::size_t> close;
-    for (std::size_t m = 0; m < n; ++m)
-        if (!(values[m] + sizes_.bound(a, m) < reach)) close.push_back(m);  // also where one of them is not a number
-    if (close.size() > 1)
-        for (const std::size_t m : close) values[m] = exact(x, i, m);
-}
-
-template <class T>
 double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
     const auto& lists = v_.bank.lists;
     double sum = lists.bias[m];

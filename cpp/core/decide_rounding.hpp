@@ -1,10 +1,12 @@
 // Signs that rounding cannot change: a bound on the rounding of a value, and the value in double where it is too close.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "dense_vectors.hpp"
+#include "integers.hpp"
 
 namespace dagmar {
 
@@ -36,6 +38,19 @@ class CoefficientSizes {
         return std::abs(value) >= bound(a, m) && std::isfinite(value);
     }
 
+    // Replaces those of a sample's values by exact(m) whose rounding could change which is the largest.
+    template <class Exact>
+    void settle(const Allowance& a, double* values, const Exact& exact) const {
+        const std::size_t n = bank_.lists.n_machines();
+        const std::size_t best = usize(std::max_element(values, values + n) - values);
+        const double reach = values[best] - bound(a, best);
+        std::vector<std::size_t> close;
+        for (std::size_t m = 0; m < n; ++m)
+            if (!(values[m] + bound(a, m) < reach)) close.push_back(m);  // also where one of them is not a number
+        if (close.size() > 1)
+            for (const std::size_t m : close) values[m] = exact(m);
+    }
+
    private:
     const Bank& bank_;
     double smallest_gamma_ = 0;  // of the vectors, where they have their own
@@ -60,7 +75,9 @@ class Rounding {
     }
 
     // Computes those values of sample i again whose rounding could change which is the largest.
-    void settle(const Samples& x, std::size_t i, double* values) const;
+    void settle(const Samples& x, std::size_t i, const Allowance& a, double* values) const {
+        sizes_.settle(a, values, [&](std::size_t m) { return exact(x, i, m); });
+    }
 
    private:
     // The value in double precision, from the vectors as given.

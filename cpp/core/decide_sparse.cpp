@@ -71,6 +71,9 @@ class SparseDecider final : public AloneDecider<double> {
         double certain(std::size_t m, double value) override {
             return owner_.sizes_.certain(allowance_, m, value) ? value : exact(m);
         }
+        void settle(double* values) override {
+            owner_.sizes_.settle(allowance_, values, [this](std::size_t m) { return exact(m); });
+        }
 
        private:
         // The value from differences, which lose no digits.

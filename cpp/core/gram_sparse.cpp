@@ -1,5 +1,6 @@
 // Sparse samples. Two of them share few features, so the samples are stored feature by feature: a row visits, for each
-// of its own features, only the samples that have that feature too. Every sum still runs over ascending features.
+// of its own features, only the samples that have that feature too. Every sum still runs over ascending features. Where
+// there are many more features than nonzeros, those that occur are renumbered, so that memory follows the nonzeros.
 #include <algorithm>
 
 #include "gram.hpp"
@@ -13,7 +14,9 @@ class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
         : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), norms_(padded(this->n_samples()) + kLanes),
-          no_norms_(problem.kernel.by_differences ? norms_.size() : 0), begin_(x.d + 1, 0) {
+          no_norms_(problem.kernel.by_differences ? norms_.size() : 0) {
+        const std::size_t n_features = renumber();
+        begin_.assign(n_features + 1, 0);
         for (std::size_t k = 0; k < this->n_samples(); ++k) {
             T sum = 0;
             for_each(k, [&](std::size_t f, T value) {
@@ -22,7 +25,7 @@ class SparseGram final : public GramRows<T> {
             });
             norms_[k] = sum;
         }
-        for (std::size_t f = 0; f < x.d; ++f) begin_[f + 1] += begin_[f];
+        for (std::size_t f = 0; f < n_features; ++f) begin_[f + 1] += begin_[f];
         sample_.resize(begin_.back());
         value_.resize(begin_.back());
         std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
@@ -66,19 +69,50 @@ class SparseGram final : public GramRows<T> {
     T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, norms_[sample]); }
 
    private:
+    std::size_t length(std::size_t sample) const {
+        const std::size_t row = usize(order_[sample]);
+        return usize(x_.indptr[row + 1] - x_.indptr[row]);
+    }
+
+    const std::int32_t* features(std::size_t sample) const { return x_.indices + x_.indptr[order_[sample]]; }
+
+    // Gives the features that occur the numbers 0, 1, ... in their order, if most features do not occur. Returns how
+    // many features there are then.
+    std::size_t renumber() {
+        constexpr std::size_t wide = 8;  // features per nonzero
+        place_begin_.assign(1, 0);
+        for (std::size_t k = 0; k < this->n_samples(); ++k) place_begin_.push_back(place_begin_.back() + length(k));
+        if (x_.d / wide <= place_begin_.back()) {
+            place_begin_.clear();
+            return x_.d;
+        }
+        place_.reserve(place_begin_.back());
+        for (std::size_t k = 0; k < this->n_samples(); ++k)
+            place_.insert(place_.end(), features(k), features(k) + length(k));
+        std::vector<std::int32_t> occurring = place_;
+        std::sort(occurring.begin(), occurring.end());
+        occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
+        for (std::int32_t& f : place_)
+            f = static_cast<std::int32_t>(std::lower_bound(occurring.begin(), occurring.end(), f) - occurring.begin());
+        return occurring.size();
+    }
+
     template <class Visit>
     void for_each(std::size_t sample, const Visit& visit) const {
-        const std::size_t row = usize(order_[sample]);
-        for (std::int32_t t = x_.indptr[row]; t < x_.indptr[row + 1]; ++t)
-            visit(usize(x_.indices[t]), static_cast<T>(x_.data[t] * this->kernel().scale));
+        const std::int32_t* feature = place_begin_.empty() ? features(sample) : place_.data() + place_begin_[sample];
+        const double* value = x_.data + x_.indptr[order_[sample]];
+        const std::size_t n = length(sample);
+        for (std::size_t t = 0; t < n; ++t) visit(usize(feature[t]), static_cast<T>(value[t] * this->kernel().scale));
     }
 
     const Simd<T>& simd_;
     SparseView x_;
     std::span<const std::int64_t> order_;
-    std::vector<T> norms_, no_norms_;   // no_norms_: zeros, for distances by differences
-    std::vector<std::size_t> begin_;    // of each feature in the lists below
-    std::vector<std::int32_t> sample_;  // ascending
+    std::vector<T> norms_, no_norms_;       // no_norms_: zeros, for distances by differences
+    std::vector<std::size_t> place_begin_;  // of each sample in place_; empty if features keep their numbers
+    std::vector<std::int32_t> place_;       // the new numbers of the features of each sample
+    std::vector<std::size_t> begin_;        // of each feature in the lists below
+    std::vector<std::int32_t> sample_;      // ascending
     std::vector<T> value_;
 };
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -23,23 +25,46 @@ bool Stop::look(unsigned every) {
     return flag_;
 }
 
+void prepare_to_throw() {
+    // volatile: the call has no effect that a compiler knows of, and would be left out.
+    [[maybe_unused]] const volatile int asked = std::uncaught_exceptions();
+}
+
 namespace {
 
-// A thread that throws for the first time allocates what the C++ library keeps per thread, and the process ends if
-// there is no memory for that. So it is allocated when the thread starts, and not when memory has run out.
-void prepare_to_throw() { (void)std::uncaught_exceptions(); }
+// The same for a new thread, if there is memory for it: blocks of all small sizes are freed before, and a thread keeps
+// those for itself. Returns whether the thread may throw now.
+bool can_throw() {
+    constexpr std::size_t smallest = 24, step = 16, count = 64;  // the size classes of the GNU C library
+    void* volatile blocks[count];                                // volatile: blocks that nobody reads would be left out
+    bool room = true;
+    for (std::size_t k = 0; k < count; ++k) {
+        blocks[k] = std::malloc(smallest + k * step);
+        room = room && blocks[k];
+    }
+    for (std::size_t k = 0; k < count; ++k) std::free(blocks[k]);
+    if (room) prepare_to_throw();
+    return room;
+}
 
 }  // namespace
 
 bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
+    std::atomic<std::size_t> next{0};
+    const auto run_pieces = [&](int id) {
+        while (!stop.requested()) {
+            const std::size_t piece = next.fetch_add(1);
+            if (piece >= n_pieces) break;
+            work(piece, id);
+        }
+    };
     const auto run_here = [&] {
         stop.watch(threads.check_signals);
-        for (std::size_t piece = 0; piece < n_pieces && !stop.requested(); ++piece) work(piece, 0);
+        run_pieces(0);
         return !stop.requested();
     };
     if (in_calling_thread || threads.n == 1) return run_here();
-    std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::condition_variable ended;
     std::exception_ptr failure;
@@ -47,13 +72,8 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
     int running = n_workers;
 
     const auto worker = [&](int id) {
-        prepare_to_throw();
         try {
-            while (!stop.requested()) {
-                const std::size_t piece = next.fetch_add(1);
-                if (piece >= n_pieces) break;
-                work(piece, id);
-            }
+            if (can_throw()) run_pieces(id);
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!failure) failure = std::current_exception();
@@ -71,7 +91,7 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
         try {
             for (int id = 0; id < n_workers; ++id) workers.emplace_back(worker, id);
         } catch (const std::system_error&) {  // no more threads are available: those that started do all the work
-            if (workers.empty()) return run_here();
+        } catch (const std::bad_alloc&) {     // the same
         }
         std::unique_lock lock(mutex);
         running -= n_workers - static_cast<int>(workers.size());
@@ -91,7 +111,8 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
     }
     for (auto& thread : workers) thread.join();
     if (failure) std::rethrow_exception(failure);
-    return finished;
+    // What is left where no thread could be started, or none had the memory to begin.
+    return finished && (next.load() >= n_pieces || run_here());
 }
 
 void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work) {
@@ -100,7 +121,6 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     std::mutex mutex;
     std::exception_ptr failure;
     const auto run_pieces = [&] {
-        prepare_to_throw();
         try {
             for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
         } catch (...) {
@@ -110,7 +130,9 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     };
     while (hands.size() + 1 < n_pieces && idle_.fetch_sub(1) > 0) {
         try {
-            hands.emplace_back(run_pieces);
+            hands.emplace_back([&] {
+                if (can_throw()) run_pieces();
+            });
         } catch (...) {  // no thread is available: go on without it
             break;
         }

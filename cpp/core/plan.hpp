@@ -54,8 +54,13 @@ struct Plan {
 };
 
 // Throws std::invalid_argument unless a walk along the plan stays inside its arrays and ends: sizes, ranges, a machine
-// for every pair that may meet, no cycles. Returns the plan with its largest machine filled in. Walks trust their plan.
+// for every pair that may meet, no cycles; and unless a graph keeps its promise of unanimity. Returns the plan with its
+// largest machine filled in. Walks trust their plan.
 Plan checked(Plan plan);
+
+// The last of these checks (plan_unanimity.cpp), for a graph that passed the others. `parents_first` has the nodes that
+// can be reached, each after all its parents.
+void check_unanimity(const Plan& plan, const std::vector<std::int64_t>& parents_first);
 
 // Throws std::invalid_argument unless a bank of so many classes and machines has what the plan asks for.
 void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines);

@@ -55,7 +55,8 @@ class PlanCheck {
             else
                 pairs_of_lists();
         }
-        acyclic();
+        const std::vector<std::int64_t> parents_first = sorted_nodes();
+        if (plan_.unanimous) check_unanimity(plan_, parents_first);
     }
 
     void knockout() {
@@ -142,15 +143,17 @@ class PlanCheck {
                 }
     }
 
-    // Depth first from the root, with a stack of its own: a chain may have as many nodes as there are.
-    void acyclic() const {
+    // The nodes that can be reached, each after all its parents. Depth first from the root, with a stack of its own: a
+    // chain may have as many nodes as there are.
+    std::vector<std::int64_t> sorted_nodes() const {
         enum State : char { unseen, open, done };
         std::vector<char> state(plan_.machine.size(), unseen);
-        std::vector<std::int64_t> stack;
+        std::vector<std::int64_t> stack, left;
         if (is_node(plan_.root)) stack.push_back(plan_.root);
         while (!stack.empty()) {
             const std::size_t v = usize(stack.back());
             if (state[v] != unseen) {
+                if (state[v] == open) left.push_back(stack.back());
                 state[v] = done;
                 stack.pop_back();
                 continue;
@@ -162,6 +165,8 @@ class PlanCheck {
                 if (state[usize(e)] == unseen) stack.push_back(e);
             }
         }
+        std::reverse(left.begin(), left.end());
+        return left;
     }
 
     Plan& plan_;

@@ -1,5 +1,7 @@
 """Samples in class order, and samples as the core reads them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +9,8 @@ from helpers import problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dagmar.problem.samples import ByClass, as_data
+import dagmar
+from dagmar.problem.samples import ByClass, as_data, core_rows
 
 
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):
@@ -61,3 +64,70 @@ def test_weight_of_a_class_is_the_sum_of_its_samples():
     by_class = ByClass.sort(y, 3, weight)
     np.testing.assert_array_equal(by_class.weight, [0.5, 2.0, 3.0, 0.0])
     np.testing.assert_array_equal(by_class.class_totals, [0.5, 5.0, 1.0])
+
+
+def wide(X, order=slice(None)):
+    """The CSR matrix of a dense array with int64 indices; within each row, entries in another order."""
+    rows = sp.csr_matrix(X)
+    place = np.concatenate([np.arange(a, b)[order] for a, b in pairwise(rows.indptr)])
+    out = sp.csr_matrix(X.shape, dtype=X.dtype)
+    out.data, out.indices = rows.data[place], rows.indices[place].astype(np.int64)
+    out.indptr = rows.indptr.astype(np.int64)
+    return out
+
+
+@pytest.mark.parametrize("form", [sp.csr_matrix, sp.csr_array])
+def test_rows_for_the_core_have_narrow_indices(form, rng):
+    """Indices become int32, sorted and distinct, in a new matrix; what has this form already is returned."""
+    X = np.where(rng.random((6, 5)) < 0.5, 0.0, rng.normal(size=(6, 5)))
+    given = form(wide(X, slice(None, None, -1)))
+    given.indices, given.indptr = given.indices.astype(np.int64), given.indptr.astype(np.int64)
+    before = [part.copy() for part in (given.data, given.indices, given.indptr)]
+    rows = core_rows(given)
+    assert type(rows) is type(given)
+    assert rows.indices.dtype == rows.indptr.dtype == np.int32
+    np.testing.assert_array_equal(rows.toarray(), X)
+    assert as_data(rows) is not None
+    for part, old in zip((given.data, given.indices, given.indptr), before, strict=True):
+        assert part.dtype == old.dtype
+        np.testing.assert_array_equal(part, old)
+    assert core_rows(rows) is rows
+
+
+@pytest.mark.parametrize("n_columns", [2**31, 2**40])
+def test_columns_beyond_int32_are_refused(n_columns):
+    """The message has the number of columns and the largest that can be used."""
+    X = sp.csr_matrix(([1.0, 2.0], [0, 7], [0, 1, 2]), shape=(2, n_columns))
+    with pytest.raises(ValueError, match=f"{n_columns} columns and 2 stored entries; at most 2147483647"):
+        dagmar.SVC(gamma=1.0).fit(X, [0, 1])
+
+
+def test_entries_beyond_int32_are_refused():
+    """More stored entries than int32 can number, here of an array without memory behind it."""
+    n = 2**31
+    X = sp.csr_matrix((2, 5))
+    X.data, X.indices = np.broadcast_to(1.0, n), np.broadcast_to(np.int64(0), n)
+    X.indptr = np.array([0, 1, n])
+    with pytest.raises(ValueError, match=f"{n} stored entries; at most 2147483647"):
+        core_rows(X)
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "words"),
+    [
+        ("indptr", [0, 2**30, 2, 3], "must ascend"),
+        ("indptr", [0, 1, 2, 2**30], "must ascend"),
+        ("indptr", [1, 1, 2, 3], "must ascend"),
+        ("indices", [0, 1, 5], "outside its 2 columns|below 2"),
+        ("indices", [0, -1, 1], "outside its 2 columns|below 2"),
+        ("indices", [0, 2**32, 1], "outside its 2 columns"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(name, numbers, words):
+    """Neither SciPy nor the core reads outside the arrays, and no index becomes another by narrowing."""
+    for dtype in (np.int32, np.int64)[max(numbers) >= 2**31 :]:
+        X = sp.csr_matrix(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]))
+        X.indices, X.indptr = X.indices.astype(dtype), X.indptr.astype(dtype)
+        setattr(X, name, np.array(numbers, dtype=dtype))
+        with pytest.raises(ValueError, match=words):
+            as_data(core_rows(X))

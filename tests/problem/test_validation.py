@@ -222,6 +222,33 @@ def test_sparse_rows_are_put_in_order(three_blobs):
     assert twice.nnz == 4 * n
 
 
+@pytest.mark.parametrize("form", ["canonical", "unsorted", "duplicates"])
+def test_wide_indices_are_read_everywhere(form, three_blobs):
+    """int64 indices give the model and the answers of int32, in every method, and the matrix keeps its arrays."""
+    X, y = three_blobs
+    plain = sp.csr_matrix(X)
+    entry = np.array({"canonical": [0, 1], "unsorted": [1, 0], "duplicates": [1, 0, 1, 0]}[form])
+    n, wide = len(y), sp.csr_matrix(X.shape)
+    wide.data = (X[:, entry] * 2 / len(entry)).ravel()
+    wide.indices, wide.indptr = np.tile(entry, n), len(entry) * np.arange(n + 1)
+    before = [part.copy() for part in (wide.data, wide.indices, wide.indptr)]
+    expected, made = (dagmar.SVC(gamma=0.5).fit(samples, y) for samples in (plain, wide))
+    assert made.bank_.coef.tobytes() == expected.bank_.coef.tobytes()
+    assert made.support_vectors_.indices.dtype == np.int32
+    for method in ("predict", "decision_function", "pair_decisions"):
+        np.testing.assert_array_equal(getattr(made, method)(wide), getattr(expected, method)(plain))
+    np.testing.assert_array_equal(made.decision_path(wide).values, expected.decision_path(plain).values)
+    np.testing.assert_array_equal(made.decision_cost(wide).machines, expected.decision_cost(plain).machines)
+    assert made.explain(wide[0]) == expected.explain(plain[0])
+    tree = made.restructure("fisher_tree", wide, y)
+    np.testing.assert_array_equal(tree.predict(wide), expected.restructure("fisher_tree", plain, y).predict(plain))
+    search = dagmar.SVCCV(Cs=[1.0], gammas=[0.5], cv=2).fit(wide, y)
+    np.testing.assert_array_equal(search.predict(wide), expected.predict(plain))
+    for part, old in zip((wide.data, wide.indices, wide.indptr), before, strict=True):
+        assert part.dtype == old.dtype
+        np.testing.assert_array_equal(part, old)
+
+
 def test_class_weight_of_nan_is_refused(three_blobs):
     """NaN as the weight of a class is an error that names it."""
     with pytest.raises(ValueError, match="class_weight contains NaN"):

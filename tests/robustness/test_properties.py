@@ -95,10 +95,8 @@ def test_batches_and_threads_change_nothing(seed, kernel, structure, precision, 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("layout", DENSE_LAYOUTS + SPARSE_LAYOUTS)
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_layouts_change_nothing(kernel, layout, dtype, request):
+def test_layouts_change_nothing(kernel, layout, dtype):
     """Any layout of memory gives the model and the labels of a plain array or CSR matrix of float64."""
-    if layout == "int64":
-        request.applymarker(pytest.mark.xfail(reason="CSR matrices with int64 indices are refused", strict=True))
     X, y, T = (a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, sparse=layout in SPARSE_LAYOUTS))
     plain = "csr" if layout in SPARSE_LAYOUTS else "C"
     clf = fit(lay_out(X.astype(float), plain), y, kernel)

@@ -1,7 +1,10 @@
 """One against the rest: the largest value wins."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from helpers import as_single, decide, dialled_pairs, dialled_rest, random_bank, trace
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +13,7 @@ from reference.kernels import machine_values
 
 import dagmar
 from dagmar.base.exceptions import MissingMachinesError
-from dagmar.structures import OneVsRest
+from dagmar.structures import OneVsRest, walks
 from dagmar.structures.plans import KnockoutPlan, PollPlan
 
 
@@ -94,3 +97,17 @@ def test_bank_of_pairs_is_refused():
     for n_classes in (3, 4):
         with pytest.raises(MissingMachinesError, match=f"each of the {n_classes} classes against the rest"):
             OneVsRest().plan(dialled_pairs(n_classes))
+
+
+def test_order_of_sparse_values_is_certain(rng):
+    """Far from the origin, sparse values whose order rounding could change are computed again from differences."""
+    y = np.arange(90) % 6
+    X = np.eye(6)[y] + 0.3 * rng.normal(size=(90, 6)) + 2.0**22
+    clf = dagmar.SVC(structure="one_vs_rest", gamma=0.5).fit(X, y)
+    bank = replace(clf.bank_, vectors=sp.csr_matrix(clf.bank_.vectors), centre=None, precision="double")
+    T = np.repeat(X, 20, axis=0) + 0.3 * rng.normal(size=(1800, 6))
+    expected = [one_vs_rest.answer(v) for v in machine_values(clf.bank_, T)]
+    samples = sp.csr_matrix(T)
+    np.testing.assert_array_equal(walks.decide(bank, clf.plan_, samples), expected)
+    np.testing.assert_array_equal(walks.trace(bank, clf.plan_, samples).answers, expected)
+    np.testing.assert_array_equal(bank.values(samples, ranked=True).argmax(axis=1), expected)

@@ -1,5 +1,6 @@
 """Following a plan, over kernel machines and over any others."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from helpers import dialled_pairs, dialled_rest, random_bank, random_patterns
 from dagmar.machines.estimator_bank import EstimatorBank
 from dagmar.problem.tasks import all_pairs
 from dagmar.structures import STRUCTURES, as_structure, walks
+from dagmar.structures.plans import GraphPlan, leaf_edge, list_edge
 
 OVER_PAIRS = ["max_wins", "and_gate", "ddag", "bracket"]
 
@@ -68,6 +70,22 @@ def test_blocks_make_no_difference(monkeypatch):
     parts = walks.trace(bank, plan, values)
     for name in ("begin", "machines", "values", "answers"):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+
+
+@pytest.mark.parametrize("batch", [1, 100])
+@pytest.mark.parametrize("listed", [False, True])
+def test_root_may_be_a_leaf(listed, batch):
+    """A graph without a node gives one answer without asking, over machines of either kind; so does a list of one class."""
+    none = np.zeros(0, dtype=np.int64)
+    plan = GraphPlan(3, list_edge(3, 0) if listed else leaf_edge(1), none, none, none, dialled_pairs(3).machine_of)
+    plan = replace(plan, list_begin=np.array([0, 1]), list_classes=np.array([1], dtype=np.int32))
+    values = random_patterns(0, 3, batch)
+    for bank in (dialled_pairs(3), dialled_estimators(3)):
+        np.testing.assert_array_equal(walks.decide(bank, plan, values), np.ones(batch))
+        path = walks.trace(bank, plan, values)
+        np.testing.assert_array_equal(path.answers, np.ones(batch))
+        np.testing.assert_array_equal(path.begin, np.zeros(batch + 1))
+        assert len(path.machines) == len(path.values) == 0
 
 
 def test_other_objects_are_refused():

@@ -160,10 +160,47 @@ def test_verbose_tells_how_far_it_is(fixed, three_blobs, capsys, monkeypatch):
 def test_not_converging_is_one_warning(seven_blobs):
     """It says in how many cells; the refit speaks for itself."""
     search = SVCCV(CS, GAMMAS, 3, max_iter=2, refit=False)
-    with pytest.warns(ConvergenceWarning, match=r"Solver terminated early \(max_iter=2\) in 9 of 9 cells") as told:
+    words = r"Solver terminated early \(max_iter=2\).*Cells not converged: 9 of 9$"
+    with pytest.warns(ConvergenceWarning, match=words) as told:
         search.fit(*seven_blobs)
     assert len(told) == 1
     assert told[0].filename == __file__
+
+
+# Problems that do not converge, in the words of `SVC`.
+CAUSES = {
+    "overflow": (
+        {"kernel": "sigmoid", "coef0": -1.0, "per_pair": True},
+        1e308,
+        r"C is so large that the multipliers overflow, and the kernel matrix is not positive semi-definite, "
+        r"so these machines have no optimum: \(0, 1\).*\. ",
+    ),
+    "indefinite": ({"kernel": "sigmoid", "coef0": -1.0}, 1e300, "The kernel matrix is not positive semi-definite, and"),
+    "rounding": ({"kernel": "linear"}, 1e300, "The solver makes no further progress: the KKT gap is still"),
+}
+
+
+@pytest.mark.parametrize("case", CAUSES)
+def test_cause_of_not_converging_is_named(case, rng):
+    """The warning has the words that SVC has for the same machines, not those of a limit that was not met."""
+    fixed, C, words = CAUSES[case]
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3
+    search = SVCCV([1.0, C], [1.0], 2, refit=False, **fixed)
+    with pytest.warns(ConvergenceWarning, match=f"^{words}.*Cells not converged: 1 of 2$") as told:
+        search.fit(X, y)
+    assert len(told) == 1
+    assert "max_iter" not in str(told[0].message)
+
+
+def test_overflow_is_the_error_of_svc(rng):
+    """Answers of a structure cannot be scored without an optimum: the error is that of the fit."""
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3
+    fixed = {"kernel": "sigmoid", "coef0": -1.0}
+    words = "C is so large that the multipliers overflow, and .* no optimum: "
+    with pytest.raises(ValueError, match=words):
+        SVCCV([1.0, 1e308], [1.0], 2, **fixed).fit(X, y)
+    with pytest.raises(ValueError, match=words):
+        dagmar.SVC(C=1e308, gamma=1.0, **fixed).fit(X, y)
 
 
 def test_stopping_leaves_the_search_as_it_was(three_blobs):

@@ -21,6 +21,7 @@ import scipy.sparse as sp
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features
 from ..problem.kernels import Kernel, squared_norms
+from ..problem.samples import occurring_columns
 
 NOT_DEFINITE = "the kernel is not positive semi-definite: a squared distance in its space is negative"
 
@@ -66,6 +67,8 @@ class Images:
         # Distances between samples far from the origin lose digits.
         if move and kernel.name in ("rbf", "linear") and not sp.issparse(X):
             X = X - X.mean(axis=0)
+        if sp.issparse(X) and X.shape[1] > X.nnz:
+            X, _ = occurring_columns(X)
         self._X = X
         self._norm2 = np.diag(X) if kernel.name == "precomputed" else squared_norms(X, None)
 

@@ -15,10 +15,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _core
 from ..base.typing import Array, Features, Labels
 from ..base.versions import check_version, with_version
 from ..machines.bank import Bank
+from ..machines.convergence import Unconverged, why_unconverged
 from ..problem.making import Learned
 from ..structures import MaxWins, Structure
 from ..structures.paths import DecisionCost, DecisionPath
@@ -215,28 +215,13 @@ class KernelClassifier(StructuredClassifier):
 
     def _warn_if_unconverged(self, model: Model, stacklevel: int) -> None:
         """Warn about machines that did not converge; the warning names the caller `stacklevel` frames up."""
-        if model.status:
+        if model.status and model.report is not None:
+            late = Unconverged.among(model.report, model.bank.tasks, model.classes)
             warnings.warn(
-                f"{self._why_unconverged(model)} Machines not converged: {model.names_of(model.unconverged)}",
+                f"{why_unconverged([late], self.max_iter)} Machines not converged: {late.names()}",
                 ConvergenceWarning,
                 stacklevel=stacklevel + 1,
             )
-
-    def _why_unconverged(self, model: Model) -> str:
-        """Return why some machines did not converge; scikit-learn's words if the user limited the steps."""
-        report, late = model.report, model.unconverged
-        scaling = "Consider pre-processing your data with StandardScaler or MinMaxScaler."
-        if self.max_iter >= 0 or report is None or report.gap is None:
-            return f"Solver terminated early (max_iter={self.max_iter}).  {scaling}"
-        gap = f"the KKT gap is still {report.gap[late].max():.2g}"
-        if report.indefinite[late].any():
-            return f"The kernel matrix is not positive semi-definite, and the solver did not converge: {gap}."
-        if report.ended(_core.Status.stalled)[late].any():
-            return (
-                f"The solver makes no further progress: {gap}, because of rounding. A larger tol or a smaller C can be "
-                f"reached.  {scaling}"
-            )
-        return f"The solver reached its limit of steps: {gap}. A smaller C converges sooner.  {scaling}"
 
     def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
         if not self.break_ties:

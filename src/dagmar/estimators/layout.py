@@ -22,6 +22,7 @@ def _sign(bank: Bank) -> float:
 
 def intercept(bank: Bank) -> Array:
     """Return the constants of the machines, shape (n_machines,); read-only."""
+    bank.check()
     return freeze(_sign(bank) * bank.bias_from(None))
 
 
@@ -32,6 +33,7 @@ def dual_coef(bank: Bank) -> Any:
     coefficient against the r-th of the other classes. Otherwise there is one row per machine. The result is sparse if the
     vectors are. It is a copy and read-only: changing it would not change the model.
     """
+    bank.check()
     machine = np.repeat(np.arange(bank.n_machines), np.diff(bank.begin))
     if bank.all_pairs:
         vector_class = np.searchsorted(bank.class_start, bank.index, side="right") - 1
@@ -46,6 +48,7 @@ def dual_coef(bank: Bank) -> Any:
 
 def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
+    bank.check()
     return freeze(_sign(bank) * bank.weights())
 
 

@@ -17,6 +17,7 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index, Labels
 from ..machines.bank import AnyBank, Bank
+from ..machines.convergence import machine_names, no_optimum
 from ..machines.report import FitReport
 from ..machines.workshop import AnyWorkshop
 from ..problem.making import Learned
@@ -96,14 +97,6 @@ class Model(FrozenArrays):
         """Scikit-learn's ``fit_status_``: 0 if all machines converged, else 1."""
         return int(len(self.unconverged) > 0)
 
-    def names_of(self, machines: Index, most: int = 10) -> str:
-        """Return the names of machines, at most `most` of them; a name has the labels of the two sides."""
-        return ", ".join(self._name_of(m) for m in machines[:most].tolist()) + (", ..." if len(machines) > most else "")
-
-    def _name_of(self, machine: int) -> str:
-        sides = self.sides_of(machine)
-        return f"({', '.join(' + '.join(side) if len(side) < 3 else 'rest' for side in sides)})"
-
     def sides_of(self, machine: int) -> tuple[list[str], list[str]]:
         """Return the labels on the negative and on the positive side of a machine."""
         negative, positive = self.bank.tasks.sides_of(machine)
@@ -113,6 +106,8 @@ class Model(FrozenArrays):
 
     def labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
         """Return the labels of class indices."""
+        if np.shape(self.learned.classes) != (self.plan.n_classes,):
+            raise ValueError(f"the model has {self.plan.n_classes} classes, but not as many labels")
         labels: Labels = self.learned.classes.take(class_index)
         return labels
 
@@ -201,13 +196,6 @@ def build_model(
     overflowed = np.flatnonzero(report.ended(_core.Status.unbounded))
     failed = model.unconverged if hard_margin else overflowed
     if len(failed):
-        raise ValueError(_no_optimum(hard_margin, bool(report.indefinite[failed].any())) + model.names_of(failed))
+        names = machine_names(model.bank.tasks, model.classes, failed)
+        raise ValueError(no_optimum(hard_margin, bool(report.indefinite[failed].any()), names))
     return model
-
-
-def _no_optimum(hard_margin: bool, indefinite: bool) -> str:
-    """Return why machines have no finite optimum, up to their names."""
-    limit = "C=inf allows no margin error" if hard_margin else "C is so large that the multipliers overflow"
-    if indefinite:
-        return f"{limit}, and the kernel matrix is not positive semi-definite, so these machines have no optimum: "
-    return f"{limit}, but these classes cannot be separated: "

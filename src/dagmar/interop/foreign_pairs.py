@@ -23,6 +23,7 @@ from ..machines.workshop import Workshop
 from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
 from ..problem.making import Learned
 from ..problem.precision import scale_of, single_serves
+from ..problem.samples import core_rows
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure
 
@@ -121,9 +122,7 @@ def _own_rows(vectors: Features) -> Features:
     """Return a copy in the form that the core reads. A bank makes its arrays read-only, so it cannot share them."""
     if not sp.issparse(vectors):
         return np.array(vectors, dtype=np.float64, order="C")
-    rows = sp.csr_matrix(vectors, dtype=np.float64, copy=True)
-    rows.sum_duplicates()
-    return rows
+    return core_rows(sp.csr_matrix(vectors, dtype=np.float64, copy=True))
 
 
 def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.instructions import simd_level
 from ..base.lists import select_lists
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
-from ..problem.samples import as_data
+from ..problem.samples import as_data, occurring_columns
 from ..problem.tasks import Tasks, all_pairs
 
 
@@ -184,7 +185,12 @@ class Bank(AnyBank):
     def weights(self) -> Any:
         """Return the weights of the features for a linear kernel, shape (n_machines, n_features); sparse if the vectors are."""
         machines = sp.csr_matrix((self.coef, self.index, self.begin), shape=(self.n_machines, self.n_vectors))
-        return machines @ (self.vectors if self.centre is None else self.vectors - self.centre)
+        if not sp.issparse(self.vectors):
+            return machines @ (self.vectors if self.centre is None else self.vectors - self.centre)
+        vectors, columns = occurring_columns(self.vectors)
+        weights = machines @ vectors
+        indices = columns[weights.indices].astype(np.int32)
+        return sp.csr_matrix((weights.data, indices, weights.indptr), shape=(self.n_machines, self.vectors.shape[1]))
 
     def bias_from(self, centre: Array | None) -> Array:
         """Return the biases that machines of a linear kernel have with another centre; those of other kernels do not change.
@@ -237,7 +243,7 @@ class Bank(AnyBank):
     @cached_property
     def native(self) -> _core.Decider:
         """The core's form of the bank, ready to decide."""
-        return self.decider(_core.best_level())
+        return self.decider(simd_level())
 
     def decider(self, level: _core.Level) -> _core.Decider:
         """The same with an instruction set of one's choice."""
@@ -246,6 +252,15 @@ class Bank(AnyBank):
             # The vectors once for each gamma; the bank above has checked the lists that `_pool` reads.
             bank = self._native_bank(*self._pool(self.gammas))
         return _core.Decider(bank, level)
+
+    def check(self) -> None:
+        """Raise an error unless the arrays of the bank fit together. Code that reads them in Python calls this first.
+
+        The core checks them when it makes its form of the bank, which is made once.
+        """
+        self.native  # noqa: B018
+        if self.n_machines != len(self.bias):
+            raise ValueError(f"the bank has {self.n_machines} tasks, but {len(self.bias)} machines")
 
     def _native_bank(
         self, vectors: Features, class_start: Index, index: NDArray[np.int32], gammas: Array | None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.instructions import simd_level
 from ..base.lists import join_begins, select_lists
 from ..base.typing import Array, Index
 from ..problem.problem import NOT_FINITE, Problem
@@ -44,7 +45,7 @@ class TrainSettings:
     max_iter: int = -1
     memory: float = 200.0 * 2**20
     n_threads: int = 1
-    level: _core.Level = field(default_factory=_core.best_level)
+    level: _core.Level = field(default_factory=simd_level)
 
     def native(self, in_calling_thread: bool, outside: bool) -> _core.TrainSettings:
         """Return the settings as an object of the C++ core, with those that `train` and `train_variants` add."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _core
+from ..base.instructions import simd_level
 from ..base.typing import Array, Features
 from .kernels import Kernel
 from .samples import as_data
@@ -94,7 +95,7 @@ def measured_error(
     def error(gamma: float) -> float:
         native = replace(kernel, gamma=gamma).native()
         problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
-        return _core.single_error(problem, rows.astype(np.int32), _core.best_level())
+        return _core.single_error(problem, rows.astype(np.int32), simd_level())
 
     errors = [error(gamma) for gamma in tried]
     return max(errors) if np.isfinite(errors).all() else np.inf  # values that are not finite in single precision

@@ -60,6 +60,71 @@ class ByClass:
         return np.where(totals > 0, totals, 1.0)  # a class without weight must not divide by zero
 
 
+# The core numbers features and stored entries with int32.
+MOST_ENTRIES = 2**31 - 1
+
+
+def core_rows(X: Features) -> Features:
+    """Return sparse samples in the form that the core reads: CSR of float64, int32 indices, sorted, no duplicates.
+
+    X itself is not changed; it is returned if it has this form already. Raises ValueError if int32 cannot number its columns
+    or stored entries, or if its arrays do not fit together.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_samples, n_features)
+
+    Returns
+    -------
+    CSR matrix of shape (n_samples, n_features)
+    """
+    if max(X.shape[1], X.nnz) > MOST_ENTRIES:
+        raise ValueError(
+            f"sparse X has {X.shape[1]} columns and {X.nnz} stored entries; at most {MOST_ENTRIES} of each can be used"
+        )
+    # SciPy believes these arrays where it looks for duplicates.
+    if X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any() or X.nnz > min(len(X.indices), len(X.data)):
+        raise ValueError("indptr of the sparse samples must ascend from 0 to at most the stored entries")
+    if X.dtype != np.float64 or not X.has_canonical_format:
+        X = X.astype(np.float64)  # a copy
+        X.sum_duplicates()
+    if X.indices.dtype == np.int32 and X.indptr.dtype == np.int32:
+        return X
+    if len(X.indices) and not (X.indices.min() >= 0 and X.indices.max() < X.shape[1]):  # narrowing would hide it
+        raise ValueError(f"sparse X has indices outside its {X.shape[1]} columns")
+    narrow = type(X)(X.shape, dtype=np.float64)
+    narrow.data, narrow.indices, narrow.indptr = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    narrow.has_canonical_format = True
+    return narrow
+
+
+def occurring_columns(X: Features) -> tuple[Features, Index]:
+    """Return the columns of sparse samples in which something is stored, and their indices.
+
+    Products of SciPy's sparse matrices take memory for all columns. There may be billions, of which few occur.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_samples, n_features)
+
+    Returns
+    -------
+    X : CSR matrix of shape (n_samples, n_occurring)
+    columns : ndarray of shape (n_occurring,), int64
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from dagmar.problem.samples import occurring_columns
+    >>> rows, columns = occurring_columns(sp.csr_matrix([[0.0, 1.0, 0.0, 2.0], [0.0, 0.0, 0.0, 3.0]]))
+    >>> rows.toarray().tolist(), columns.tolist()
+    ([[1.0, 2.0], [0.0, 3.0]], [1, 3])
+    """
+    columns, place = np.unique(X.indices, return_inverse=True)
+    rows = type(X)((X.data, place.astype(np.int32), X.indptr), shape=(X.shape[0], len(columns)))
+    return rows, columns.astype(np.int64)
+
+
 def as_data(X: Features) -> _core.Data:
     """Return validated samples in the form that the core reads, without a copy."""
     if sp.issparse(X):

@@ -20,10 +20,11 @@ import scipy.sparse as sp
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.instructions import simd_level
 from ..base.typing import Array, Index
 from .kernels import Kernel
 from .problem import Problem
-from .samples import as_data
+from .samples import as_data, occurring_columns
 
 
 def similarity(
@@ -68,7 +69,7 @@ def similarity(
         centre=problem.centre if problem.kernel.sees_differences_only else None,
         precision=_core.Precision[problem.precision],
     )
-    sums = _core.class_similarity(part, weight, n_threads, _core.best_level())
+    sums = _core.class_similarity(part, weight, n_threads, simd_level())
     means: Array = sums / np.outer(totals, totals)
     return means
 
@@ -157,14 +158,20 @@ class Moments(FrozenArrays):
                     (weight, np.arange(len(problem.order)), problem.class_start),
                     shape=(problem.n_classes, len(problem.order)),
                 )
-                means = (member @ X).toarray() / sizes[:, None]
+                if X.shape[1] > X.nnz:  # means of all columns would take more memory than X
+                    X, _ = occurring_columns(X)
+                    means = sp.diags(1.0 / sizes) @ (member @ X)
+                    products = (means @ means.T).toarray()
+                else:
+                    means = (member @ X).toarray() / sizes[:, None]
+                    products = means @ means.T
                 square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
             else:
                 # Centred: the variance of data far from the origin would be lost in rounding.
                 X = X.astype(np.float64) - np.average(X, axis=0, weights=weight)
                 means = np.add.reduceat(weight[:, None] * X, problem.class_start[:-1], axis=0) / sizes[:, None]
                 square = np.einsum("ij,ij->i", X, X)
-            products = means @ means.T
+                products = means @ means.T
         own = np.diag(products)
         variance = np.add.reduceat(weight * square, problem.class_start[:-1]) / sizes - own
         return cls(dbtc(products), np.maximum(variance, 0.0), products, sizes)

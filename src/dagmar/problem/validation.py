@@ -16,8 +16,9 @@ from sklearn.utils.validation import validate_data
 
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index, Labels
+from .samples import core_rows
 
-_ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr", "accept_large_sparse": False}
+_ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
 
 
 # ----------------------------------------------------------------- columns
@@ -134,7 +135,7 @@ def check_training_data(
         check_consistent_length(X, y)
     else:
         X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
-        X = _canonical(X)
+        X = core_rows(X) if sp.issparse(X) else X
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
     if kernel == "precomputed" and X.shape[0] != X.shape[1]:
@@ -257,7 +258,7 @@ def check_samples(
             X = sp.csr_matrix(X)
         if sp.issparse(X) and not sparse_model:
             raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
-        X = _canonical(X)
+        X = core_rows(X) if sp.issparse(X) else X
     if vectors is None and X.shape[1] != n_trained:
         raise ValueError(
             f"X.shape[1] = {X.shape[1]} should be equal to {n_trained}, the number of samples at training time"
@@ -291,11 +292,3 @@ def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:
     if sp.issparse(matrix):
         matrix = matrix.toarray()
     return np.asarray(matrix, dtype=np.float64, order="C")
-
-
-def _canonical(X: Features) -> Features:
-    """Return sparse samples in the form that the core reads: float64, sorted indices, no duplicates."""
-    if sp.issparse(X) and (X.dtype != np.float64 or not X.has_canonical_format):
-        X = X.astype(np.float64)
-        X.sum_duplicates()
-    return X

@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel
 from .. import _core
 from ..base.lists import begin_of
 from ..base.threads import n_threads_to_decide
+from ..base.typing import Array, Index
 from ..machines.bank import AnyBank, Bank
 from ..machines.estimator_bank import EstimatorBank, select_rows, shared_threads
 from ..problem.samples import as_data
@@ -77,12 +78,16 @@ def _in_step(bank: EstimatorBank, plan: Plan, X: Any, n_jobs: int | None) -> Ite
 
 
 def _walk(bank: EstimatorBank, walks: _core.Walks, X: Any, threads: Parallel) -> DecisionPath:
-    steps = []
+    asked_so_far: list[Index] = []  # stays empty if the root is a leaf
+    values_so_far: list[Array] = []
     while (asked := walks.next()).max() >= 0:
         values = bank.values_asked(X, asked, threads)
         walks.tell(values >= 0)
-        steps.append((asked, values))
-    machines, told = (np.stack(part, axis=1) for part in zip(*steps, strict=True))
+        asked_so_far.append(asked)
+        values_so_far.append(values)
+    shape = (len(asked_so_far), X.shape[0])
+    machines = np.array(asked_so_far, dtype=np.int64).reshape(shape).T
+    told = np.array(values_so_far, dtype=np.float64).reshape(shape).T
     on_path = machines >= 0
     return DecisionPath(
         begin_of(on_path.sum(axis=1)), machines[on_path], told[on_path], walks.answers().astype(np.int64)

@@ -27,6 +27,7 @@ from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier
 from ..estimators.model import Model
 from ..estimators.svc import SVC
+from ..machines.convergence import why_unconverged
 from ..machines.folds import Fold, a_cv, split
 from ..machines.progress import Progress
 from ..problem.making import Learned
@@ -362,12 +363,10 @@ soft_labels, n_jobs, precision
     def _run(self, trials: StructureTrials | PairTrials) -> None:
         with ExitStack() as stack:
             trials.run([stack.enter_context(Progress())] if self.verbose else [])
-        if trials.unconverged.any():
-            limit = f" (max_iter={self.max_iter})" if self.max_iter >= 0 else ""
+        if trials.late:
             warnings.warn(
-                f"Solver terminated early{limit} in {trials.unconverged.any(axis=2).sum()} of "
-                f"{len(trials.Cs) * len(trials.gammas)} cells.  Consider pre-processing your data with StandardScaler or "
-                "MinMaxScaler.",
+                f"{why_unconverged(trials.late, self.max_iter)} Cells not converged: {trials.unconverged.any(axis=2).sum()} of "
+                f"{len(trials.Cs) * len(trials.gammas)}",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -22,6 +22,7 @@ from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import hold
 from ..estimators.model import build_model
 from ..estimators.svc import SVC, fit_model, settings_of
+from ..machines.convergence import Unconverged
 from ..machines.cross_fitting import FoldFacts, FoldMachines, FoldWorkshop, HeldOut, cross_fit
 from ..machines.folds import Fold
 from ..machines.progress import Watcher, work_of
@@ -82,6 +83,8 @@ class Trials(ABC):
         Time of solving, summed over the machines, and time of scoring.
     unconverged : ndarray of shape (n_Cs, n_gammas, n_folds), bool
         Whether some machine did not converge.
+    late : list of Unconverged
+        The machines that did not converge; one entry per cell and fold that has some.
     """
 
     def __init__(self, samples: Samples, parameters: dict[str, Any], Cs: Array, gammas: Sequence[Any]) -> None:
@@ -91,6 +94,7 @@ class Trials(ABC):
         shape = len(Cs), len(gammas), len(samples.folds)
         self.fit_seconds, self.score_seconds = np.zeros(shape), np.zeros(shape)
         self.unconverged = np.zeros(shape, dtype=bool)
+        self.late: list[Unconverged] = []
         self.settings = settings_of(SVC(**parameters))
         separately = parameters["soft_labels"] is not None
         self._shared = [f for f, fold in enumerate(samples.folds) if fold.complete and not separately]
@@ -156,7 +160,7 @@ class Trials(ABC):
                 svc = SVC(**self.parameters, C=C, gamma=fold_gamma)
                 X = self._rows(fold.train, fold.train)
                 hold(svc, fit_model(svc, X, self.samples.y[fold.train], self.samples.weight[fold.train]))
-                self._note(svc.report_, c, g, f)
+                self._note(svc.report_, svc.bank_.tasks, svc.classes_, c, g, f)
                 self.score(svc, self._rows(fold.test, fold.train), c, g, f)
                 done(np.array([k * len(self.Cs) + c]), np.arange(len(tasks)))
 
@@ -165,9 +169,12 @@ class Trials(ABC):
         X = self.samples.X[rows]
         return np.ascontiguousarray(X[:, columns]) if self.parameters["kernel"] == "precomputed" else X
 
-    def _note(self, report: FitReport, c: int, g: int, f: int) -> None:
+    def _note(self, report: FitReport, tasks: Tasks, labels: Labels, c: int, g: int, f: int) -> None:
         self.fit_seconds[c, g, f] = report.totals["solver_seconds"]
-        self.unconverged[c, g, f] = not report.converged.all()
+        late = Unconverged.among(report, tasks, labels)
+        self.unconverged[c, g, f] = len(late) > 0
+        if len(late):
+            self.late.append(late)
 
 
 class StructureTrials(Trials):
@@ -213,7 +220,7 @@ class StructureTrials(Trials):
         for c, machines in zip(np.argsort(self.Cs, kind="stable").tolist(), trained.machines, strict=True):
             if before is not None and _same_machines(machines, before[0]):
                 # Above some C no multiplier is at its cap: the machines are the same, and so are the answers.
-                self._note(machines.report, c, g, f)
+                self._note(machines.report, machines.tasks, self.samples.classes, c, g, f)
                 self.scores[c, g, f] = self.scores[before[1], g, f]
                 self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
                 continue
@@ -221,7 +228,7 @@ class StructureTrials(Trials):
             workshop = FoldWorkshop(self.samples.classes, self.settings, facts, C, machines)
             svc = SVC(**self.parameters, C=C, gamma=problem.kernel.gamma)
             hold(svc, build_model(self.structure, workshop, learned))
-            self._note(svc.report_, c, g, f)
+            self._note(svc.report_, svc.bank_.tasks, svc.classes_, c, g, f)
             self.score(svc, X_test, c, g, f)
             before = None if workshop.trained_more else (machines, c)
 
@@ -267,7 +274,7 @@ class PairTrials(Trials):
         for c, machines, values in zip(
             np.argsort(self.Cs, kind="stable").tolist(), trained.machines, trained.outside, strict=True
         ):
-            self._note(machines.report, c, g, f)
+            self._note(machines.report, machines.tasks, self.samples.classes, c, g, f)
             self._count(held_out.machine, weight, (values >= 0) == held_out.positive, c, g, f)
 
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
