@@ -68,6 +68,10 @@ MINUTES ?= 1
 fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processes
 	$(RUN) -m fuzzing --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 
+fuzz-guided: $(VENV)/.test  ## the readers of files, guided by the branches that are reached
+	$(PIP) atheris
+	$(RUN) -m fuzzing.guided --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 # Builds with sanitizers have virtual environments of their own. Python is not built with the sanitizer, so its library
 # must be loaded first; Python itself leaks by design, so leaks are not looked for.
 SANITIZED_TESTS = tests/core tests/machines/test_bank.py tests/structures tests/robustness/test_truth.py \
@@ -114,7 +118,7 @@ aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, t
 	$(VENV)/bin/cmake --build $(ARM)/core
 	rm -rf $(ARM)/src && mkdir $(ARM)/src && cp -r src/dagmar $(ARM)/src
 	cp $(ARM)/core/_core*.so $(ARM)/src/dagmar/_core.so
-	DAGMAR_EMULATED=1 PYTHONPATH=$(ARM)/src:$(ARM)/packages PYTHONDONTWRITEBYTECODE=1 \
+	DAGMAR_EMULATED=1 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
 		$(ARM_PYTHON) -P -m pytest -q -p no:cacheprovider $(ARM_TESTS)
 
 $(ARM)/.root:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,14 +63,14 @@ def work() -> None:
         clf = fit_with_checkpoint(kernel=kernel, precision=precision)
         parameters: dict[str, Any] = {"kernel": kernel, "gamma": 0.01, "precision": precision, "n_jobs": 4}
         dagmar.SVC(**parameters, structure="one_vs_rest", tol=1e-6, cache_size=1).fit(X, y)
-        at_once(*[lambda clf=clf: clf.predict(X)] * 3)
-        at_once(lambda clf=clf: clf.decision_path(X), lambda clf=clf: clf.decision_function(X))
+        at_once(*[partial(clf.predict, X)] * 3)
+        at_once(partial(clf.decision_path, X), partial(clf.decision_function, X))
     print("machines that are solved again in double precision", flush=True)
     dagmar.SVC(C=100.0, gamma=0.001, precision="single", tol=1e-6, n_jobs=4).fit(X, y)
     print("sparse samples", flush=True)
     rows = sp.csr_matrix(np.where(np.abs(X) > 2, X, 0))
     sparse = dagmar.SVC(gamma=0.01, n_jobs=4).fit(rows, y)
-    at_once(*[lambda: sparse.predict(rows)] * 3)
+    at_once(*[partial(sparse.predict, rows)] * 3)
     print("predictions during fits of the same model", flush=True)
     shared = dagmar.SVC(gamma=0.01, n_jobs=2).fit(X, y)
 
@@ -87,7 +88,7 @@ def work() -> None:
     at_once(*[lambda: dagmar.SVC(gamma=0.01, n_jobs=2).fit(X, y)] * 3)
     print("tuning", flush=True)
     search = dagmar.SVCCV(Cs=[0.1, 1.0, 10.0], gammas=[0.001, 0.01], cv=3, n_jobs=4).fit(X, y)
-    at_once(*[lambda: search.predict(X)] * 3)
+    at_once(*[partial(search.predict, X)] * 3)
 
 
 if __name__ == "__main__":
