@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce \
-	fuzz fuzz-guided sanitize tsan mutants aarch64 free-threaded format stub clean
+	fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -67,10 +67,6 @@ reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data fro
 MINUTES ?= 1
 fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processes
 	$(RUN) -m fuzzing --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
-
-fuzz-guided: $(VENV)/.test  ## the readers of files, guided by the branches that are reached
-	$(PIP) atheris
-	$(RUN) -m fuzzing.guided --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 # Builds with sanitizers have virtual environments of their own. Python is not built with the sanitizer, so its library
 # must be loaded first; Python itself leaks by design, so leaks are not looked for.

@@ -34,11 +34,11 @@ def make_case(rng: Generator) -> dict[str, Any]:
     """Return a random case: the bytes of a LIBSVM file, or seeds for damage to a folder or pickle."""
     what = str(rng.choice(["libsvm", "checkpoint", "pickle"], p=[0.6, 0.25, 0.15]))
     if what == "libsvm":
-        return {"what": what, "content": _mutated(rng, libsvm_file(rng))}
+        return {"what": what, "content": _mutated(rng, _libsvm_file(rng))}
     return {"what": what, "base": int(rng.integers(3)), "seed": int(rng.integers(2**31))}
 
 
-def libsvm_file(rng: Generator) -> bytes:
+def _libsvm_file(rng: Generator) -> bytes:
     """Return a valid model file with random machines."""
     n, d = int(rng.integers(2, 5)), int(rng.integers(1, 6))
     sizes = rng.integers(0, 4, size=n)
@@ -124,15 +124,10 @@ def _compare(clf: Any, T: Any) -> Outcome:
 
 
 def _run_libsvm(case: dict[str, Any], folder: Path) -> Outcome:
-    return run_libsvm(case["content"], folder)
-
-
-def run_libsvm(content: bytes, folder: Path) -> Outcome:
-    """Read the bytes of a LIBSVM model, and compare what it answers."""
     import dagmar
 
     path = folder / "a.model"
-    path.write_bytes(content)
+    path.write_bytes(case["content"])
     try:
         clf = dagmar.from_libsvm(path)
         return _compare(clf, _samples_for(clf))
@@ -233,22 +228,6 @@ def _run_checkpoint(case: dict[str, Any], folder: Path) -> Outcome:
         folder.mkdir()
     outcome.detail = f"checkpoint, {how}: {outcome.detail}"
     return outcome
-
-
-def run_changed_checkpoint(folder: Path, manifest: bytes | None = None, lot: bytes | None = None) -> Outcome:
-    """Resume from a checkpoint with another manifest, or with another lot under a good checksum."""
-    import dagmar
-
-    X, y, parameters = _training(0)
-    for name, content in checkpoint(0)[0].items():
-        if name.endswith(".json"):
-            (folder / name).write_bytes(content if manifest is None else manifest)
-        else:
-            (folder / (name if lot is None else _lot_name(lot))).write_bytes(content if lot is None else lot)
-    try:
-        return _compare(dagmar.SVC(checkpoint=folder, **parameters).fit(X, y), X)
-    except Exception as error:
-        return refusal(error, DAMAGE_ERRORS)
 
 
 # ------------------------------------------------------------------------- pickles
