@@ -72,7 +72,7 @@ fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processe
 # must be loaded first; Python itself leaks by design, so leaks are not looked for.
 SANITIZED_TESTS = tests/core tests/machines/test_bank.py tests/structures tests/robustness/test_truth.py \
 	tests/robustness/test_properties.py
-ASAN = DAGMAR_SANITIZED=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+ASAN = DAGMAR_SANITIZED=1 DAGMAR_SLOWER=10 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 TSAN = LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=exitcode=66:halt_on_error=1 OPENBLAS_NUM_THREADS=1
 
@@ -114,7 +114,7 @@ aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, t
 	$(VENV)/bin/cmake --build $(ARM)/core
 	rm -rf $(ARM)/src && mkdir $(ARM)/src && cp -r src/dagmar $(ARM)/src
 	cp $(ARM)/core/_core*.so $(ARM)/src/dagmar/_core.so
-	DAGMAR_EMULATED=1 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
+	DAGMAR_SLOWER=30 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
 		$(ARM_PYTHON) -P -m pytest -q -p no:cacheprovider $(ARM_TESTS)
 
 $(ARM)/.root:
