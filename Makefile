@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce \
-	fuzz sanitize tsan mutants format stub clean
+	fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -72,7 +72,7 @@ fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processe
 # must be loaded first; Python itself leaks by design, so leaks are not looked for.
 SANITIZED_TESTS = tests/core tests/machines/test_bank.py tests/structures tests/robustness/test_truth.py \
 	tests/robustness/test_properties.py
-ASAN = DAGMAR_SANITIZED=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+ASAN = DAGMAR_SANITIZED=1 DAGMAR_SLOWER=10 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 TSAN = LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=exitcode=66:halt_on_error=1 OPENBLAS_NUM_THREADS=1
 
@@ -81,7 +81,7 @@ sanitize: $(VENV)-asan/.built  ## tests and a minute of fuzzing with the address
 	$(ASAN) $(VENV)-asan/bin/python -m fuzzing --minutes $(MINUTES) --seed 1 --limit 60 --avoid-hangs
 
 tsan: $(VENV)-tsan/.built  ## many threads with the thread sanitizer, which must also find a race that is there on purpose
-	! $(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py race
+	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py race; test $$? -eq 66  # the exit code of a race, not of an error
 	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py
 
 mutants: $(VENV)/.test  ## plants faults in a copy of the core; every one must be caught by a test
@@ -96,6 +96,66 @@ $(VENV)-asan/.built $(VENV)-tsan/.built: $(SOURCES)
 		-C build-dir=build/$(OPTION)
 	@touch $@
 
+# The core for aarch64, compiled here and tested under emulation. It needs Debian 12 with the packages mmdebstrap,
+# qemu-user-static and g++-aarch64-linux-gnu, and Python 3.11: the emulated Python is Debian's, of the same version. Tests
+# that start other processes are left out, because the emulator is called by name.
+ARM := $(CURDIR)/build/aarch64
+ARM_PYTHON := qemu-aarch64-static -L $(ARM)/root -E LD_LIBRARY_PATH= $(ARM)/root/usr/bin/python3.11
+ARM_TESTS = tests/core tests/structures tests/robustness/test_truth.py tests/machines/test_bank.py \
+	tests/interop/test_libsvm_format.py tests/estimators/test_model.py
+ARM_CMAKE = -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+	-DPython_EXECUTABLE=$(CURDIR)/$(RUN) -DPython_INCLUDE_DIR=$(ARM)/root/usr/include/python3.11 \
+	-DCMAKE_CXX_FLAGS="-idirafter $(ARM)/root/usr/include" -DCMAKE_STRIP=/usr/bin/aarch64-linux-gnu-strip
+
+aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, tested under emulation for a quarter of an hour
+	$(PIP) cmake ninja
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cmake -G Ninja -S . -B $(ARM)/core $(ARM_CMAKE) \
+		-Dnanobind_DIR="$$($(RUN) -m nanobind --cmake_dir)"
+	$(VENV)/bin/cmake --build $(ARM)/core
+	rm -rf $(ARM)/src && mkdir $(ARM)/src && cp -r src/dagmar $(ARM)/src
+	cp $(ARM)/core/_core*.so $(ARM)/src/dagmar/_core.so
+	DAGMAR_SLOWER=30 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
+		$(ARM_PYTHON) -P -m pytest -q -p no:cacheprovider $(ARM_TESTS)
+
+$(ARM)/.root:
+	rm -rf $(ARM)/root && mkdir -p $(ARM)
+	mmdebstrap --variant=extract --architectures=arm64 --include=python3,python3-dev,libstdc++6,libgomp1 bookworm $(ARM)/root
+	@touch $@
+
+$(ARM)/.packages: pyproject.toml | $(VENV)/bin/python
+	@mkdir -p $(ARM)
+	$(RUN) -c '$(REQUIREMENTS)' test | grep -E '^(numpy|scipy|scikit-learn|joblib|threadpoolctl|pytest>|hypothesis|pandas)' \
+		> $(ARM)/packages.txt
+	$(PIP) --upgrade --no-compile --target $(ARM)/packages --only-binary=:all: --python-version 3.11 --implementation cp \
+		$(foreach glibc,2_28 2_27 2_17,--platform manylinux_$(glibc)_aarch64) --platform manylinux2014_aarch64 \
+		-r $(ARM)/packages.txt
+	@touch $@
+
+# Python without its interpreter lock: FREE_PYTHON, for example of `uv python install 3.13t`. By default it is built from
+# Debian's source, which takes some minutes.
+FREE_VERSION = 3.13.5
+FREE_SOURCE = http://deb.debian.org/debian/pool/main/p/python3.13/python3.13_$(FREE_VERSION).orig.tar.xz
+FREE_SHA256 = 93e583f243454e6e9e4588ca2c2662206ad961659863277afcdb96801647d640
+FREE_PYTHON ?= $(CURDIR)/build/free-python/bin/python3.13t
+FREE_TESTS = tests/robustness/test_load.py tests/core tests/structures/test_walks.py
+
+free-threaded: $(VENV)-free/.built  ## threads in a Python without the interpreter lock
+	$(VENV)-free/bin/python -P -W error fuzzing/threads.py
+	$(VENV)-free/bin/python -P -m pytest -q -p no:cacheprovider $(FREE_TESTS)
+
+$(VENV)-free/.built: $(SOURCES) | $(FREE_PYTHON)
+	$(FREE_PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check . pytest hypothesis pandas
+	@touch $@
+
+$(CURDIR)/build/free-python/bin/python3.13t:
+	@mkdir -p build/free-python-source
+	curl --silent --show-error --fail --output build/free-python.tar.xz $(FREE_SOURCE)
+	echo "$(FREE_SHA256)  build/free-python.tar.xz" | sha256sum --check --quiet
+	tar --extract --file build/free-python.tar.xz --directory build/free-python-source --strip-components 1
+	cd build/free-python-source && ./configure --quiet --disable-gil --disable-test-modules --prefix=$(CURDIR)/build/free-python
+	$(MAKE) --silent -j 2 -C build/free-python-source install
+
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
@@ -105,7 +165,7 @@ stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
 	$(RUN) cpp/stub.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan build dist
+	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan $(VENV)-free build dist
 
 # A stamp per set of extras: a second run finds it newer than the sources and installs nothing. Packages are unpacked by one
 # core while the others compile ours.

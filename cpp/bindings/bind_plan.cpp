@@ -126,13 +126,14 @@ void bind_plan(nb::module_& m) {
         .def("check", &check_plan, "n_classes"_a, "n_machines"_a,
              "Raise ValueError unless a bank of so many classes and machines has what the plan asks for.");
 
+    // A walk changes as it is asked and told: without the interpreter lock, each call locks its object.
     nb::class_<Walks>(m, "Walks",
                       "A graph or knockout plan followed for many samples at once, by machines of any kind.")
         .def(nb::init<const Plan&, std::size_t>(), "plan"_a, "n_samples"_a, nb::keep_alive<1, 2>())
-        .def("next", &Walks::next, "The machine each sample asks for, -1 where its answer is found.")
-        .def("tell", &Walks::tell, "positive"_a.noconvert(),
+        .def("next", &Walks::next, nb::lock_self(), "The machine each sample asks for, -1 where its answer is found.")
+        .def("tell", &Walks::tell, "positive"_a.noconvert(), nb::lock_self(),
              "Whether each sample's value was zero or more; ignored for samples whose answer is found.")
-        .def("answers", &Walks::answers, "The class found for each sample.");
+        .def("answers", &Walks::answers, nb::lock_self(), "The class found for each sample.");
 }
 
 }  // namespace dagmar::bindings

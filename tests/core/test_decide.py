@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from children import SLOWER
 from helpers import as_double, as_single, decide, random_bank, trace, values_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -315,7 +316,7 @@ def test_sparse_samples_cost_their_nonzeros():
     bank.native  # noqa: B018 - made on first use
     begun = time.perf_counter()
     np.testing.assert_array_equal(bank.values(spread(X)), expected)
-    assert time.perf_counter() - begun < 0.2
+    assert time.perf_counter() - begun < 0.2 * SLOWER
     elsewhere = sp.csr_matrix((np.ones(1), ints32(at[0] + 1), [0, 1]), (1, wide))
     assert np.isfinite(bank.values(elsewhere)).all()
 

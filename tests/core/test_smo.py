@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from children import run_forked
+from children import SLOWER, run_forked
 from helpers import LEVELS, problem_of, solve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -325,7 +325,7 @@ def test_infinite_c_on_inseparable_data_names_the_classes(rng):
     begun = time.process_time()
     with pytest.raises(ValueError, match=r"cannot be separated: \(ant, bee\)$"):
         dagmar.SVC(C=np.inf, kernel="linear").fit(X, y)
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 5 * SLOWER
 
 
 def test_infinite_c_on_equal_samples_of_two_classes_is_an_error():
@@ -334,7 +334,7 @@ def test_infinite_c_on_equal_samples_of_two_classes_is_an_error():
     begun = time.perf_counter()
     with pytest.raises(ValueError, match="cannot be separated"):
         dagmar.SVC(C=np.inf, gamma=1.0).fit(X, [0, 0, 1, 1])
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 5 * SLOWER
 
 
 def test_unscaled_data_is_still_solved(two_moons):
@@ -495,7 +495,7 @@ def test_asymmetric_kernel_matrix_ends(rng):
     K = rng.normal(size=(80, 80))
     begun = time.process_time()
     solve(K, np.where(np.arange(80) % 2, 1.0, -1.0), np.ones(80), np.full(80, 10.0))
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 5 * SLOWER
 
 
 @pytest.mark.parametrize("degree", [0, 1, 2, 3, 5, 9, 16, 17, 18, 1001, 10**6])

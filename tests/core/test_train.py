@@ -1,9 +1,11 @@
-"""Training all machines: threads, memory and repetition do not change a bit."""
+"""Training all machines: threads, memory and repetition do not change a bit; rounding does not hide a gap."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import letter_like, problem_of, train_bank
+from helpers import blobs, letter_like, problem_of, train_bank
+from reference import smo
+from reference.kernels import kernel_matrix
 
 import dagmar
 from dagmar.machines.training import TrainSettings
@@ -159,3 +161,39 @@ def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
             part = train_machines(problem, every.select(some), TrainSettings(1e-5, -1, memory, n_threads))
             for name in ("begin", "sample", "coef", "bias"):
                 np.testing.assert_array_equal(getattr(part, name), getattr(whole.select(some), name), err_msg=name)
+
+
+def true_gaps(X, y, C, gamma, tol):
+    """The gaps, computed in double precision, of the machines that single precision was enough for."""
+    problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
+    machines = train_machines(problem, all_pairs(problem.n_classes), TrainSettings(tol))
+    gaps = []
+    for m in np.flatnonzero(machines.report.refined == 0):
+        first, second = machines.tasks.pairs[m]
+        entries = slice(machines.begin[m], machines.begin[m + 1])
+        coef = np.zeros(len(y))
+        coef[problem.order[machines.sample[entries]]] = machines.coef[entries]
+        rows = np.flatnonzero((y == first) | (y == second))
+        s = np.where(y[rows] == second, 1.0, -1.0)
+        lam = s * coef[rows]
+        G = smo.gradient(kernel_matrix("rbf", X[rows], X[rows], gamma=gamma), s, np.ones(len(rows)), lam)
+        top, bottom = smo.extremes(s, np.full(len(rows), C), lam, G)
+        gaps.append(top - bottom)
+    return np.array(gaps)
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.5])
+def test_true_gap_is_below_tol_where_rounding_hides_a_part(gamma):
+    """Rounding of kernel values in single precision hides up to a fifth of these gaps; the solver allows for it."""
+    tol = 3e-6
+    gaps = np.concatenate([true_gaps(*letter_like(seed, 8, 120), 1.0, gamma, tol) for seed in range(4)])
+    assert len(gaps) > 80
+    assert (gaps < tol).all()
+
+
+@pytest.mark.xfail(reason="the error of kernel values is measured over all classes; within a class it may be larger")
+def test_true_gap_is_below_tol_where_most_kernel_values_are_nearly_zero():
+    """The estimated error of kernel values is also right for the samples near each other, which support a machine."""
+    tol = 3e-4
+    gaps = true_gaps(*blobs(8, n_classes=8, per_class=120, n_features=3, spread=3.0), 100.0, 0.5, tol)
+    assert (gaps < tol).all()
