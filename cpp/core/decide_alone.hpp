@@ -36,10 +36,10 @@ class Alone {
             missing_.push_back(lists.index[t]);
         }
         if (!missing_.empty()) evaluate(missing_, memo_.data());
-        double sum = lists.bias[m];
+        double sum = 0;  // the bias comes last: terms that are small beside it would be lost one by one
         for (std::size_t t = begin; t < end; ++t)
             sum += lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
-        return certain(m, sum);
+        return certain(m, sum + lists.bias[m]);
     }
 
     // The values of all machines, of which the order of the largest is certain if `ranked`.

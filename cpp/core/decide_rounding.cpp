@@ -47,7 +47,7 @@ Allowance Rounding<T>::allowance(T norm2) const {
 template <class T>
 double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
     const auto& lists = v_.bank.lists;
-    double sum = lists.bias[m];
+    double sum = 0;
     const double* origin = origin_.data();
     const auto add_terms = [&](const auto& samples, const auto& pool) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
@@ -66,6 +66,7 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
             }
     };
     std::visit(add_terms, x, v_.bank.vectors);
+    sum += lists.bias[m];
     check_value(sum);
     return sum;
 }

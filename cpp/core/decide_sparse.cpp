@@ -79,12 +79,13 @@ class SparseDecider final : public AloneDecider<double> {
         // The value from differences, which lose no digits.
         double exact(std::size_t m) const {
             const auto& lists = bank_.lists;
-            double sum = lists.bias[m];
+            double sum = 0;
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
                 const std::size_t v = usize(lists.index[t]);
                 const auto pair = compare_rows(*samples_, i_, owner_.pool_, v);
                 sum += lists.coef[t] * bank_.kernel_of(v).value(pair.dot, pair.distance);
             }
+            sum += lists.bias[m];
             check_value(sum);
             return sum;
         }

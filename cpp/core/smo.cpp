@@ -102,7 +102,7 @@ class Solver {
 
             // Without a candidate or a step, no score is below top by more than the rounding of T.
             const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
-            if (made == 0 && now.top - now.bottom < settings_.tol) break;
+            if (made == 0 && now.top - now.bottom < settings_.tol && precise(now)) break;
             if (made < 0) {
                 status = all_finite(inner_.block, set_.size() * inner_.n) ? Status::unbounded : Status::not_finite;
                 break;
@@ -242,7 +242,7 @@ class Solver {
             note_room(k);
             coef_.push_back(static_cast<T>(p_.sign[k] * moved));
             slot_.push_back(rows_.slot(k));
-            drift_ += square_of(moved);
+            drift_ += (moved * largest_) * (moved * largest_);
         }
         std::fill(change_.get(), change_.get() + n_, T(0));
         simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
@@ -358,7 +358,7 @@ class Solver {
             objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
             size += 0.5 * lambda_[k] * (std::abs(gradient) + p_.target[k]);
         }
-        return {objective, kObjectiveRounding * size + error_ * squares() / largest_};
+        return {objective, kObjectiveRounding * size + (error_ * reach()) * (reach() / largest_)};
     }
 
     // Whether curvatures, sums of four kernel values, cannot overflow.
@@ -376,18 +376,20 @@ class Solver {
     }
 
     // Rounding of a score in double precision.
-    double noise() const { return std::numeric_limits<double>::epsilon() * (1.0 + std::sqrt(squares())); }
+    double noise() const { return std::numeric_limits<double>::epsilon() * (1.0 + reach()); }
 
-    // Squares are of multipliers times the largest kernel value, as multipliers alone may be too small for them.
-    double square_of(double lambda) const { return (lambda * largest_) * (lambda * largest_); }
-    double squares() const {
+    // What multipliers can do to a score: their root of squares, times the largest kernel value. Squares of multipliers
+    // alone may leave the range of double.
+    double reach() const {
+        const double most = *std::max_element(lambda_.begin(), lambda_.end());
+        if (most == 0.0) return 0.0;
         double sum = 0;
-        for (const double l : lambda_) sum += square_of(l);
-        return sum;
+        for (const double l : lambda_) sum += (l / most) * (l / most);
+        return most * largest_ * std::sqrt(sum);
     }
 
     // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
-    double rounding() const { return error_ * std::sqrt(squares()); }
+    double rounding() const { return error_ * reach(); }
 
     // How much of the gap rounding may hide.
     double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
@@ -396,7 +398,7 @@ class Solver {
     // that are computed from lambda, in double precision.
     double lost() const {
         const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
-        const double anew = std::numeric_limits<double>::epsilon() * std::sqrt(squares());
+        const double anew = std::numeric_limits<double>::epsilon() * reach();
         return std::max(0.0, on_the_way - 2.0 * anew);
     }
 

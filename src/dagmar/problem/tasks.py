@@ -60,6 +60,8 @@ class Tasks(FrozenArrays):
         """The classes on the negative and on the positive side of a task."""
         here = slice(self.begin[t], self.begin[t + 1])
         classes, sides = self.classes[here].astype(np.int64), self.sides[here]
+        if len(classes) != len(sides):
+            raise ValueError("the tasks must have one side for each class")
         return classes[sides < 0], classes[sides > 0]
 
     def keys(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
