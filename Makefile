@@ -78,7 +78,7 @@ TSAN = LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=exitcode=66
 
 sanitize: $(VENV)-asan/.built  ## tests and a minute of fuzzing with the address and undefined-behaviour sanitizers
 	$(ASAN) $(VENV)-asan/bin/python -P -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
-	$(ASAN) $(VENV)-asan/bin/python -m fuzzing --minutes $(MINUTES) --seed 1 --limit 60 --avoid-hangs
+	$(ASAN) $(VENV)-asan/bin/python -m fuzzing --minutes $(MINUTES) --seed 1 --limit 60
 
 tsan: $(VENV)-tsan/.built  ## many threads with the thread sanitizer, which must also find a race that is there on purpose
 	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py race; test $$? -eq 66  # the exit code of a race, not of an error

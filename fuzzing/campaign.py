@@ -1,4 +1,4 @@
-"""A run of many cases: their numbers, their failures, and which of these are known."""
+"""A run of many cases: their numbers and their failures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from . import cases, pool
 from .cases import Outcome
 from .child import KINDS as _MODULES
 from .child import make_case
-from .known import Known, known_as, may_hang
 
 KINDS = tuple(_MODULES)
 # Failures of one kind and reason that are written down.
@@ -32,18 +31,15 @@ class Result:
         Number of cases by kind of case and outcome.
     counts : Counter
         Labels compared, ties and so on, by kind of case.
-    known : Counter
-        Number of failures by name of the known door.
-    unexpected : list
-        Other failures: the order, its outcome, and the file it was written to.
+    failures : list
+        The failures: the order, its outcome, and the file it was written to.
     """
 
     seed: int
     seconds: float = 0.0
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    known: Counter[str] = field(default_factory=Counter)
-    unexpected: list[tuple[dict[str, Any], Outcome, Path | None]] = field(default_factory=list)
+    failures: list[tuple[dict[str, Any], Outcome, Path | None]] = field(default_factory=list)
 
     def __str__(self) -> str:
         lines = [f"seed {self.seed}, {self.seconds:.0f} s, {sum(self.outcomes.values())} cases"]
@@ -53,11 +49,10 @@ class Result:
                 compared = ", ".join(f"{n} {name}" for (of, name), n in sorted(self.counts.items()) if of == kind)
                 all_told = ", ".join(f"{n} {outcome}" for outcome, n in told.items())
                 lines.append(f"{kind}: {sum(told.values())} cases: {all_told}; {compared or 'no labels'}")
-        lines += [f"known: {n} x {name}" for name, n in self.known.most_common()]
-        for order, outcome, path in self.unexpected[:50]:
+        for order, outcome, path in self.failures[:50]:
             number = f"--kind {order['kind']} number {order.get('number')}"
-            lines.append(f"UNEXPECTED {outcome.kind}: {outcome.detail} ({number}; {path})")
-        return "\n".join([*lines, f"{len(self.unexpected)} unexpected failures"])
+            lines.append(f"FAILED {outcome.kind}: {outcome.detail} ({number}; {path})")
+        return "\n".join([*lines, f"{len(self.failures)} failures"])
 
 
 def run(
@@ -69,7 +64,6 @@ def run(
     limit: float = 10.0,
     folder: Path | None = None,
     say: Callable[[str], object] = lambda _: None,
-    avoid_hangs: bool = False,
 ) -> Result:
     """Run cases of some kinds in turn, until the time or their number is reached.
 
@@ -86,9 +80,7 @@ def run(
     folder : path, optional
         Where failures are written.
     say : callable
-        Told about unexpected failures, and about progress twice a minute.
-    avoid_hangs : bool
-        Whether to leave out cases that may hang for a known reason. They count as "left out".
+        Told about failures, and about progress twice a minute.
 
     Returns
     -------
@@ -100,12 +92,8 @@ def run(
     def orders() -> Iterator[dict[str, Any]]:
         number = 0
         while count is None or number < count:
-            order: dict[str, Any] = {"kind": kinds[number % len(kinds)], "seed": seed, "number": number}
+            yield {"kind": kinds[number % len(kinds)], "seed": seed, "number": number}
             number += 1
-            if avoid_hangs and may_hang(order["kind"], make_case(**order)):
-                result.outcomes[order["kind"], "left out"] += 1
-                continue
-            yield order
 
     for order, outcome in pool.run(orders(), n_children, limit, lambda: time.monotonic() - begun > seconds):
         kind = order["kind"]
@@ -113,20 +101,15 @@ def run(
         for name, n in outcome.counts.items():
             result.counts[kind, name] += n
         if outcome.failed:
-            case = make_case(**order)
-            door = known_as(kind, case, outcome)
-            if door is not None:
-                result.known[door.name] += 1
-            label, path = (kind, door.name if door else outcome.kind + outcome.detail[:20]), None
+            label, path = (kind, outcome.kind + outcome.detail[:20]), None
             saved[label] += 1
             if folder is not None and saved[label] <= MOST_SAVED:
-                path = cases.save(folder, kind, case, outcome, f"{seed}-{order['number']}")
-            if door is None:
-                result.unexpected.append((order, outcome, path))
-                say(f"{kind} {order['number']}: {outcome.kind} {outcome.detail}")
+                path = cases.save(folder, kind, make_case(**order), outcome, f"{seed}-{order['number']}")
+            result.failures.append((order, outcome, path))
+            say(f"{kind} {order['number']}: {outcome.kind} {outcome.detail}")
         if time.monotonic() - last > 30:
             last = time.monotonic()
-            say(f"{last - begun:.0f} s: {sum(result.outcomes.values())} cases, {len(result.unexpected)} unexpected")
+            say(f"{last - begun:.0f} s: {sum(result.outcomes.values())} cases, {len(result.failures)} failures")
     result.seconds = time.monotonic() - begun
     return result
 
@@ -141,9 +124,3 @@ def replay(paths: Sequence[Path], limit: float = 10.0, n_children: int = 2) -> l
 
     done = {order["path"]: outcome for order, outcome in pool.run(orders(), min(n_children, len(paths)), limit)}
     return [(path, done[str(path)]) for path in paths]
-
-
-def door_of(path: Path) -> Known | None:
-    """Return the known door that a written case belongs to, or None."""
-    written = cases.loads(path.read_text())
-    return known_as(written["kind"], written["case"], Outcome(**written["found"]))

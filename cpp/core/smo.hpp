@@ -23,9 +23,12 @@
 // and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
 // passes of one pair at a time, for a fifth more rows.
 //
-// Every 256 rounds the solver looks back. It ends if it makes no progress. If caps are huge and classes overlap, many
-// multipliers must grow up to their caps, and steps of a pair are far too short for that. Then the window's steps all
-// point the same way, and one step along their sum replaces thousands of windows.
+// Every 256 rounds the solver looks back. It ends if it makes no progress. If it is not done by then, it also moves all
+// free samples at once (free_step.hpp), as often as that costs no more than the rounds: on smooth kernels with large
+// caps, steps of a pair are far too short.
+//
+// Kernel values are rounded, in double too. The solver adds what their rounding may hide to the gap before it calls a
+// machine converged.
 #pragma once
 
 #include <cstdint>
