@@ -114,6 +114,7 @@ aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, t
 	$(VENV)/bin/cmake --build $(ARM)/core
 	rm -rf $(ARM)/src && mkdir $(ARM)/src && cp -r src/dagmar $(ARM)/src
 	cp $(ARM)/core/_core*.so $(ARM)/src/dagmar/_core.so
+	cp -r $(VENV)/lib/python3.11/site-packages/dagmar-*.dist-info $(ARM)/src  # pickles carry the version
 	DAGMAR_SLOWER=30 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
 		$(ARM_PYTHON) -P -m pytest -q -p no:cacheprovider $(ARM_TESTS)
 
