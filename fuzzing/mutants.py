@@ -219,7 +219,7 @@ class Copy:
             command = [sys.executable, "-P", str(self.folder / "fuzzing" / "threads.py"), "quick"]
         try:
             done = subprocess.run(
-                ["bash", "-c", f'ulimit -v {"unlimited" if self.tsan else MEMORY // 1024}; exec "$@"', "-", *command],
+                command if self.tsan else ["bash", "-c", f'ulimit -v {MEMORY // 1024}; exec "$@"', "-", *command],
                 cwd=self.folder,
                 env=self._environment(),
                 capture_output=True,
