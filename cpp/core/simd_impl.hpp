@@ -222,13 +222,13 @@ template <class T>
 struct PowerOfTwo;
 template <>
 struct PowerOfTwo<float> {
-    using Bits = std::int32_t;
+    using Bits = std::uint32_t;  // unsigned: sums outside the range wrap around
     static constexpr int mantissa = 23, degree = 7;
     static constexpr float lowest = -80.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
 };
 template <>
 struct PowerOfTwo<double> {
-    using Bits = std::int64_t;
+    using Bits = std::uint64_t;
     static constexpr int mantissa = 52, degree = 13;
     static constexpr double lowest = -640.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
 };

@@ -114,10 +114,11 @@ def test_variants_do_not_depend_on_threads_or_memory(data, n_threads):
             np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 
-def test_variant_cannot_start_from_a_later_one(data):
-    """Only what is solved already can be a start."""
+@pytest.mark.parametrize("start", [[1, -1], [0, -1], [-1, 1]])
+def test_variant_cannot_start_from_a_later_one(data, start):
+    """Only what is solved already can be a start: neither a later variant nor the variant itself."""
     problem = problem_of(*data)
-    variants = Variants(np.stack([problem.cap] * 2), np.array([1, -1], dtype=np.int32), np.ones(2))
+    variants = Variants(np.stack([problem.cap] * 2), np.array(start, dtype=np.int32), np.ones(2))
     with pytest.raises(ValueError, match="an earlier one"):
         train_variants(problem, all_pairs(4), TrainSettings(), variants)
 
