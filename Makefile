@@ -132,31 +132,18 @@ $(ARM)/.packages: pyproject.toml | $(VENV)/bin/python
 		-r $(ARM)/packages.txt
 	@touch $@
 
-# Python without its interpreter lock: FREE_PYTHON, for example of `uv python install 3.13t`. By default it is built from
-# Debian's source, which takes some minutes.
-FREE_VERSION = 3.13.5
-FREE_SOURCE = http://deb.debian.org/debian/pool/main/p/python3.13/python3.13_$(FREE_VERSION).orig.tar.xz
-FREE_SHA256 = 93e583f243454e6e9e4588ca2c2662206ad961659863277afcdb96801647d640
-FREE_PYTHON ?= $(CURDIR)/build/free-python/bin/python3.13t
-FREE_TESTS = tests/robustness/test_load.py tests/core/test_train.py tests/core/test_decide.py tests/structures/test_walks.py
+# Python without its interpreter lock, for example as `uv python install 3.13t` gives it: FREE_PYTHON is its command.
+FREE_PYTHON ?= python3.13t
+FREE_TESTS = tests/robustness/test_load.py tests/core tests/structures/test_walks.py
 
 free-threaded: $(VENV)-free/.built  ## threads in a Python without the interpreter lock
 	$(VENV)-free/bin/python -P -W error fuzzing/threads.py
 	$(VENV)-free/bin/python -P -m pytest -q -p no:cacheprovider $(FREE_TESTS)
 
-$(VENV)-free/.built: $(SOURCES) | $(FREE_PYTHON)
+$(VENV)-free/.built: $(SOURCES)
 	$(FREE_PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=numpy,scipy,scikit-learn,pandas,hypothesis \
-		. pytest hypothesis pandas -C build-dir=build/free-threaded
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check . pytest hypothesis pandas
 	@touch $@
-
-$(CURDIR)/build/free-python/bin/python3.13t:
-	@mkdir -p build/free-python-source
-	curl --silent --show-error --fail --output build/free-python.tar.xz $(FREE_SOURCE)
-	echo "$(FREE_SHA256)  build/free-python.tar.xz" | sha256sum --check --quiet
-	tar --extract --file build/free-python.tar.xz --directory build/free-python-source --strip-components 1
-	cd build/free-python-source && ./configure --quiet --disable-gil --disable-test-modules --prefix=$(CURDIR)/build/free-python
-	$(MAKE) --silent -j 2 -C build/free-python-source install
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .

@@ -245,8 +245,8 @@ void bind_train(nb::module_& m) {
     m.def("class_similarity", &similarity, "problem"_a, "weight"_a.noconvert(), "n_threads"_a, "level"_a,
           "Sums of weighted kernel values between every two classes.");
     m.def("single_error", &single_error, "problem"_a, "rows"_a.noconvert(), "level"_a,
-          "Root mean square difference between kernel values in single and in double precision, in the worst of these\n"
-          "rows. The problem has one class, and `rows` are places in its order.");
+          "The largest difference between kernel values in single and in double precision, in these rows. The problem\n"
+          "has one class, and `rows` are places in its order.");
     // The solver allows for this many standard errors of rounding in a gap.
     m.attr("GAP_SIGMAS") = kGapSigmas;
 }

@@ -1,7 +1,10 @@
 // The trained machines over one pool of vectors, laid out for decisions.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -47,6 +50,11 @@ struct Bank {
 
 // Throws std::invalid_argument if a value has no sign: kernel values beyond the range of double leave none.
 void check_value(double value);
+
+// The larger of two squared norms; infinity if the second is not a number, so that no bound forgets it.
+inline double larger_norm2(double a, double b) {
+    return std::isnan(b) ? std::numeric_limits<double>::infinity() : std::max(a, b);
+}
 
 // Throws std::invalid_argument unless the lists fit together and lead nowhere outside the pool (a model file may be
 // damaged), and all numbers are finite.

@@ -41,7 +41,7 @@ Allowance CoefficientSizes::allowance(double norm2, double largest_norm2, std::s
 template <class T>
 Allowance Rounding<T>::allowance(T norm2) const {
     return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.d,
-                            arithmetic<T>());
+                            kArithmetic<T>);
 }
 
 template <class T>

@@ -16,7 +16,7 @@ class SparseDecider final : public AloneDecider<double> {
         for (std::size_t v = 0; v < pool_.n; ++v) {
             for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
                 norms_[v] += pool_.data[t] * pool_.data[t];
-            largest_norm2_ = std::max(largest_norm2_, norms_[v]);
+            largest_norm2_ = larger_norm2(largest_norm2_, norms_[v]);
             longest_ = std::max(longest_, usize(pool_.indptr[v + 1] - pool_.indptr[v]));
         }
         std::sort(features_.begin(), features_.end());
@@ -51,7 +51,7 @@ class SparseDecider final : public AloneDecider<double> {
                 touched_.push_back(usize(from - features.begin()));
                 dense_[touched_.back()] = x.data[t];
             }
-            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, arithmetic<double>());
+            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, kArithmetic<double>);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
             const SparseView& pool = owner_.pool_;

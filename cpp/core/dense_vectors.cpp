@@ -14,8 +14,8 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
     for (std::size_t v = 0; v < gammas.size(); ++v) gammas[v] = static_cast<T>(bank.kernel.unscale2(bank.gammas[v]));
     for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
-    if (!norms.empty())
-        largest_norm2 = bank.kernel.unscale2(static_cast<double>(*std::max_element(norms.begin(), norms.end())));
+    for (const T norm2 : norms) largest_norm2 = larger_norm2(largest_norm2, static_cast<double>(norm2));
+    largest_norm2 = bank.kernel.unscale2(largest_norm2);
 }
 
 template <class T>

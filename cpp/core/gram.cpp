@@ -50,26 +50,14 @@ double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& f
     GramScratch<double> scratch_b;
     coarse.rows(asked.data(), asked.size(), 0, coarse.gamma(), to_a.data(), scratch_a);
     fine.rows(asked.data(), asked.size(), 0, fine.gamma(), to_b.data(), scratch_b);
-    // Squares of very small or large differences leave the range; a power of two brings them near 1, exactly.
     double largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        b[i] -= static_cast<double>(a[i]);
-        if (i % width >= n) continue;
-        if (!std::isfinite(b[i])) return std::numeric_limits<double>::infinity();
-        largest = std::max(largest, std::abs(b[i]));
-    }
-    if (largest == 0) return 0;
-    const int exponent = std::ilogb(largest);
-    double worst = 0;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-        double squares = 0;
+    for (std::size_t q = 0; q < asked.size(); ++q)
         for (std::size_t k = 0; k < n; ++k) {
-            const double difference = std::scalbn(to_b[q][k], -exponent);
-            squares += difference * difference;
+            const double difference = std::abs(static_cast<double>(to_a[q][k]) - to_b[q][k]);
+            if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+            largest = std::max(largest, difference);
         }
-        worst = std::max(worst, squares / static_cast<double>(n));
-    }
-    return std::scalbn(std::sqrt(worst), exponent);
+    return largest;
 }
 
 template class GramRows<float>;

@@ -67,8 +67,8 @@ std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& pro
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem);
 
-// The root mean square difference between the values of two sources over the samples of class 0, in the worst of the
-// rows asked for.
+// The largest difference between the values of two sources over the samples of class 0, in the rows asked for. Infinity
+// if one is not finite.
 double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
                         const std::vector<std::int32_t>& asked);
 

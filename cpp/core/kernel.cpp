@@ -32,10 +32,13 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
             gammas ? simd.rbf_each(dots, norms, norm, gammas, n) : simd.rbf(dots, norms, norm, g, n);
             return;
         case KernelType::poly:
-            for (std::size_t k = 0; k < n; ++k) dots[k] = power(g * dots[k] + c, degree);
+            if (degree <= kLongestChain)
+                simd.poly(dots, g, c, degree, n);
+            else
+                for (std::size_t k = 0; k < n; ++k) dots[k] = power(g * dots[k] + c, degree);
             return;
         case KernelType::sigmoid:
-            for (std::size_t k = 0; k < n; ++k) dots[k] = std::tanh(g * dots[k] + c);
+            simd.sigmoid(dots, g, c, n);
             return;
         case KernelType::linear:
             if (scale != 1.0) {
@@ -83,7 +86,9 @@ namespace {
 constexpr double kOwnRounding = 6.0;
 
 double roundings_of(std::size_t n_features) {
-    return std::sqrt(static_cast<double>(n_features)) + 2.0;  // 2: rounding of the samples themselves
+    // 6: the rounding of the samples themselves, and of the sum of two norms, which no averaging over terms makes
+    // smaller.
+    return std::sqrt(static_cast<double>(n_features)) + 6.0;
 }
 
 }  // namespace
@@ -93,8 +98,7 @@ ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_
     // The norms enter the distance; but far from all other samples the kernel is almost zero.
     const double far = std::max(0.0, std::sqrt(norm2_x) - std::sqrt(norm2_z));
     const double flat = by.unit * std::exp(-smallest_gamma * far * far) / 8.0;
-    // The exponential of single precision ends at the smallest normal number, that of double is not better known.
-    return {kOwnRounding * flat + by.smallest / by.unit, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
+    return {kOwnRounding * flat + by.faintest, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
 }
 
 double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {

@@ -11,15 +11,16 @@ enum class Precision : int { single_ = 0, double_ = 1 };
 
 enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4 };
 
-// What is lost in an operation: half a unit in the last place; below the range, up to the smallest number.
+// What is lost in an operation: half a unit in the last place; below the range, up to the smallest number; by an
+// exponential, all below the faintest.
 struct Arithmetic {
-    double unit, smallest = 0.0;
+    double unit, smallest = 0.0, faintest = 0.0;
 };
 template <class T>
-constexpr Arithmetic arithmetic() {
-    return {static_cast<double>(std::numeric_limits<T>::epsilon()) / 2,
-            static_cast<double>(std::numeric_limits<T>::denorm_min())};
-}
+inline constexpr Arithmetic kArithmetic = {static_cast<double>(std::numeric_limits<T>::epsilon()) / 2,
+                                           static_cast<double>(std::numeric_limits<T>::denorm_min()),
+                                           sizeof(T) == sizeof(float) ? 0x1p-80 : 0x1p-640};
+static_assert(kFaintest<float> == -80 && kFaintest<double> == -640);
 
 //   linear <x,z>    poly (gamma <x,z> + coef0)^degree    rbf exp(-gamma |x-z|^2)    sigmoid tanh(gamma <x,z> + coef0)
 //

@@ -55,6 +55,10 @@ struct Nonzeros {
     T* out;
 };
 
+// Powers of two below this one are 0 in `rbf`.
+template <class T>
+constexpr int kFaintest = sizeof(T) == sizeof(float) ? -80 : -640;
+
 template <class T>
 struct Simd {
     // out[q][lane] = <rows[q], lane> for n_rows row-major rows and n_panels consecutive panels.
@@ -73,6 +77,10 @@ struct Simd {
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);
     // The same, to the bit, with a gamma for each k.
     void (*rbf_each)(T* dots, const T* norms, T norm, const T* gammas, std::size_t n);
+    // dots[k] becomes (gamma dots[k] + coef0)^degree, by a chain of products; n is a multiple of kLanes.
+    void (*poly)(T* dots, T gamma, T coef0, int degree, std::size_t n);
+    // dots[k] becomes tanh(gamma dots[k] + coef0); n is a multiple of kLanes.
+    void (*sigmoid)(T* dots, T gamma, T coef0, std::size_t n);
     // sums[lane] += sum over t of coef[t] * values[(index[t] - first) * n_lanes + lane], n_lanes a multiple of kLanes;
     // without an index, row t of the values belongs to coef[t].
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,

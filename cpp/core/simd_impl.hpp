@@ -224,30 +224,39 @@ template <>
 struct PowerOfTwo<float> {
     using Bits = std::uint32_t;  // unsigned: sums outside the range wrap around
     static constexpr int mantissa = 23, degree = 7;
-    static constexpr float lowest = -80.0f, to_integer = 12582912.0f;  // 1.5 * 2^23
+    static constexpr float to_integer = 12582912.0f;  // 1.5 * 2^23
 };
 template <>
 struct PowerOfTwo<double> {
     using Bits = std::uint64_t;
     static constexpr int mantissa = 52, degree = 13;
-    static constexpr double lowest = -640.0, to_integer = 6755399441055744.0;  // 1.5 * 2^52
+    static constexpr double to_integer = 6755399441055744.0;  // 1.5 * 2^52
 };
+
+// The polynomial of 2^r - 1, divided by r, for r between -1/2 and 1/2.
+template <class T>
+inline Vec<T> polynomial(Vec<T> r) {
+    using V = Vec<T>;
+    using P = PowerOfTwo<T>;
+    double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
+    for (int k = 1; k <= P::degree; ++k) coefficient[k] = coefficient[k - 1] * 0.69314718055994530942 / k;
+    V value = splat<V>(static_cast<T>(coefficient[P::degree]));
+#pragma GCC unroll 16
+    for (int k = P::degree - 1; k >= 1; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
+    return value;
+}
 
 template <class T>
 inline Vec<T> power_of_two(Vec<T> x) {
     using V = Vec<T>;
     using P = PowerOfTwo<T>;
     using Bits = Vec<typename P::Bits>;
-    const V low = splat<V>(P::lowest), whole = splat<V>(P::to_integer);
+    const V low = splat<V>(T(kFaintest<T>)), whole = splat<V>(P::to_integer);
     const auto counts = x > low;
     x = counts ? x : low;
     const V shifted = x + whole;  // the low bits now hold n as an integer
     const V r = x - (shifted - whole);
-    double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
-    for (int k = 1; k <= P::degree; ++k) coefficient[k] = coefficient[k - 1] * 0.69314718055994530942 / k;
-    V value = splat<V>(static_cast<T>(coefficient[P::degree]));
-#pragma GCC unroll 16
-    for (int k = P::degree - 1; k >= 0; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
+    const V value = polynomial<T>(r) * r + splat<V>(T(1));
     // The shift drops what `whole` put above n.
     const V power =
         reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
@@ -283,6 +292,40 @@ void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n)
         T scales[kWidth<T>];
         for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of(gammas[k + u]);
         gaussian(values + k, norms + k, own, load<V>(scales));
+    }
+}
+
+template <class T>
+void poly(T* values, T gamma, T coef0, int degree, std::size_t n) {
+    using V = Vec<T>;
+    const V g = splat<V>(gamma), c = splat<V>(coef0);
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V base = g * load<V>(values + k) + c;
+        V product = splat<V>(T(1));
+        for (int e = 0; e < degree; ++e) product *= base;
+        store(values + k, product);
+    }
+}
+
+// tanh |z| = -m / (2 + m), where m = e^(-2 |z|) - 1 is computed without cancellation: 2^n (2^r - 1) + (2^n - 1).
+template <class T>
+void sigmoid(T* values, T gamma, T coef0, std::size_t n) {
+    using V = Vec<T>;
+    using P = PowerOfTwo<T>;
+    using Bits = Vec<typename P::Bits>;
+    const V g = splat<V>(gamma), c = splat<V>(coef0), one = splat<V>(T(1)), whole = splat<V>(P::to_integer);
+    const V most = splat<V>(T(22));  // from there on tanh is 1 in double, too
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V z = g * load<V>(values + k) + c;
+        V size = z < V{} ? -z : z;
+        size = size < most ? size : most;
+        const V x = size * splat<V>(static_cast<T>(-2.8853900817779268147));  // -2 / ln 2
+        const V shifted = x + whole, r = x - (shifted - whole);
+        const V power =
+            reinterpret_cast<V>(reinterpret_cast<Bits>(one) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
+        const V m = power * (polynomial<T>(r) * r) + (power - one);
+        const V value = -m / (one + one + m);
+        store(values + k, z == z ? (z < V{} ? -value : value) : z);  // NaN stays NaN
     }
 }
 
@@ -527,8 +570,8 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>,     dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,    rbf<T>,
-            rbf_each<T>, weighted_sum<T>,     update<T>,     gains<T>,         pop_largest, inner};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>, rbf<T>,      rbf_each<T>,
+            poly<T>, sigmoid<T>,          weighted_sum<T>, update<T>,        gains<T>, pop_largest, inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -241,8 +241,8 @@ def class_similarity(
     """Sums of weighted kernel values between every two classes."""
 
 def single_error(problem: Problem, rows: NDArray[numpy.int32], level: Level) -> float:
-    """Root mean square difference between kernel values in single and in double precision, in the worst of these
-    rows. The problem has one class, and `rows` are places in its order.
+    """The largest difference between kernel values in single and in double precision, in these rows. The problem
+    has one class, and `rows` are places in its order.
     """
 
 GAP_SIGMAS: float = 4.0

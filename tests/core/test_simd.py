@@ -137,3 +137,29 @@ def test_gaussian_of_far_and_equal_samples_is_exact(rng):
     X = bank.vectors[0] + distances[:, None]
     for level in LEVELS:
         np.testing.assert_allclose(values_at(bank, X, level), machine_values(bank, X), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_sigmoid_is_tanh(precision, level):
+    """The vectorised tanh is right to a few units in the last place, for small arguments too, and keeps its sign."""
+    z = np.concatenate([np.linspace(-25, 25, 1001), np.geomspace(1e-30, 1, 500), -np.geomspace(1e-30, 1, 500), [0.0]])
+    unit = np.finfo(np.float32 if precision == "single" else np.float64).eps
+    if precision == "single":
+        z = z.astype(np.float32).astype(float)
+    # One vector of length 1 per machine, asked for z: the value is tanh(z * 1).
+    bank = random_bank(2, 2, kernel=Kernel("sigmoid", 1.0), n_features=1, precision=precision)
+    bank = replace(bank, vectors=np.ones_like(bank.vectors), bias=np.zeros_like(bank.bias))
+    total = np.array([bank.coef[bank.begin[m] : bank.begin[m + 1]].sum() for m in range(bank.n_machines)])
+    size = np.array([np.abs(bank.coef[bank.begin[m] : bank.begin[m + 1]]).sum() for m in range(bank.n_machines)])
+    found = values_at(bank, z[:, None], level)
+    assert (np.abs(found - np.tanh(z)[:, None] * total) <= 8 * unit * np.abs(np.tanh(z))[:, None] * size).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sigmoid_of_nan_is_nan(level):
+    """An overflow on the way is not hidden by the bounds of tanh."""
+    bank = random_bank(2, 2, kernel=Kernel("sigmoid", 1.0), n_features=2)
+    bank = replace(bank, vectors=np.full_like(bank.vectors, 1e200) * [1, -1])
+    with pytest.raises(ValueError, match="not a number"):
+        values_at(bank, np.full((20, 2), 1e200), level)

@@ -58,7 +58,8 @@ class Kernel:
         elif gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
                 variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
-            gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+            # Rounding can make the variance of sparse samples that are all alike negative.
+            gamma = 1.0 if variance <= 0 else 1.0 / (X.shape[1] * variance)
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
         return cls(kernel, float(gamma), float(coef0), int(degree))  # type: ignore[arg-type]

@@ -26,7 +26,10 @@ SINGLE_PAYS = 2**25
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
 # The size of the part of the kernel matrix on which single precision is compared with double.
-MEASURED_ROWS, MEASURED_COLUMNS = 32, 256
+MEASURED_ROWS, MEASURED_COLUMNS = 32, 1024
+
+# The largest error is about so many standard errors.
+LARGEST_IN_ERRORS = 3.0
 
 
 def scale_of(norms: Array) -> float:
@@ -63,7 +66,8 @@ def measured_error(
 
     If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.error`. The
     samples measured are spread evenly over the data; those with the largest norms, whose errors are the largest, are always
-    included. The result is that of the worst row, because the errors of a row add up in one score.
+    included. The result is a third of the largest error, not the root mean square: errors are largest between samples near each
+    other, which are few in a row, but they support the machines.
 
     Parameters
     ----------
@@ -95,7 +99,7 @@ def measured_error(
     def error(gamma: float) -> float:
         native = replace(kernel, gamma=gamma).native()
         problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
-        return _core.single_error(problem, rows.astype(np.int32), simd_level())
+        return _core.single_error(problem, rows.astype(np.int32), simd_level()) / LARGEST_IN_ERRORS
 
     errors = [error(gamma) for gamma in tried]
     return max(errors) if np.isfinite(errors).all() else np.inf  # values that are not finite in single precision

@@ -86,10 +86,11 @@ class Problem(ByClass):
             double_error = DOUBLE_ROUNDOFF * np.sqrt(d) if by_differences else double_error
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
-            measured = measured_error(X, kernel, centre, norms, None if gammas is None else gammas[np.isfinite(gammas)])
+            gammas = None if gammas is None else gammas[np.isfinite(gammas)]
+            measured = measured_error(X, kernel, centre, norms, gammas)
             # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
             # beyond the range of single precision.
-            error = max(min(error, max(2.0 * measured, 0.1 * error)), measured)
+            error = max(measured, 0.1 * error)
             if error > SAFE * kernel.largest(float(norms.max())):  # below the range of single precision
                 precision = "double"
         single = single_serves(precision, kernel, error, (n, d), tol)
