@@ -278,11 +278,16 @@ class Solver {
         return Status::converged;
     }
 
-    // Moves all free samples at once, where that costs no more than the rounds since the last time.
+    // Moves all free samples at once, and those that would leave their bounds, where that costs no more than the rounds
+    // since the last time.
     void step_all_free(Extremes& now) {
         std::vector<std::int32_t> places;
-        for (std::size_t k = 0; k < n_; ++k)
-            if (lambda_[k] > 0.0 && lambda_[k] < p_.cap[k]) places.push_back(static_cast<std::int32_t>(k));
+        const double middle = 0.5 * (now.top + now.bottom);
+        for (std::size_t k = 0; k < n_; ++k) {
+            const bool up = is_set(may_up_, k), low = is_set(may_low_, k);
+            if ((up && low) || (up && scores_[k] > middle) || (low && scores_[k] < middle))
+                places.push_back(static_cast<std::int32_t>(k));
+        }
         const double rounds = static_cast<double>(kWindow) * static_cast<double>(rows_.working() * n_);
         affordable_ += rounds;
         if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_direction(places.size())) return;
@@ -413,13 +418,13 @@ class Solver {
         return coarse_ || now.top - now.bottom + hidden() < settings_.tol;
     }
 
-    // Where the user sets none, LIBSVM's limit, which is for one step per pass over the samples, times five: steps
-    // inside a working set are cheaper, but more are needed. A problem with infinite caps, which may have no finite
-    // optimum, gets LIBSVM's own.
+    // Where the user sets none: five times LIBSVM's limit, which is for one step per pass over the samples, as steps
+    // inside a working set are cheaper, but more are needed. Small problems that are not done much sooner never are:
+    // their kernel values are too large beside their caps for the digits of double.
     std::int64_t limit() const {
         if (settings_.max_iter >= 0) return settings_.max_iter;
-        const bool bounded = std::isfinite(*std::max_element(p_.cap.begin(), p_.cap.end()));
-        return std::max<std::int64_t>(10'000'000, 100 * static_cast<std::int64_t>(n_)) * (bounded ? 5 : 1);
+        const auto n = static_cast<std::int64_t>(n_);
+        return std::clamp<std::int64_t>(5'000 * n, 2'000'000, std::max<std::int64_t>(50'000'000, 500 * n));
     }
 
     Solution finish(const Extremes& now, std::int64_t iterations, Status status) {

@@ -185,7 +185,7 @@ def true_gaps(X, y, C, gamma, tol):
 @pytest.mark.parametrize("gamma", [0.05, 0.5])
 def test_true_gap_is_below_tol_where_rounding_hides_a_part(gamma):
     """Rounding of kernel values in single precision hides up to a fifth of these gaps; the solver allows for it."""
-    tol = 3e-6
+    tol = 6e-6
     gaps = np.concatenate([true_gaps(*letter_like(seed, 8, 120), 1.0, gamma, tol) for seed in range(4)])
     assert len(gaps) > 50
     assert (gaps < tol).all()

@@ -55,7 +55,7 @@ def choose(lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: li
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
             search.fit(X, y)
-        stopped += sum(int(n) for w in said for n in re.findall(r"in (\d+) of \d+ cells", str(w.message)))
+        stopped += sum(int(n) for w in said for n in re.findall(r"Cells not converged: (\d+) of", str(w.message)))
         results = search.cv_results_
         for params, score in zip(results["params"], results["mean_test_score"], strict=True):
             cells.append({**_cell(kernel, params), "validation_error": 100 * (1 - float(score))})

@@ -29,7 +29,7 @@ SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 MEASURED_ROWS, MEASURED_COLUMNS = 32, 1024
 
 # The largest error is about so many standard errors.
-LARGEST_IN_ERRORS = 3.0
+LARGEST_IN_ERRORS = 2.0
 
 
 def scale_of(norms: Array) -> float:
@@ -66,7 +66,7 @@ def measured_error(
 
     If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.error`. The
     samples measured are spread evenly over the data; those with the largest norms, whose errors are the largest, are always
-    included. The result is a third of the largest error, not the root mean square: errors are largest between samples near each
+    included. The result is half the largest error, not the root mean square: errors are largest between samples near each
     other, which are few in a row, but they support the machines.
 
     Parameters
