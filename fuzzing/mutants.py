@@ -56,8 +56,8 @@ MUTANTS = [
     Mutant(
         "the bound on rounding is a hundred times too small",
         CORE + "decide_rounding.cpp",
-        "v_.largest_norm2, v_.d, unit);",
-        "v_.largest_norm2, v_.d, 0.01 * unit);",
+        "kArithmetic<T>);",
+        "{0.01 * kArithmetic<T>.unit});",
         "tests/core/test_decide.py::test_signs_in_single_precision_are_those_of_double",
     ),
     Mutant(
