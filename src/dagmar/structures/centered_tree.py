@@ -34,6 +34,8 @@ class CenteredTree(PairTree):
 
     def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """Return the two classes nearest to the mean of all samples; ties go to the lower index."""
-        nearest = np.argsort(workshop.moments.from_centre(classes), kind="stable")[:2]
+        distance = workshop.moments.from_centre(classes)
+        # Classes as far from the centre as each other differ by rounding, which is not the same on every processor.
+        nearest = np.argsort(np.round(distance / max(distance.max(), np.finfo(float).tiny), 10), kind="stable")[:2]
         i, j = sorted(classes[nearest].tolist())
         return int(i), int(j)
