@@ -49,6 +49,7 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
     const auto& lists = v_.bank.lists;
     double sum = 0;
     const double* origin = origin_.data();
+    const bool rbf = v_.bank.kernel.type == KernelType::rbf;
     const auto add_terms = [&](const auto& samples, const auto& pool) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
                       !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
@@ -57,11 +58,14 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
                 const auto* a = samples.row(i);
                 const auto* b = pool.row(v);
                 double dot = 0, distance = 0;
-                for (std::size_t f = 0; f < v_.d; ++f) {
-                    const double xa = static_cast<double>(a[f]), xb = static_cast<double>(b[f]);
-                    dot += (xa - origin[f]) * (xb - origin[f]);
-                    distance += (xa - xb) * (xa - xb);
-                }
+                if (rbf)
+                    for (std::size_t f = 0; f < v_.d; ++f) {
+                        const double difference = static_cast<double>(a[f]) - static_cast<double>(b[f]);
+                        distance += difference * difference;
+                    }
+                else
+                    for (std::size_t f = 0; f < v_.d; ++f)
+                        dot += (static_cast<double>(a[f]) - origin[f]) * (static_cast<double>(b[f]) - origin[f]);
                 sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
             }
     };
