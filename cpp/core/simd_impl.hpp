@@ -263,10 +263,11 @@ inline Vec<T> power_of_two(Vec<T> x) {
     return counts ? power : V{};
 }
 
-// exp(-gamma d) = 2^(scale d)
+// exp(-gamma d) = 2^(scale d). The scale is finite, so that a distance of zero has the value 1.
 template <class T>
 inline T scale_of(T gamma) {
-    return static_cast<T>(-gamma * 1.4426950408889634074);
+    const double scale = -static_cast<double>(gamma) * 1.4426950408889634074;
+    return static_cast<T>(std::max(scale, -static_cast<double>(std::numeric_limits<T>::max())));
 }
 
 template <class T>
