@@ -100,14 +100,14 @@ $(VENV)-asan/.built $(VENV)-tsan/.built: $(SOURCES)
 # qemu-user-static and g++-aarch64-linux-gnu, and Python 3.11: the emulated Python is Debian's, of the same version. Tests
 # that start other processes are left out, because the emulator is called by name.
 ARM := $(CURDIR)/build/aarch64
-ARM_PYTHON := qemu-aarch64-static -L $(ARM)/root $(ARM)/root/usr/bin/python3.11
+ARM_PYTHON := qemu-aarch64-static -L $(ARM)/sysroot $(ARM)/sysroot/usr/bin/python3.11
 ARM_TESTS = tests/core tests/structures tests/robustness/test_truth.py tests/machines/test_bank.py \
 	tests/interop/test_libsvm_format.py tests/estimators/test_model.py
 ARM_CMAKE = -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
-	-DPython_EXECUTABLE=$(abspath $(RUN)) -DPython_INCLUDE_DIR=$(ARM)/root/usr/include/python3.11 \
-	-DCMAKE_CXX_FLAGS="-idirafter $(ARM)/root/usr/include"
+	-DPython_EXECUTABLE=$(abspath $(RUN)) -DPython_INCLUDE_DIR=$(ARM)/sysroot/usr/include/python3.11 \
+	-DCMAKE_CXX_FLAGS="-idirafter $(ARM)/sysroot/usr/include"
 
-aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, tested under emulation for a quarter of an hour
+aarch64: $(ARM)/.sysroot $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, tested under emulation for a quarter of an hour
 	$(PIP) cmake ninja
 	PATH="$(abspath $(VENV))/bin:$$PATH" cmake -G Ninja -S . -B $(ARM)/core $(ARM_CMAKE) \
 		-Dnanobind_DIR="$$($(RUN) -m nanobind --cmake_dir)"
@@ -118,9 +118,9 @@ aarch64: $(ARM)/.root $(ARM)/.packages $(VENV)/.test  ## the core for aarch64, t
 	DAGMAR_SLOWER=30 PYTHONPATH=$(ARM)/src:$(ARM)/packages \
 		$(ARM_PYTHON) -P -m pytest -q -p no:cacheprovider $(ARM_TESTS)
 
-$(ARM)/.root:
-	rm -rf $(ARM)/root && mkdir -p $(ARM)
-	mmdebstrap --variant=extract --architectures=arm64 --include=python3,python3-dev,libstdc++6,libgomp1 bookworm $(ARM)/root
+$(ARM)/.sysroot:
+	rm -rf $(ARM)/sysroot && mkdir -p $(ARM)
+	mmdebstrap --variant=extract --architectures=arm64 --include=python3,python3-dev,libstdc++6,libgomp1 bookworm $(ARM)/sysroot
 	@touch $@
 
 $(ARM)/.packages: pyproject.toml | $(VENV)/bin/python

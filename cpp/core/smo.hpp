@@ -69,9 +69,8 @@ enum class Status : int {
 // imprecise:   the kernel values are too coarse for these lambda; a solver with finer ones should go on from here
 // stalled:     the gap is above tol, but more rounds do not lower it or the objective; usually because of rounding
 // not_finite:  a kernel value is infinite or NaN, or so large that sums of a few overflow
-// unbounded:   multipliers or scores overflow: the problem has no finite optimum, or none that doubles can hold. Then,
-// as
-//              for not_finite, the other numbers mean nothing.
+// unbounded:   multipliers or scores overflow: the problem has no finite optimum, or none that doubles can hold; as for
+//              not_finite, the other numbers mean nothing then.
 struct Solution {
     std::vector<double> lambda, scores;
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
