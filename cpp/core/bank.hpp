@@ -40,6 +40,7 @@ struct Bank {
     Samples vectors;
     std::span<const std::int64_t> support;
     std::span<const double> centre;  // subtracted from dense samples and vectors before anything else; empty for none
+    bool vectors_centred = false;    // the centre is subtracted from samples only
     Precision precision = Precision::double_;
     std::span<const double> gammas;              // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class; made by index_segments()

@@ -1,10 +1,19 @@
 #include "decide.hpp"
 
 namespace dagmar {
+namespace {
+
+// With more machines than vectors, weights would take more room and time than the vectors do.
+bool collapses(const Bank& bank) {
+    return bank.kernel.type == KernelType::linear && bank.lists.n_machines() <= bank.lists.n_vectors();
+}
+
+}  // namespace
 
 std::unique_ptr<Decider> make_decider(Bank bank, Level level) {
     if (bank.kernel.type == KernelType::precomputed) return precomputed_decider(std::move(bank));
     if (std::holds_alternative<SparseView>(bank.vectors)) return sparse_decider(std::move(bank), level);
+    if (collapses(bank)) return linear_decider(bank, level);
     if (bank.precision == Precision::single_) return dense_decider<float>(std::move(bank), level);
     return dense_decider<double>(std::move(bank), level);
 }

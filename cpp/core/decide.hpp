@@ -44,10 +44,11 @@ class Decider {
 // The arrays that the bank refers to must outlive the decider.
 std::unique_ptr<Decider> make_decider(Bank bank, Level level);
 
-// One kind of vectors each (decide_dense, decide_sparse, decide_precomputed.cpp).
+// One kind of vectors each (decide_dense, decide_linear, decide_sparse, decide_precomputed.cpp).
 template <class T>
 std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
 std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
+std::unique_ptr<Decider> linear_decider(const Bank& bank, Level level);  // of dense vectors
 std::unique_ptr<Decider> precomputed_decider(Bank bank);
 
 }  // namespace dagmar

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+
+#include "decide_cost.hpp"
 
 namespace dagmar {
 namespace {
 
-// Costs in products of one feature, measured with AVX2: what a kernel value costs beside its products, and a term of a
-// machine's sum. A sample that walks alone loads every vector for itself.
-constexpr double kValueCost = 28.0, kTermCost = 3.0, kAloneCost = 2.5;
+// How much dearer a sample is that walks alone, as it loads every vector for itself.
+constexpr double kAloneCost = 2.5;
 // What share of the first, second, ... guesses is expected to be right, before some were checked.
 constexpr double kExpected[] = {0.8, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
@@ -54,10 +56,11 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
               std::vector<Tile<T>>(usize(threads.n))};
     std::fill(out, out + n_samples(x), -1);
     Rest rest{every_sample(x), true};
+    if (!only_their_vectors(plan, usize(plan.n_classes) - 1)) return rest;
     std::vector<std::int64_t>& open = rest.open;
     if (!guess_all(call, open)) return std::nullopt;
     for (const double expected : kExpected) {
-        const auto pays = [&](double right) { return cost_of_checks(call, open) < right * cost_of_all(); };
+        const auto pays = [&](double right) { return cost_of_checks(call, open) < right * cost_of_all(v_); };
         if (open.empty() || !pays(expected)) break;
         std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess);
         // Spread over the classes.
@@ -74,7 +77,7 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
         std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
         if (!go_on) break;
     }
-    rest.in_lanes = cost_of_all() < kAloneCost * cost_of_checks(call, open);
+    rest.in_lanes = cost_of_all(v_) < kAloneCost * cost_of_checks(call, open);
     return rest;
 }
 
@@ -134,16 +137,10 @@ bool Champions<T>::only_their_vectors(const Plan& plan, std::size_t c) const {
 }
 
 template <class T>
-double Champions<T>::cost_of_all() const {
-    const auto& lists = v_.bank.lists;
-    return static_cast<double>(lists.n_vectors()) * (v_.products + kValueCost) +
-           static_cast<double>(lists.index.size()) * kTermCost;
-}
-
-template <class T>
 double Champions<T>::cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const {
     const auto& lists = v_.bank.lists;
-    const auto cost_of = [&](std::size_t c) {
+    const auto cost_of_check = [&](std::size_t c) {
+        if (!only_their_vectors(call.plan, c)) return std::numeric_limits<double>::infinity();
         std::int64_t others = 0, terms = 0;
         for (std::size_t j = 0; j < usize(call.plan.n_classes); ++j) {
             if (j == c) continue;
@@ -152,14 +149,12 @@ double Champions<T>::cost_of_checks(Call& call, const std::vector<std::int64_t>&
             others += other.end - other.begin;
             terms += lists.begin[m + 1] - lists.begin[m];
         }
-        const double values =
-            static_cast<double>(lists.class_start[c + 1] - lists.class_start[c]) + static_cast<double>(others);
-        return values * (v_.products + kValueCost) + static_cast<double>(terms) * kTermCost;
+        return cost_of(v_, lists.class_start[c + 1] - lists.class_start[c] + usize(others), usize(terms));
     };
     double sum = 0;
     for (const std::int64_t i : open) {
         double& cost = call.cost[usize(call.guess[usize(i)])];
-        if (cost < 0) cost = cost_of(usize(call.guess[usize(i)]));
+        if (cost < 0) cost = cost_of_check(usize(call.guess[usize(i)]));
         sum += cost;
     }
     return sum / static_cast<double>(std::max<std::size_t>(1, open.size()));
@@ -170,11 +165,6 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
     const auto& lists = v_.bank.lists;
     const Plan& plan = call.plan;
     const std::size_t n_classes = usize(plan.n_classes);
-    if (!only_their_vectors(plan, c)) {
-        for (std::size_t lane = 0; lane < tile.n; ++lane)
-            call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>((c + 1) % n_classes);
-        return;
-    }
     const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
     // The sums over class c's own vectors, of the machine for each other class.
     T* own = tile.sums.at_least(n_classes * tile.lanes);

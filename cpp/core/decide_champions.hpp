@@ -55,9 +55,8 @@ class Champions {
     // Asks the machines of class c on the tile. Where c loses, the guess becomes the class with the largest win over c.
     void check(Call& call, std::size_t c, Tile<T>& tile) const;
 
-    // The mean cost of checking the guesses of these samples, and that of asking all machines about one sample.
+    // The mean cost of checking the guesses of these samples.
     double cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const;
-    double cost_of_all() const;
 
     // The vectors of machine m in one class.
     Segment segment(std::size_t m, std::size_t c) const;

@@ -1,5 +1,6 @@
 // Deciding with dense vectors: a few samples alone, many in lanes.
 #include "decide_champions.hpp"
+#include "decide_nodes.hpp"
 
 namespace dagmar {
 namespace {
@@ -11,7 +12,7 @@ class DenseDecider final : public AloneDecider<T> {
    public:
     DenseDecider(Bank bank, Level level)
         : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_),
-          lanes_(vectors_, rounding_), champions_(vectors_, rounding_, lanes_) {}
+          lanes_(vectors_, rounding_), champions_(vectors_, rounding_, lanes_), nodes_(vectors_, rounding_, lanes_) {}
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const std::size_t n_machines = this->bank_.lists.n_machines();
@@ -35,6 +36,8 @@ class DenseDecider final : public AloneDecider<T> {
             if (rest->in_lanes && rest->open.size() > kFew) return decide_walk(x, rest->open, plan, threads, out);
             return this->decide_alone(x, rest->open, plan, threads, out);
         }
+        if (plan.kind == PlanKind::graph && nodes_.pays(plan, n_samples(x)))
+            return nodes_.decide(x, plan, threads, out);
         return poll ? decide_poll(x, threads, out) : decide_walk(x, every_sample(x), plan, threads, out);
     }
 
@@ -127,6 +130,7 @@ class DenseDecider final : public AloneDecider<T> {
     Rounding<T> rounding_;
     Lanes<T> lanes_;
     Champions<T> champions_;
+    Nodes<T> nodes_;
 };
 
 }  // namespace

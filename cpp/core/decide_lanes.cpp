@@ -36,6 +36,25 @@ void Lanes<T>::sum_all(Tile<T>& tile) const {
     }
 }
 
+template <class T>
+void Lanes<T>::sum_machine(Tile<T>& tile, std::size_t m) const {
+    const auto& lists = v_.bank.lists;
+    T* sums = tile.sums.at_least(2 * tile.lanes);
+    std::fill(sums, sums + 2 * tile.lanes, T(0));
+    const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+    const T* values = kernel_values(tile, end - begin, [&](std::size_t q) { return usize(lists.index[begin + q]); });
+    for (std::size_t t = begin; t < end;) {  // class after class, as in sum_all
+        std::size_t last = t;
+        const bool negative = lists.coef[t] < 0;
+        const std::size_t c_end =
+            *std::upper_bound(lists.class_start.begin(), lists.class_start.end(), usize(lists.index[t]));
+        while (last < end && usize(lists.index[last]) < c_end) ++last;
+        const Segment part{static_cast<std::int64_t>(m), static_cast<std::int64_t>(t), static_cast<std::int64_t>(last)};
+        add_segment(tile, values + (t - begin) * tile.lanes, part, nullptr, 0, sums + negative * tile.lanes);
+        t = last;
+    }
+}
+
 template class Lanes<float>;
 template class Lanes<double>;
 

@@ -67,7 +67,16 @@ class Lanes {
     // Every machine on the tile.
     void sum_all(Tile<T>& tile) const;
 
-    // The value of machine m in one lane, from the sums of the tile, and the size of its terms.
+    // One machine on the tile.
+    void sum_machine(Tile<T>& tile, std::size_t m) const;
+
+    // The value of machine m in one lane, from the sums of the tile, and the size of its terms; after sum_machine.
+    Sum sum_of_machine(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
+        const T* sums = tile.sums.data() + lane;
+        return total(m, static_cast<double>(sums[0]), static_cast<double>(sums[tile.lanes]));
+    }
+
+    // The same after sum_all.
     Sum sum(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
         const T* sums = tile.sums.data() + 2 * m * tile.lanes + lane;
         return total(m, static_cast<double>(sums[0]), static_cast<double>(sums[tile.lanes]));

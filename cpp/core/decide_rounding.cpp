@@ -31,7 +31,7 @@ template <class T>
 double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
     const auto& lists = v_.bank.lists;
     double sum = 0;
-    const double* origin = origin_.data();
+    const double *origin = v_.centre.data(), *vector_origin = vector_origin_.data();
     const bool rbf = v_.bank.kernel.type == KernelType::rbf;
     const auto add_terms = [&](const auto& samples, const auto& pool) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
@@ -41,16 +41,16 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
                 const auto* a = samples.row(i);
                 const auto* b = pool.row(v);
                 double dot = 0, distance = 0;
-                (rbf ? distance : dot) =
-                    rbf ? sum_of_chains(v_.d,
-                                        [&](std::size_t f) {
-                                            const double difference =
-                                                static_cast<double>(a[f]) - static_cast<double>(b[f]);
-                                            return difference * difference;
-                                        })
-                        : sum_of_chains(v_.d, [&](std::size_t f) {
-                              return (static_cast<double>(a[f]) - origin[f]) * (static_cast<double>(b[f]) - origin[f]);
-                          });
+                (rbf ? distance : dot) = rbf ? sum_of_chains(v_.d,
+                                                             [&](std::size_t f) {
+                                                                 const double difference = static_cast<double>(a[f]) -
+                                                                                           static_cast<double>(b[f]);
+                                                                 return difference * difference;
+                                                             })
+                                             : sum_of_chains(v_.d, [&](std::size_t f) {
+                                                   return (static_cast<double>(a[f]) - origin[f]) *
+                                                          (static_cast<double>(b[f]) - vector_origin[f]);
+                                               });
                 sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
             }
     };

@@ -12,8 +12,7 @@ template <class T>
 class Rounding {
    public:
     explicit Rounding(const DenseVectors<T>& vectors)
-        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>),
-          origin_(vectors.bank.kernel.type == KernelType::rbf ? std::vector<double>(vectors.d) : vectors.centre) {}
+        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), vector_origin_(vectors.centre_of_vectors()) {}
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
@@ -36,7 +35,7 @@ class Rounding {
 
     const DenseVectors<T>& v_;
     CoefficientSizes sizes_;
-    std::vector<double> origin_;  // subtracted for dot products; distances do not need it
+    std::vector<double> vector_origin_;  // subtracted from the vectors for dot products; distances do not need it
 };
 
 }  // namespace dagmar

@@ -14,7 +14,8 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
       rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
     centre.resize(d, 0.0);
     for (std::size_t v = 0; v < gammas.size(); ++v) gammas[v] = static_cast<T>(bank.kernel.unscale2(bank.gammas[v]));
-    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, rows_.get() + v * d);
+    const std::vector<double> own_centre = centre_of_vectors();
+    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
     for (const T norm2 : norms) largest_norm2 = larger_norm2(largest_norm2, static_cast<double>(norm2));
     largest_norm2 = bank.kernel.unscale2(largest_norm2);
@@ -49,12 +50,12 @@ void DenseVectors<T>::find_nonzeros() {
 }
 
 template <class T>
-void DenseVectors<T>::load(const Samples& x, std::size_t i, T* row) const {
+void DenseVectors<T>::load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const {
     const auto centred = [&](const auto& view) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>) {
             const auto* from = view.row(i);
             for (std::size_t f = 0; f < d; ++f)
-                row[f] = static_cast<T>((static_cast<double>(from[f]) - centre[f]) * bank.kernel.scale);
+                row[f] = static_cast<T>((static_cast<double>(from[f]) - minus[f]) * bank.kernel.scale);
         }
     };
     std::visit(centred, x);

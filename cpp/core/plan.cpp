@@ -7,54 +7,43 @@
 #include "integers.hpp"
 
 namespace dagmar {
-namespace {
+void GraphWalk::begin() {
+    edge_ = plan_->root;
+    enter();
+}
 
-class GraphWalk final : public Walk {
-   public:
-    explicit GraphWalk(const Plan& plan) : plan_(plan) {}
+std::int64_t GraphWalk::next() {
+    if (is_node(edge_)) return plan_->machine[usize(edge_)];
+    if (lo_ == hi_) return -1;
+    return plan_->machine_for(listed(lo_), listed(hi_));
+}
 
-    void begin() override {
-        edge_ = plan_.root;
+void GraphWalk::tell(bool positive) {
+    if (is_node(edge_)) {
+        edge_ = (positive ? plan_->on_positive : plan_->on_negative)[usize(edge_)];
         enter();
+        return;
     }
+    const bool last_wins = positive == (listed(lo_) < listed(hi_));
+    if (last_wins)
+        ++lo_;
+    else
+        --hi_;
+}
 
-    std::int64_t next() override {
-        if (is_node(edge_)) return plan_.machine[usize(edge_)];
-        if (lo_ == hi_) return -1;
-        return plan_.machine_for(listed(lo_), listed(hi_));
-    }
+std::int32_t GraphWalk::answer() const {
+    return static_cast<std::int32_t>(is_list(edge_, plan_->n_classes) ? listed(lo_) : usize(leaf_class(edge_)));
+}
 
-    void tell(bool positive) override {
-        if (is_node(edge_)) {
-            edge_ = (positive ? plan_.on_positive : plan_.on_negative)[usize(edge_)];
-            enter();
-            return;
-        }
-        const bool last_wins = positive == (listed(lo_) < listed(hi_));
-        if (last_wins)
-            ++lo_;
-        else
-            --hi_;
-    }
+void GraphWalk::enter() {
+    lo_ = hi_ = 0;
+    if (!is_list(edge_, plan_->n_classes)) return;
+    const std::size_t list = usize(list_number(edge_, plan_->n_classes));
+    lo_ = plan_->list_begin[list];
+    hi_ = plan_->list_begin[list + 1] - 1;
+}
 
-    std::int32_t answer() const override {
-        return static_cast<std::int32_t>(is_list(edge_, plan_.n_classes) ? listed(lo_) : usize(leaf_class(edge_)));
-    }
-
-   private:
-    std::size_t listed(std::int64_t i) const { return usize(plan_.list_classes[usize(i)]); }
-
-    void enter() {
-        lo_ = hi_ = 0;
-        if (!is_list(edge_, plan_.n_classes)) return;
-        const std::size_t list = usize(list_number(edge_, plan_.n_classes));
-        lo_ = plan_.list_begin[list];
-        hi_ = plan_.list_begin[list + 1] - 1;
-    }
-
-    const Plan& plan_;
-    std::int64_t edge_ = 0, lo_ = 0, hi_ = 0;
-};
+namespace {
 
 // A knockout between pairs of classes; `first_` and `second_` are the two that meet now.
 class Knockout : public Walk {

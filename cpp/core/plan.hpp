@@ -44,9 +44,12 @@ struct Plan {
     std::vector<std::int32_t> list_classes;
     std::vector<std::int64_t> machine_of;  // n_classes x n_classes, i < j; for knockouts, lists and unanimity
     Rule rule = Rule::fewest_losses;
-    std::vector<std::int32_t> order;    // bracket: the first list; ranked: who begins
-    std::vector<std::int32_t> rivals;   // ranked: n_classes x (n_classes - 1)
-    std::int64_t largest_machine = -1;  // that the plan may ask for; -1 if none
+    std::vector<std::int32_t> order;   // bracket: the first list; ranked: who begins
+    std::vector<std::int32_t> rivals;  // ranked: n_classes x (n_classes - 1)
+    // Filled in by checked(): the largest machine that the plan may ask for, -1 if none; and the nodes of a graph that
+    // can be reached, each after all its parents.
+    std::int64_t largest_machine = -1;
+    std::vector<std::int64_t> parents_first;
 
     std::int64_t machine_for(std::size_t a, std::size_t b) const {
         return machine_of[(a < b ? a : b) * usize(n_classes) + (a < b ? b : a)];
@@ -54,13 +57,12 @@ struct Plan {
 };
 
 // Throws std::invalid_argument unless a walk along the plan stays inside its arrays and ends: sizes, ranges, a machine
-// for every pair that may meet, no cycles; and unless a graph keeps its promise of unanimity. Returns the plan with its
-// largest machine filled in. Walks trust their plan.
+// for every pair that may meet, no cycles; and unless a graph keeps its promise of unanimity. Returns the plan with
+// what it found filled in. Walks trust their plan.
 Plan checked(Plan plan);
 
-// The last of these checks (plan_unanimity.cpp), for a graph that passed the others. `parents_first` has the nodes that
-// can be reached, each after all its parents.
-void check_unanimity(const Plan& plan, const std::vector<std::int64_t>& parents_first);
+// The last of these checks (plan_unanimity.cpp), for a graph that passed the others.
+void check_unanimity(const Plan& plan);
 
 // Throws std::invalid_argument unless a bank of so many classes and machines has what the plan asks for.
 void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines);
@@ -74,6 +76,23 @@ class Walk {
     virtual std::int64_t next() = 0;
     virtual void tell(bool positive) = 0;
     virtual std::int32_t answer() const = 0;
+};
+
+// Follows a graph.
+class GraphWalk final : public Walk {
+   public:
+    explicit GraphWalk(const Plan& plan) : plan_(&plan) {}
+    void begin() override;
+    std::int64_t next() override;
+    void tell(bool positive) override;
+    std::int32_t answer() const override;
+
+   private:
+    std::size_t listed(std::int64_t i) const { return usize(plan_->list_classes[usize(i)]); }
+    void enter();
+
+    const Plan* plan_;
+    std::int64_t edge_ = 0, lo_ = 0, hi_ = 0;
 };
 
 // For graph and knockout plans.

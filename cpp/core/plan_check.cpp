@@ -55,8 +55,8 @@ class PlanCheck {
             else
                 pairs_of_lists();
         }
-        const std::vector<std::int64_t> parents_first = sorted_nodes();
-        if (plan_.unanimous) check_unanimity(plan_, parents_first);
+        plan_.parents_first = sorted_nodes();
+        if (plan_.unanimous) check_unanimity(plan_);
     }
 
     void knockout() {

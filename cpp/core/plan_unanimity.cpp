@@ -29,13 +29,12 @@ class Unanimity {
         winners_.resize(plan.machine.size());
     }
 
-    // `parents_first` has the nodes that can be reached, each after all its parents.
-    void check(const std::vector<std::int64_t>& parents_first) {
+    void check() {
         Set every(n_words_);
         for (std::size_t c = 0; c < n_; ++c) every[c / 64] |= bit(c);
         arrive(plan_.root, every);
         Set positive;
-        for (const std::int64_t v : parents_first) {
+        for (const std::int64_t v : plan_.parents_first) {
             const std::size_t node = usize(v);
             Set negative = std::move(winners_[node]);
             positive = negative;
@@ -106,8 +105,6 @@ class Unanimity {
 
 }  // namespace
 
-void check_unanimity(const Plan& plan, const std::vector<std::int64_t>& parents_first) {
-    Unanimity(plan).check(parents_first);
-}
+void check_unanimity(const Plan& plan) { Unanimity(plan).check(); }
 
 }  // namespace dagmar

@@ -326,3 +326,31 @@ def test_sparse_samples_cost_their_nonzeros():
 
 def ints32(*values):
     return np.array(values, dtype=np.int32)
+
+
+@pytest.mark.parametrize("per_class", [2, 40])
+@pytest.mark.parametrize("centred", [False, True])
+def test_linear_machines_are_weights_where_that_is_less(per_class, centred, rng):
+    """With fewer machines than vectors each machine is one weight vector; with more it is not; the values are the same."""
+    bank = random_bank(3, 12, per_class=per_class, kernel=Kernel("linear"))
+    if centred:
+        bank = replace(bank, centre=rng.normal(100.0, 1.0, size=6))
+    X = rng.normal(size=(150, 6)) + (100.0 if centred else 0.0)
+    expected = machine_values(bank, X)
+    for precision in PRECISIONS:
+        got = values_of(replace(bank, precision=precision), X)
+        rounding = 1e-4 if precision == "single" and per_class == 2 else 1e-12
+        np.testing.assert_allclose(got, expected, atol=rounding * np.abs(expected).max())
+        np.testing.assert_array_equal(got >= 0, expected >= 0)
+
+
+def test_samples_walk_a_graph_together(rng):
+    """A tree of few machines among many is walked node by node, to the class that each sample finds alone."""
+    X = rng.normal(size=(900, 4))
+    y = (X[:, 0] > 0) * 1 + (X[:, 1] > 0) * 2 + (X[:, 2] > 0) * 4 + (X[:, 3] > 0) * 8
+    X += 0.3 * rng.normal(size=X.shape)
+    clf = dagmar.SVC(gamma=1.0, structure="divide_and_conquer").fit(X, y)
+    alone = np.concatenate([clf.predict(X[i : i + 1]) for i in range(300)])
+    for n in (25, 60, 300):
+        np.testing.assert_array_equal(clf.predict(X[:n]), alone[:n])
+    np.testing.assert_array_equal(clf.predict(X)[:300], alone)
