@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .command import Benchmark
 
-NAMES = ("peers", "mnist", "tuning", "sparse", "scaling", "structures")
+NAMES = ("peers", "census", "mnist", "tuning", "sparse", "scaling", "structures")
 
 
 def benchmark_of(name: str) -> Benchmark:
