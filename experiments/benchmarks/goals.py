@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from .competitors import is_ours
+from .competitors import is_peer
 
 # Times the best peer; for one row at a time, times scikit-learn.
 GOALS = {
@@ -49,5 +49,5 @@ def times_best_peer(seconds: dict[str, list[float]], ours: str) -> tuple[float, 
     best : str
     """
     medians = {name: median(laps) for name, laps in seconds.items()}
-    best = min((name for name in medians if not is_ours(name)), key=medians.__getitem__)
+    best = min(filter(is_peer, medians), key=medians.__getitem__)
     return medians[best] / medians[ours], best

@@ -89,7 +89,7 @@ def line_up(
         try:
             warm_up = kind(case.head(WARM_UP_ROWS), threads)
         except ImportError as error:
-            if kind not in OPTIONAL:
+            if not issubclass(kind, OPTIONAL):
                 raise
             say(f"{kind.name} is left out: {error}")
             continue
