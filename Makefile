@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-tuning bench-sparse \
+.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-sparse \
 	bench-scaling reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
@@ -43,6 +43,9 @@ bench-census: $(VENV)/.bench  ## many sets of every kind, large and small, again
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
 	$(RUN) -m experiments bench mnist
+
+bench-covertype: $(VENV)/.bench  ## Covertype at 25,000 to 100,000 rows, against scikit-learn-intelex
+	$(RUN) -m experiments bench covertype
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
 	$(RUN) -m experiments bench tuning
