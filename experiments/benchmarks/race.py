@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from .cases import Case
-from .competitors import LINE_UP, OPTIONAL, Competitor, Labels
+from .competitors import LINE_UP, OPTIONAL, Competitor, Labels, is_peer
 
 T = TypeVar("T")
 Seconds = dict[str, list[float]]
@@ -33,12 +33,16 @@ class Pace:
     ----------
     long : float
         Seconds from which on a run is not repeated.
+    far : float
+        A peer that takes so many times as long as another to fit, and as another to predict, is not repeated: it will not be
+        the best.
     fill : float
         What takes less than these seconds, predictions included, is done again until they have passed, and its medians
         count as one repeat. A single call of a few microseconds could not be told from noise.
     """
 
     long: float = LONG
+    far: float = float("inf")
     fill: float = 0.0
 
 
@@ -103,7 +107,8 @@ def line_up(
 def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None], pace: Pace | None = None) -> Laps:
     """Time `fit`, then the first and a later `predict` of the new model, for everyone in turn.
 
-    Who takes longer than `Pace.long` runs once, and a `predict` of that length counts as the later one, too.
+    Who takes longer than `Pace.long` runs once, and a `predict` of that length counts as the later one, too. A peer that is
+    `Pace.far` behind also runs once.
 
     Parameters
     ----------
@@ -121,7 +126,7 @@ def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]
     for repeat in range(repeats):
         turn = repeat % len(competitors)
         for competitor in competitors[turn:] + competitors[:turn]:
-            if max(laps.fit[competitor.name], default=0.0) > pace.long:
+            if repeat and _needs_no_repeat(competitor.name, laps, pace):
                 continue
             say(f"repeat {repeat + 1} of {repeats}: {competitor.name}")
             # Entered anew for each: only libraries that are loaded by now can be limited, and each has its own number.
@@ -130,6 +135,13 @@ def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]
     for competitor in competitors:
         laps.counts[competitor.name] = competitor.counts(laps.models[competitor.name])
     return laps
+
+
+def _needs_no_repeat(name: str, laps: Laps, pace: Pace) -> bool:
+    def is_far(seconds: Seconds) -> bool:
+        return min(seconds[name]) > pace.far * min(min(seconds[peer]) for peer in filter(is_peer, seconds))
+
+    return max(laps.fit[name]) > pace.long or (is_peer(name) and is_far(laps.fit) and is_far(laps.first))
 
 
 def _run(competitor: Competitor, laps: Laps, pace: Pace) -> None:
