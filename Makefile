@@ -9,8 +9,8 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-mnist bench-tuning bench-sparse bench-scaling reproduce \
-	fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-sparse \
+	bench-scaling reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -38,8 +38,14 @@ types: $(VENV)/.test
 bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM; data from DAGMAR_DATA, else OpenML
 	$(RUN) -m experiments bench peers
 
+bench-census: $(VENV)/.bench  ## many sets of every kind, large and small, against all peers: means and the worst
+	$(RUN) -m experiments bench census
+
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
 	$(RUN) -m experiments bench mnist
+
+bench-covertype: $(VENV)/.bench  ## Covertype at 25,000 to 100,000 rows, against scikit-learn-intelex
+	$(RUN) -m experiments bench covertype
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
 	$(RUN) -m experiments bench tuning

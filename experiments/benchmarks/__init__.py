@@ -4,8 +4,9 @@ In reading order: `cases` (data and parameters), `competitors` (which libraries 
 `agreement` (answers must be equal before speed is compared), `goals` (the speed we want), `results` (the record of one data
 set), `speed_tables` and `report` (how it is shown and written), `command` (what all command lines share).
 
-Each name below is a module with a `BENCHMARK`. For some of them `synthetic` makes data from a seed, `points` runs one fit in
-a process of its own, and `memory` measures it; `curves`, `scaling_document` and `scaling_pictures` belong to `scaling`.
+Each name below is a module with a `BENCHMARK`. For some of them `synthetic` and `stand_ins` make data from a seed, `points`
+runs one fit in a process of its own, and `memory` measures it. `duel` compares with one peer, for `mnist` and `covertype`;
+`census_sets` belongs to `census`; `curves`, `scaling_document` and `scaling_pictures` belong to `scaling`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .command import Benchmark
 
-NAMES = ("peers", "mnist", "tuning", "sparse", "scaling", "structures")
+NAMES = ("peers", "census", "mnist", "covertype", "tuning", "sparse", "scaling", "structures")
 
 
 def benchmark_of(name: str) -> Benchmark:

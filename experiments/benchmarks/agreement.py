@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from .cases import Case
 MOST_ACCURACY_APART = 0.1  # points
 LEAST_EQUAL_LABELS = 99.9  # percent
 MOST_OBJECTIVE_APART = 1e-4  # relative, all pairs together
+NEAR_ZERO = 2e-3  # of the largest value, but of no less than 1: two solutions within tol may differ by so much
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,35 @@ def compare_objectives(ours: Any, theirs: Any, case: Case) -> dict[str, float]:
 def percent_equal(a: NDArray[Any], b: NDArray[Any]) -> float:
     """How many per cent of the entries are equal."""
     return 100 * float(np.mean(a == b))
+
+
+def near_ties(ours: Any, theirs: Any, X: Any, differ: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The rows whose labels differ for no other reason than that a machine's value is about zero.
+
+    Labels by votes can differ only if the sign of some pair does. In a set of few test rows a single such row is already more
+    than the share of labels that may differ.
+
+    Parameters
+    ----------
+    ours : fitted dagmar.SVC
+    theirs : fitted sklearn.svm.SVC
+    X : {ndarray, csr_matrix} of shape (n_samples, n_features)
+    differ : ndarray of bool, of shape (n_samples,)
+        Where the labels do.
+
+    Returns
+    -------
+    ndarray of bool, of shape (n_samples,)
+    """
+    near = np.zeros_like(differ)
+    if differ.any():
+        a = ours.pair_decisions(X[differ])
+        b = copy.copy(theirs).set_params(decision_function_shape="ovo").decision_function(X[differ])
+        b = b[:, None] if b.ndim == 1 else -b  # only with two classes is a positive value for the later one
+        other_sign = (a > 0) != (b > 0)
+        small = np.maximum(np.abs(a), np.abs(b)) <= NEAR_ZERO * max(1.0, float(np.abs(b).max()))
+        near[differ] = other_sign.any(axis=1) & (small | ~other_sign).all(axis=1)
+    return near
 
 
 def checks(accuracy_apart: float, equal_labels: float, objective_apart: float) -> list[Check]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .cases import TOL, Case
+from .cases import TOL, Case, Samples
 
 Labels = NDArray[np.int64]
 Predictor = Callable[[], Labels]
@@ -25,6 +25,11 @@ DDAG, MAX_WINS = "dagmar ddag", "dagmar max_wins"
 def is_ours(name: str) -> bool:
     """Whether a competitor or predictor of this name is ours."""
     return name.startswith("dagmar")
+
+
+def is_peer(name: str) -> bool:
+    """Whether a competitor or predictor of this name is one that we are compared with."""
+    return not is_ours(name) and name != LibsvmConverted.name
 
 
 def who_fitted(predictor: str) -> str:
@@ -154,26 +159,17 @@ class Libsvm(Competitor):
     name = "LIBSVM"
 
     def __init__(self, case: Case, threads: int) -> None:
-        from libsvm.svm import svm_problem
-        from scipy.sparse import csr_matrix
-
         super().__init__(case, threads)
-        # From a CSR matrix the nodes of all rows lie in one block, which is the kindest to the processor's caches.
-        self.problem = svm_problem(case.y_train, csr_matrix(case.X_train))
-        self.test = svm_problem(case.y_test, csr_matrix(case.X_test))
-        self.rows = [self.test.x[i] for i in range(self.test.l)]
+        self.problem = self._converted(case.X_train, case.y_train)
+        self.test = self._converted(case.X_test, case.y_test)
+        self.rows = self._rows(self.test)
 
     def fit(self) -> Any:
         """Train a new model; timed."""
-        from libsvm.svmutil import svm_train
-
-        kernel = {"linear": 0, "rbf": 2}[self.case.kernel]
-        case = self.case
-        options = f"-s 0 -t {kernel} -g {case.gamma} -c {case.C} -e {TOL} -m {case.cache_mb} -q"
-        return svm_train(self.problem, options)
+        return self._train(self.problem)
 
     def predictors(self, model: Any) -> dict[str, Predictor]:
-        """The C function, row by row; `svmutil.svm_predict` would convert the rows at every call."""
+        """The C function, row by row; `svmutil.svm_predict` would convert the rows at every call, and slowly."""
         from libsvm.svm import libsvm
 
         ask = libsvm.svm_predict
@@ -182,6 +178,26 @@ class Libsvm(Competitor):
     def counts(self, model: Any) -> dict[str, float]:
         """The support vectors; LIBSVM keeps no other count."""
         return {"support_vectors": int(model.l)}
+
+    @staticmethod
+    def _converted(X: Samples, y: Labels) -> Any:
+        from libsvm.svm import svm_problem
+        from scipy.sparse import csr_matrix
+
+        # From a CSR matrix the nodes of all rows lie in one block, which is the kindest to the processor's caches.
+        return svm_problem(y, csr_matrix(X))
+
+    def _train(self, problem: Any) -> Any:
+        from libsvm.svmutil import svm_train
+
+        kernel = {"linear": 0, "rbf": 2}[self.case.kernel]
+        case = self.case
+        options = f"-s 0 -t {kernel} -g {case.gamma} -c {case.C} -e {TOL} -m {case.cache_mb} -q"
+        return svm_train(problem, options)
+
+    @staticmethod
+    def _rows(problem: Any) -> list[Any]:
+        return [problem.x[i] for i in range(problem.l)]
 
 
 class LibsvmAlone(Libsvm):
@@ -193,5 +209,40 @@ class LibsvmAlone(Libsvm):
         super().__init__(case, threads=1)
 
 
+class LibsvmFromArrays(Libsvm):
+    """LIBSVM from arrays, as everyone else: on small sets, converting them takes longer than training."""
+
+    def fit(self) -> Any:
+        """Convert the rows and train a new model; timed."""
+        return self._train(self._converted(self.case.X_train, self.case.y_train))
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """Convert the rows, and ask the C function for each."""
+        from libsvm.svm import libsvm
+
+        ask = libsvm.svm_predict
+
+        def predict() -> Labels:
+            test = self._converted(self.case.X_test, self.case.y_test)
+            return np.array([ask(model, row) for row in self._rows(test)], dtype=np.int64)
+
+        return {self.name: predict}
+
+
+class LibsvmFromArraysAlone(LibsvmFromArrays):
+    """The same on one thread."""
+
+    name = LibsvmAlone.name
+
+    def __init__(self, case: Case, threads: int) -> None:
+        super().__init__(case, threads=1)
+
+
+class LibsvmConverted(LibsvmAlone):
+    """LIBSVM on one thread with rows in its own form, where the others convert: shown, but not ranked with them."""
+
+    name = "LIBSVM, converted before"
+
+
 LINE_UP: tuple[type[Competitor], ...] = (Dagmar, ScikitLearn, Intelex, Libsvm, LibsvmAlone)
-OPTIONAL = (Intelex, Libsvm, LibsvmAlone)
+OPTIONAL = (Intelex, Libsvm)  # with what is derived from them

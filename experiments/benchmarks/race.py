@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from .cases import Case
-from .competitors import LINE_UP, OPTIONAL, Competitor, Labels
+from .competitors import LINE_UP, OPTIONAL, Competitor, Labels, is_peer
 
 T = TypeVar("T")
 Seconds = dict[str, list[float]]
@@ -23,6 +23,27 @@ WARM_UP_ROWS = 500
 LATENCY_ROWS = 200
 REST = 0.3
 LONG = 60.0  # seconds from which on a run is not repeated: noise is small next to it
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often the same is measured.
+
+    Attributes
+    ----------
+    long : float
+        Seconds from which on a run is not repeated.
+    far : float
+        A peer that takes so many times as long as another to fit, and as another to predict, is not repeated: it will not be
+        the best.
+    fill : float
+        What takes less than these seconds, predictions included, is done again until they have passed, and its medians
+        count as one repeat. A single call of a few microseconds could not be told from noise.
+    """
+
+    long: float = LONG
+    far: float = float("inf")
+    fill: float = 0.0
 
 
 @dataclass
@@ -72,7 +93,7 @@ def line_up(
         try:
             warm_up = kind(case.head(WARM_UP_ROWS), threads)
         except ImportError as error:
-            if kind not in OPTIONAL:
+            if not issubclass(kind, OPTIONAL):
                 raise
             say(f"{kind.name} is left out: {error}")
             continue
@@ -83,10 +104,11 @@ def line_up(
     return ready
 
 
-def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]) -> Laps:
+def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None], pace: Pace | None = None) -> Laps:
     """Time `fit`, then the first and a later `predict` of the new model, for everyone in turn.
 
-    Who takes longer than `LONG` runs once, and a `predict` of that length counts as the later one, too.
+    Who takes longer than `Pace.long` runs once, and a `predict` of that length counts as the later one, too. A peer that is
+    `Pace.far` behind also runs once.
 
     Parameters
     ----------
@@ -94,41 +116,70 @@ def race(competitors: list[Competitor], repeats: int, say: Callable[[str], None]
     repeats : int
     say : callable
         Told of progress.
+    pace : Pace, optional
 
     Returns
     -------
     Laps
     """
-    laps = Laps()
+    laps, pace = Laps(), pace or Pace()
     for repeat in range(repeats):
         turn = repeat % len(competitors)
         for competitor in competitors[turn:] + competitors[:turn]:
-            if max(laps.fit[competitor.name], default=0.0) > LONG:
+            if repeat and _needs_no_repeat(competitor.name, laps, pace):
                 continue
             say(f"repeat {repeat + 1} of {repeats}: {competitor.name}")
             # Entered anew for each: only libraries that are loaded by now can be limited, and each has its own number.
             with threadpool_limits(competitor.threads):
-                _run(competitor, laps)
+                _run(competitor, laps, pace)
     for competitor in competitors:
         laps.counts[competitor.name] = competitor.counts(laps.models[competitor.name])
     return laps
 
 
-def _run(competitor: Competitor, laps: Laps) -> None:
+def _needs_no_repeat(name: str, laps: Laps, pace: Pace) -> bool:
+    def is_far(seconds: Seconds) -> bool:
+        return min(seconds[name]) > pace.far * min(min(seconds[peer]) for peer in filter(is_peer, seconds))
+
+    return max(laps.fit[name]) > pace.long or (is_peer(name) and is_far(laps.fit) and is_far(laps.first))
+
+
+def _run(competitor: Competitor, laps: Laps, pace: Pace) -> None:
     laps.models.pop(competitor.name, None)  # freed here, not on the clock
-    model, seconds = timed(competitor.fit)
+    rounds, many = Laps(), pace.fill > 0
+    if many:
+        rest()  # once: in the rounds after the first nobody else ran before
+    start = time.perf_counter()
+    while not rounds.fit or time.perf_counter() - start < pace.fill:
+        rounds.models.clear()
+        _round(competitor, rounds, pace, rest if not many else None)
+    laps.models.update(rounds.models)
+    laps.labels.update(rounds.labels)
+    for found, seconds in ((laps.fit, rounds.fit), (laps.first, rounds.first), (laps.later, rounds.later)):
+        for name, several in seconds.items():
+            found[name].append(median(several))
+
+
+def _round(competitor: Competitor, laps: Laps, pace: Pace, before: Callable[[], None] | None) -> None:
+    model, seconds = timed(competitor.fit, before)
     laps.models[competitor.name] = model
     laps.fit[competitor.name].append(seconds)
     for name, predict in competitor.predictors(model).items():
-        laps.labels[name], seconds = timed(predict)
+        laps.labels[name], seconds = timed(predict, before)
         laps.first[name].append(seconds)
-        laps.later[name].append(timed(predict)[1] if seconds <= LONG else seconds)
+        laps.later[name].append(timed(predict, before)[1] if seconds <= pace.long else seconds)
 
 
-def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """The result of `work` and the seconds it took."""
+def rest() -> None:
+    """Let nothing of the one before disturb the next."""
     gc.collect()  # so that nobody cleans up after another
     time.sleep(REST)  # threads that the one before left spinning fall asleep
+
+
+def timed(work: Callable[[], T], before: Callable[[], None] | None = rest) -> tuple[T, float]:
+    """The result of `work` and the seconds it took, without those of what is done before."""
+    if before is not None:
+        before()
     start = time.perf_counter()
     result = work()
     return result, time.perf_counter() - start

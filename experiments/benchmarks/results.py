@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from .agreement import checks, compare_objectives, percent_equal
+from .agreement import checks, compare_objectives, near_ties, percent_equal
 from .cases import Case
 from .competitors import DDAG, LINE_UP, MAX_WINS, Competitor, Dagmar, ScikitLearn
 from .goals import GOALS, times_best_peer
-from .race import Laps, latency, line_up, race
+from .race import Laps, Pace, latency, line_up, race
 
 Result = dict[str, Any]  # of one data set
 
@@ -21,6 +21,7 @@ def measure(
     repeats: int,
     say: Callable[[str], None],
     kinds: tuple[type[Competitor], ...] = LINE_UP,
+    pace: Pace | None = None,
 ) -> Result:
     """Run everyone on one data set and write down all that is known afterwards.
 
@@ -32,21 +33,25 @@ def measure(
         Told of progress and of peers left out.
     kinds : tuple of type
         Who is to run; ours and scikit-learn must be among them.
+    pace : Pace, optional
 
     Returns
     -------
     dict
         Only numbers, strings, lists and dicts.
     """
-    laps = race(line_up(case, threads, say, kinds), repeats, say)
+    laps = race(line_up(case, threads, say, kinds), repeats, say, pace)
     ours, theirs = laps.models[Dagmar.name], laps.models[ScikitLearn.name]
     one_row = {DDAG: latency(ours, case.X_test), ScikitLearn.name: latency(theirs, case.X_test)}
     accuracy = {name: percent_equal(labels, case.y_test) for name, labels in laps.labels.items()}
     equal = {name: percent_equal(labels, laps.labels[ScikitLearn.name]) for name, labels in laps.labels.items()}
     objectives = compare_objectives(ours, theirs, case)
+    a, b = laps.labels[MAX_WINS], laps.labels[ScikitLearn.name]
+    tied = near_ties(ours, theirs, case.X_test, a != b)
+    a, b, truth = a[~tied], b[~tied], case.y_test[~tied]
     agreed = checks(
-        accuracy_apart=accuracy[MAX_WINS] - accuracy[ScikitLearn.name],
-        equal_labels=equal[MAX_WINS],
+        accuracy_apart=percent_equal(a, truth) - percent_equal(b, truth),
+        equal_labels=percent_equal(a, b),
         objective_apart=objectives["objective_apart"],
     )
     return {
@@ -55,6 +60,7 @@ def measure(
         "one_row_microseconds": one_row,
         "accuracy": accuracy,
         "labels_as_scikit_learn": equal,
+        "near_ties": int(tied.sum()),
         "counts": laps.counts,
         "objectives": objectives,
         "ratios": ratios(case.name, laps, one_row),

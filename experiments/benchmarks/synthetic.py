@@ -27,7 +27,7 @@ CLOUD_TEST_ROWS = 5000
 CLOUD_C = 10.0
 
 
-def text(kernel: str, rows: int = 8000, test_rows: int = 2000) -> Case:
+def text(kernel: str, rows: int = 8000, test_rows: int = 2000, words: int = WORDS) -> Case:
     """Documents as TF-IDF rows of length 1 in CSR form.
 
     Word frequencies follow Zipf's law. A topic, one for each class, is the same law with every word's frequency changed by
@@ -38,14 +38,16 @@ def text(kernel: str, rows: int = 8000, test_rows: int = 2000) -> Case:
     ----------
     kernel : {"rbf", "linear"}
     rows, test_rows : int
+    words : int
+        The number of features.
 
     Returns
     -------
     Case
     """
     rng = np.random.default_rng(SEED)
-    common = 1 / (np.arange(WORDS) + 2.7)
-    topics = common * np.exp(TOPIC_SHARPNESS * rng.normal(size=(TOPICS, WORDS)))
+    common = 1 / (np.arange(words) + 2.7)
+    topics = common * np.exp(TOPIC_SHARPNESS * rng.normal(size=(TOPICS, words)))
     sources = np.cumsum(np.vstack([topics, common]), axis=1)
     sources /= sources[:, -1:]
 
@@ -60,7 +62,7 @@ def text(kernel: str, rows: int = 8000, test_rows: int = 2000) -> Case:
     for s in range(TOPICS + 1):
         here = source == s
         word[here] = np.searchsorted(sources[s], rng.random(here.sum()))
-    counts = csr_matrix(coo_matrix((np.ones(len(word)), (document, word)), shape=(n, WORDS)))
+    counts = csr_matrix(coo_matrix((np.ones(len(word)), (document, word)), shape=(n, words)))
     weights = TfidfTransformer().fit(counts[:rows])
     X_train, X_test = (csr_matrix(weights.transform(part)) for part in (counts[:rows], counts[rows:]))
     name = f"text-{kernel}"
@@ -85,18 +87,33 @@ def clouds(classes: int, per_class: int = 100) -> Case:
     y_train = np.repeat(np.arange(classes), per_class)
     y_test = np.arange(CLOUD_TEST_ROWS) % classes
     noise, test_noise = (rng.normal(size=(len(y), CLOUD_FEATURES)) for y in (y_train, y_test))
-    spread = _spread(centres, test_noise, y_test)
+    spread = spread_for(CLOUD_CEILING, centres, test_noise, y_test)
     X_train, X_test = centres[y_train] + spread * noise, centres[y_test] + spread * test_noise
     gamma = 1 / (CLOUD_FEATURES * float(X_train.var()))
     return Case("clouds", "a seed", X_train, y_train, X_test, y_test, gamma=gamma, C=CLOUD_C)
 
 
-def _spread(centres: NDArray[np.float64], noise: NDArray[np.float64], y: NDArray[np.int64]) -> float:
-    """Where the nearest centre is right for `CLOUD_CEILING` of the rows; the wider, the more seldom it is."""
+def spread_for(ceiling: float, centres: NDArray[np.float64], noise: NDArray[np.float64], y: NDArray[np.int64]) -> float:
+    """Where the nearest centre is right for a share of the rows; the wider, the more seldom it is.
+
+    Parameters
+    ----------
+    ceiling : float
+        The share.
+    centres : ndarray of shape (n_classes, n_features)
+    noise : ndarray of shape (n_samples, n_features)
+        Of deviation 1.
+    y : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    float
+        What to multiply the noise by.
+    """
     low, high = 0.0, 4.0
     for _ in range(20):
         middle = (low + high) / 2
         X = centres[y] + middle * noise
         nearest = np.argmin((centres**2).sum(axis=1) - 2 * X @ centres.T, axis=1)
-        low, high = (middle, high) if np.mean(nearest == y) > CLOUD_CEILING else (low, middle)
+        low, high = (middle, high) if np.mean(nearest == y) > ceiling else (low, middle)
     return low

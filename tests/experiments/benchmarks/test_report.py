@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import pytest
 
-from experiments.benchmarks import mnist, peers, sparse, tuning
+from experiments.benchmarks import census, covertype, mnist, peers, sparse, tuning
 from experiments.benchmarks.command import RESULTS, Screen
 from experiments.benchmarks.competitors import Dagmar, ScikitLearn
 from experiments.benchmarks.report import conditions, new_report
@@ -15,6 +15,8 @@ from experiments.records import read_json
 
 PAGES = {
     "bench": peers.PAGE.markdown,
+    "census": census.PAGE.markdown,
+    "covertype": covertype.PAGE.markdown,
     "sparse": sparse.PAGE.markdown,
     "mnist": mnist.markdown,
     "tuning": tuning.markdown,
