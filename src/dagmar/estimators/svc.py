@@ -214,7 +214,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
+        # Not by get_params, which reads the signature each time and takes longer than these checks.
+        check_parameters(type(self).__name__, {name: getattr(self, name) for name in SVC_CHECKS}, SVC_CHECKS)
         callbacks = []
         if CallbackWatcher.wanted(self):
             n_lots = 1 if type(as_structure(self.structure)).build is Structure.build else None

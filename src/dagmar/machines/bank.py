@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.frozen import FrozenArrays
+from ..base.frozen import FrozenArrays, freeze
 from ..base.instructions import simd_level
 from ..base.lists import select_lists
+from ..base.pairs import pair_numbers
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
@@ -66,8 +67,7 @@ class AnyBank(FrozenArrays):
     @cached_property
     def all_pairs(self) -> bool:
         """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
-        pairs = all_pairs(self.n_classes)
-        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
+        return self.tasks.same_questions(all_pairs(self.n_classes))
 
     @property
     def pairs(self) -> Index:
@@ -78,11 +78,13 @@ class AnyBank(FrozenArrays):
 
     @cached_property
     def machine_of(self) -> Index:
-        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
+        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes), read-only."""
+        if self.all_pairs:
+            return pair_numbers(self.n_classes)
         table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
         i, j = self.pairs.T
         table[i, j] = table[j, i] = np.arange(self.n_machines)
-        return table
+        return freeze(table)
 
 
 @dataclass(frozen=True, eq=False)

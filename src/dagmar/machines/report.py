@@ -72,6 +72,8 @@ class FitReport(FrozenArrays):
     @classmethod
     def join(cls, parts: list[FitReport]) -> FitReport:
         """Return the reports of several lots of machines as one, in the order of the lots."""
+        if len(parts) == 1:
+            return parts[0]
 
         def joined(name: str) -> Any:
             arrays = [getattr(p, name) for p in parts]

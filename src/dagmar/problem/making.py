@@ -122,7 +122,10 @@ def make_problem(
     """
     X, y, columns = check_training_data(owner, parameters.kernel, X, y)
     classes, class_index = number_classes(y, known)
-    class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
+    if parameters.class_weight is None:
+        class_weight = np.ones(len(classes))
+    else:
+        class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
     shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(class_index),)
     function = None
     if callable(parameters.kernel):
