@@ -18,7 +18,7 @@ from ..base.pairs import pair_numbers
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
-from ..problem.samples import as_data, occurring_columns
+from ..problem.samples import as_data, occurring_columns, work_per_value
 from ..problem.tasks import Tasks, all_pairs
 
 
@@ -140,8 +140,16 @@ class Bank(AnyBank):
 
     def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
         """Compute the value of every machine on every sample, shape (n_samples, n_machines)."""
-        values: Array = self.native.values(as_data(X), ranked, n_threads_to_decide(n_jobs, X.shape[0]))
+        values: Array = self.native.values(as_data(X), ranked, self.threads(X, n_jobs))
         return values
+
+    def threads(self, X: Features, n_jobs: int | None) -> int:
+        """Return the number of threads for deciding samples, by the work if every vector is asked."""
+        return n_threads_to_decide(n_jobs, X.shape[0] * self._work_per_sample)
+
+    @cached_property
+    def _work_per_sample(self) -> float:
+        return self.n_vectors * work_per_value(self.vectors)
 
     @property
     def finite(self) -> bool:

@@ -65,8 +65,8 @@ class FitReport(FrozenArrays):
             rows_reused=out.rows_reused,
             seconds=out.seconds,
             status=out.status,
-            refined=out.refined.astype(bool),
-            indefinite=out.indefinite.astype(bool),
+            refined=out.refined.view(np.bool_),
+            indefinite=out.indefinite.view(np.bool_),
         )
 
     @classmethod
