@@ -29,7 +29,7 @@ def freeze(value: Value) -> Value:
     """
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
-    elif sp.issparse(value):
+    elif value is not None and sp.issparse(value):
         for name in ("data", "indices", "indptr"):
             freeze(getattr(value, name, None))
     return value

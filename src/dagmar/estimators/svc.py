@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -447,7 +448,7 @@ def open_workshop(
 
 def hard_margin(svc: SVC) -> bool:
     """Return whether some C is infinite and the number of solver steps is not limited."""
-    return bool(np.any(np.isinf(np.asarray(svc.C, dtype=np.float64)))) and svc.max_iter == -1
+    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C)))
 
 
 def settings_of(svc: Any) -> TrainSettings:

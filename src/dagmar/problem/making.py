@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -50,7 +50,7 @@ class ProblemParameters:
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Return the parameters of an estimator, which must have all of them."""
-        return cls(**{f.name: getattr(estimator, f.name) for f in fields(cls)})
+        return cls(*(getattr(estimator, name) for name in cls.__match_args__))
 
 
 @dataclass(frozen=True, eq=False)
