@@ -12,6 +12,11 @@ from datasets import arrays
 from helpers import blobs, letter_like
 from hypothesis import HealthCheck, settings
 
+from dagmar.base import threads
+
+# Data this small would be left to one thread; the tests start all that they ask for.
+threads.WORTH_A_THREAD = 1
+
 settings.register_profile(
     "dagmar",
     deadline=None,

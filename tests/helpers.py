@@ -82,7 +82,7 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
         problem,
         _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides),
         _core.Variants(cap=(U * t)[order][None]),
-        settings.native(in_calling_thread=True, outside=False),
+        settings.native(1),
         soft=(s * t)[order],
     )
     lam = np.zeros(n)

@@ -161,16 +161,12 @@ void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::i
 }
 
 void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads, Level level,
-                   bool in_calling_thread, bool outside) {
+                   bool outside) {
     constexpr double most = 9007199254740992.0;  // 2^53 bytes: more than any machine has
     if (!(memory >= 0)) throw std::invalid_argument("memory must be 0 or more");
-    new (self) TrainSettings{tol,
-                             max_iter,
-                             static_cast<std::size_t>(std::min(memory, most)),
-                             n_threads_of(n_threads),
-                             in_calling_thread,
-                             available(level),
-                             outside};
+    new (self) TrainSettings{
+        tol,    max_iter, static_cast<std::size_t>(std::min(memory, most)), n_threads_of(n_threads), available(level),
+        outside};
 }
 
 void bind_arguments(nb::module_& m) {
@@ -188,10 +184,10 @@ void bind_arguments(nb::module_& m) {
              "ratio"_a.noconvert() = nb::none());
     nb::class_<TrainSettings>(m, "TrainSettings",
                               "What training is told, apart from the problem.\n\n"
-                              "`memory` is bytes for kernel rows. With `in_calling_thread` no thread is started. With\n"
-                              "`outside`, machines keep their values on samples of cap 0.")
+                              "`memory` is bytes for kernel rows. With `outside`, machines keep their values\n"
+                              "on samples of cap 0.")
         .def("__init__", &make_settings, nb::kw_only(), "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a, "level"_a,
-             "in_calling_thread"_a = false, "outside"_a = false);
+             "outside"_a = false);
 }
 
 void bind_machines(nb::module_& m) {

@@ -64,7 +64,7 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
         run_pieces(0);
         return !stop.requested();
     };
-    if (in_calling_thread || threads.n == 1) return run_here();
+    if (in_calling_thread || threads.n == 1 || n_pieces <= 1) return run_here();
     std::mutex mutex;
     std::condition_variable ended;
     std::exception_ptr failure;

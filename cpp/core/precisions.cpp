@@ -3,8 +3,7 @@
 namespace dagmar {
 
 Precisions::Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings, std::size_t usual)
-    : problem_(problem), tasks_(tasks), settings_(settings),
-      spare_(settings.in_calling_thread ? 1 : settings.n_threads),
+    : problem_(problem), tasks_(tasks), settings_(settings), spare_(settings.n_threads),
       // An eighth is left for scratch memory and bookkeeping.
       memory_(settings.memory / 8 * 7,
               usual * (problem.precision == Precision::single_ ? sizeof(float) : sizeof(double)),

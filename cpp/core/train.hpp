@@ -43,7 +43,6 @@ struct TrainSettings {
     std::int64_t max_iter = -1;                   // see SolverSettings
     std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
     int n_threads = 1;
-    bool in_calling_thread = false;  // see parallel_for
     Level level = Level::plain;
     bool outside = false;  // whether machines keep their values on samples of cap 0
 };

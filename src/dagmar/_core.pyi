@@ -125,20 +125,12 @@ class Variants:
 class TrainSettings:
     """What training is told, apart from the problem.
 
-    `memory` is bytes for kernel rows. With `in_calling_thread` no thread is started. With
-    `outside`, machines keep their values on samples of cap 0.
+    `memory` is bytes for kernel rows. With `outside`, machines keep their values
+    on samples of cap 0.
     """
 
     def __init__(
-        self,
-        *,
-        tol: float,
-        max_iter: int,
-        memory: float,
-        n_threads: int,
-        level: Level,
-        in_calling_thread: bool = False,
-        outside: bool = False,
+        self, *, tol: float, max_iter: int, memory: float, n_threads: int, level: Level, outside: bool = False
     ) -> None: ...
 
 class Status(enum.IntEnum):

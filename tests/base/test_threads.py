@@ -5,7 +5,8 @@ import os
 import joblib
 import pytest
 
-from dagmar.base.threads import FEW_SAMPLES, MOST_THREADS, n_threads, n_threads_to_decide
+from dagmar.base import threads
+from dagmar.base.threads import MOST_THREADS, n_threads, n_threads_to_decide, threads_worth
 
 
 @pytest.mark.parametrize(("n_jobs", "expected"), [(None, 1), (1, 1), (3, 3), (-1, joblib.cpu_count())])
@@ -14,10 +15,15 @@ def test_threads_are_those_of_joblib(n_jobs, expected):
     assert n_threads(n_jobs) == expected
 
 
-def test_no_thread_is_started_for_a_few_samples():
-    """A few samples are decided by the calling thread, whatever n_jobs says."""
-    assert n_threads_to_decide(4, FEW_SAMPLES) == 1
-    assert n_threads_to_decide(4, FEW_SAMPLES + 1) == 4
+@pytest.mark.parametrize(
+    ("work", "expected"), [(0, 1), (199, 1), (200, 2), (399, 3), (401, 4), (10**9, 4), (1e300, 4), (float("inf"), 4)]
+)
+def test_threads_are_those_that_the_work_is_worth(monkeypatch, work, expected):
+    """Each thread has enough to do; small work is done by the calling thread, whatever n_jobs says."""
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 100)
+    assert threads_worth(4, work) == expected
+    assert n_threads_to_decide(4, work) == expected
+    assert n_threads_to_decide(None, work) == 1
 
 
 def test_context_of_joblib_counts():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagmar
-from dagmar.problem.samples import ByClass, as_data, core_rows
+from dagmar.problem.samples import ByClass, as_data, core_rows, work_per_value
 
 
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):
@@ -131,3 +131,13 @@ def test_arrays_that_do_not_fit_together_are_refused(name, numbers, words):
         setattr(X, name, np.array(numbers, dtype=dtype))
         with pytest.raises(ValueError, match=words):
             as_data(core_rows(X))
+
+
+def test_work_of_a_kernel_value_grows_with_its_product():
+    """The features of dense samples, the stored entries of sparse ones, and nothing for a precomputed kernel."""
+    narrow, wide = np.zeros((4, 3)), np.zeros((4, 30))
+    assert work_per_value(None) < work_per_value(narrow) < work_per_value(wide)
+    assert work_per_value(wide) - work_per_value(narrow) == 27
+    full, empty = sp.csr_matrix(np.ones((4, 30))), sp.csr_matrix((4, 30))
+    assert work_per_value(empty) == work_per_value(sp.csr_matrix((0, 30))) == work_per_value(None)
+    assert work_per_value(full) > work_per_value(wide)

@@ -58,3 +58,20 @@ def test_same_tasks():
     assert not all_pairs(4).same_as(all_pairs(5))
     assert not all_pairs(4).same_as(all_pairs(4).select(np.arange(6)[::-1]))
     assert not groups([([0], [1])]).same_as(groups([([1], [0])]))
+
+
+def test_same_questions():
+    """Questions are the same if classes and sides are, whether or not it is the same object."""
+    assert all_pairs(4).same_questions(all_pairs(4))
+    assert all_pairs(4).same_questions(some_pairs(all_pairs(4).pairs))
+    assert not all_pairs(4).same_questions(all_pairs(5))
+    assert not groups([([0], [1])]).same_questions(groups([([1], [0])]))
+
+
+def test_lists_of_one_are_joined_as_they_are():
+    """Joining one list returns it; joining several puts one after the other."""
+    pairs, rest = all_pairs(3), each_against_rest(3)
+    assert Tasks.join([pairs]) is pairs
+    both = Tasks.join([pairs, rest])
+    assert len(both) == 6
+    np.testing.assert_array_equal(both.classes, np.concatenate([pairs.classes, rest.classes]))

@@ -129,3 +129,14 @@ def test_parameters_follow_scikit_learn():
     clf = dagmar.SVC(structure=structure).set_params(structure__order=[0, 1, 2])
     assert clf.get_params()["structure__order"] == [0, 1, 2]
     assert as_structure("ddag").get_params() == {"order": None}
+
+
+def test_plans_in_the_usual_order_share_their_arrays():
+    """Arrays of the ascending order are made once for few classes; they are those of the order written out."""
+    usual, again = (DDAG().plan(dialled_pairs(5)) for _ in range(2))
+    written = DDAG(order=range(5)).plan(dialled_pairs(5))
+    assert usual is not again
+    for name in ("machine", "on_negative", "on_positive", "machine_of"):
+        assert getattr(usual, name) is getattr(again, name)
+        assert not getattr(usual, name).flags.writeable
+        np.testing.assert_array_equal(getattr(usual, name), getattr(written, name))

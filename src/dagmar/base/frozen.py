@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import fields
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,10 +29,20 @@ def freeze(value: Value) -> Value:
     """
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
-    elif sp.issparse(value):
+    elif value is not None and sp.issparse(value):
         for name in ("data", "indices", "indptr"):
             freeze(getattr(value, name, None))
     return value
+
+
+@cache
+def _names_of(kind: Hashable) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cast(Any, kind)))
+
+
+def _names(frozen: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a dataclass. Asking for them each time takes longer than freezing the arrays."""
+    return _names_of(cast(Hashable, type(frozen)))
 
 
 class FrozenArrays:
@@ -41,11 +53,11 @@ class FrozenArrays:
     """
 
     def __post_init__(self: Any) -> None:
-        for f in fields(self):
-            freeze(getattr(self, f.name))
+        for name in _names(self):
+            freeze(getattr(self, name))
 
     def __getstate__(self: Any) -> dict[str, Any]:
-        return with_version({f.name: getattr(self, f.name) for f in fields(self)})
+        return with_version({name: getattr(self, name) for name in _names(self)})
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         for name, value in check_version(type(self).__name__, state).items():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .frozen import freeze
+from .kept import kept_for_few_classes
 from .typing import Index
 
 
@@ -19,8 +21,9 @@ def n_pairs(n_classes: int) -> int:
     return n_classes * (n_classes - 1) // 2
 
 
+@kept_for_few_classes
 def pair_classes(n_classes: int) -> tuple[Index, Index]:
-    """Return the earlier and the later class of every pair, in the order of the pairs; shape (n_pairs,) each.
+    """Return the earlier and the later class of every pair, in the order of the pairs; shape (n_pairs,) each, read-only.
 
     Examples
     --------
@@ -29,11 +32,14 @@ def pair_classes(n_classes: int) -> tuple[Index, Index]:
     [[0, 0, 1], [1, 2, 2]]
     """
     earlier, later = np.triu_indices(n_classes, k=1)
-    return earlier, later
+    return freeze(earlier), freeze(later)
 
 
+@kept_for_few_classes
 def pair_numbers(n_classes: int) -> Index:
-    """Return a symmetric matrix with the number of every pair, and -1 on the diagonal; shape (n_classes, n_classes).
+    """Return a symmetric matrix with the number of every pair, and -1 on the diagonal.
+
+    Its shape is (n_classes, n_classes); it is read-only.
 
     Examples
     --------
@@ -44,4 +50,4 @@ def pair_numbers(n_classes: int) -> Index:
     i, j = pair_classes(n_classes)
     numbers = np.full((n_classes, n_classes), -1, dtype=np.int64)
     numbers[i, j] = numbers[j, i] = np.arange(len(i))
-    return numbers
+    return freeze(numbers)

@@ -1,17 +1,20 @@
-"""The number of threads for a value of `n_jobs`."""
+"""The number of threads, from the value of `n_jobs` and the amount of work."""
 
 from __future__ import annotations
 
 import joblib
 
-# Up to this many samples are decided before a second thread would have started.
+# Work for which another thread pays, in multiply-adds (`work_per_value`). It takes 0.1 ms or more; a thread is started and
+# joined in 0.02 ms, and in several times that if the processors are busy.
+WORTH_A_THREAD = 2**22
+# Up to this many samples are decided by one thread if the work is not known: with machines of any kind.
 FEW_SAMPLES = 16
 # More threads than this would only cost memory; n_jobs may be any integer.
 MOST_THREADS = 1024
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads for training.
+    """Return the number of threads that `n_jobs` asks for.
 
     Examples
     --------
@@ -22,6 +25,12 @@ def n_threads(n_jobs: int | None) -> int:
     return min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
 
 
-def n_threads_to_decide(n_jobs: int | None, n_samples: int) -> int:
-    """Return the number of threads for deciding this many samples: one if they are few."""
-    return 1 if n_samples <= FEW_SAMPLES else n_threads(n_jobs)
+def threads_worth(n: int, work: float) -> int:
+    """Return as many of n threads as the work is worth: small work is finished sooner by the calling thread alone."""
+    return int(min(n, max(1.0, work / WORTH_A_THREAD)))
+
+
+def n_threads_to_decide(n_jobs: int | None, work: float) -> int:
+    """Return the number of threads for decisions that take this much work."""
+    # For small work joblib is not asked: it may count the processors, which takes longer than the decisions.
+    return 1 if work < 2 * WORTH_A_THREAD else threads_worth(n_threads(n_jobs), work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -214,7 +215,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        check_parameters(type(self).__name__, self.get_params(deep=False), SVC_CHECKS)
+        # Not by get_params, which reads the signature each time and takes longer than these checks.
+        check_parameters(type(self).__name__, {name: getattr(self, name) for name in SVC_CHECKS}, SVC_CHECKS)
         callbacks = []
         if CallbackWatcher.wanted(self):
             n_lots = 1 if type(as_structure(self.structure)).build is Structure.build else None
@@ -446,7 +448,7 @@ def open_workshop(
 
 def hard_margin(svc: SVC) -> bool:
     """Return whether some C is infinite and the number of solver steps is not limited."""
-    return bool(np.any(np.isinf(np.asarray(svc.C, dtype=np.float64)))) and svc.max_iter == -1
+    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C)))
 
 
 def settings_of(svc: Any) -> TrainSettings:

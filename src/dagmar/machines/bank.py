@@ -11,13 +11,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.frozen import FrozenArrays
+from ..base.frozen import FrozenArrays, freeze
 from ..base.instructions import simd_level
 from ..base.lists import select_lists
+from ..base.pairs import pair_numbers
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
-from ..problem.samples import as_data, occurring_columns
+from ..problem.samples import as_data, occurring_columns, work_per_value
 from ..problem.tasks import Tasks, all_pairs
 
 
@@ -66,8 +67,7 @@ class AnyBank(FrozenArrays):
     @cached_property
     def all_pairs(self) -> bool:
         """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
-        pairs = all_pairs(self.n_classes)
-        return np.array_equal(self.tasks.classes, pairs.classes) and np.array_equal(self.tasks.sides, pairs.sides)
+        return self.tasks.same_questions(all_pairs(self.n_classes))
 
     @property
     def pairs(self) -> Index:
@@ -78,11 +78,13 @@ class AnyBank(FrozenArrays):
 
     @cached_property
     def machine_of(self) -> Index:
-        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes)."""
+        """The machine of each pair in either order, -1 where there is none; shape (n_classes, n_classes), read-only."""
+        if self.all_pairs:
+            return pair_numbers(self.n_classes)
         table = np.full((self.n_classes, self.n_classes), -1, dtype=np.int64)
         i, j = self.pairs.T
         table[i, j] = table[j, i] = np.arange(self.n_machines)
-        return table
+        return freeze(table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +140,16 @@ class Bank(AnyBank):
 
     def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
         """Compute the value of every machine on every sample, shape (n_samples, n_machines)."""
-        values: Array = self.native.values(as_data(X), ranked, n_threads_to_decide(n_jobs, X.shape[0]))
+        values: Array = self.native.values(as_data(X), ranked, self.threads(X, n_jobs))
         return values
+
+    def threads(self, X: Features, n_jobs: int | None) -> int:
+        """Return the number of threads for deciding samples, by the work if every vector is asked."""
+        return n_threads_to_decide(n_jobs, X.shape[0] * self._work_per_sample)
+
+    @cached_property
+    def _work_per_sample(self) -> float:
+        return self.n_vectors * work_per_value(self.vectors)
 
     @property
     def finite(self) -> bool:

@@ -65,13 +65,15 @@ class FitReport(FrozenArrays):
             rows_reused=out.rows_reused,
             seconds=out.seconds,
             status=out.status,
-            refined=out.refined.astype(bool),
-            indefinite=out.indefinite.astype(bool),
+            refined=out.refined.view(np.bool_),
+            indefinite=out.indefinite.view(np.bool_),
         )
 
     @classmethod
     def join(cls, parts: list[FitReport]) -> FitReport:
         """Return the reports of several lots of machines as one, in the order of the lots."""
+        if len(parts) == 1:
+            return parts[0]
 
         def joined(name: str) -> Any:
             arrays = [getattr(p, name) for p in parts]

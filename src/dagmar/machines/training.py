@@ -12,12 +12,17 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.instructions import simd_level
 from ..base.lists import join_begins, select_lists
+from ..base.threads import threads_worth
 from ..base.typing import Array, Index
 from ..problem.problem import NOT_FINITE, Problem
+from ..problem.samples import work_per_value
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
+from .progress import work_of
 from .report import FitReport
 
+# Steps of the solver take about three times as long as the kernel values between all samples of a machine.
+WITH_STEPS = 4.0
 # The largest limit of solver steps that the core can count to. No fit reaches it.
 MOST_STEPS = 2**63 - 1
 
@@ -45,15 +50,14 @@ class TrainSettings:
     n_threads: int = 1
     level: _core.Level = field(default_factory=simd_level)
 
-    def native(self, in_calling_thread: bool, outside: bool) -> _core.TrainSettings:
-        """Return the settings as an object of the C++ core, with those that `train` and `train_variants` add."""
+    def native(self, n_threads: int, outside: bool = False) -> _core.TrainSettings:
+        """Return the settings as an object of the C++ core, with the threads that the work is worth."""
         return _core.TrainSettings(
             tol=self.tol,
             max_iter=min(self.max_iter, MOST_STEPS),
             memory=self.memory,
-            n_threads=self.n_threads,
+            n_threads=n_threads,
             level=self.level,
-            in_calling_thread=in_calling_thread,
             outside=outside,
         )
 
@@ -220,14 +224,15 @@ def _train(
     finished: Callable[[_core.TrainedMachines], object] | None = None,
 ) -> _core.TrainedMachines:
     """Call the core; raise ValueError if kernel values are not finite."""
-    n, d = problem.X.shape
     C, gamma = problem.per_pair.of(tasks)
-    small = n * n * d * n_variants < 2**21  # training is finished before a thread would have started
+    n_threads = settings.n_threads
+    if n_threads > 1:
+        n_threads = threads_worth(n_threads, n_variants * _work(problem, tasks))
     out = _core.train(
         problem.native(),
         _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
         variants,
-        settings.native(in_calling_thread=small, outside=outside),
+        settings.native(n_threads, outside),
         soft=soft,
         finished=finished,
     )
@@ -236,20 +241,27 @@ def _train(
     return out
 
 
+def _work(problem: Problem, tasks: Tasks) -> float:
+    """Estimate the work of training, in the unit of `threads_worth`."""
+    rows = None if problem.kernel.name == "precomputed" else problem.X
+    return WITH_STEPS * float(work_of(problem, tasks).sum()) * work_per_value(rows)
+
+
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     """Put machines into a bank, over the pool of the samples that they use."""
     used = np.zeros(len(problem.order), dtype=bool)
     used[machines.sample] = True
-    place = (np.cumsum(used) - 1).astype(np.int32)  # place of a training sample in the pool
+    place = np.zeros(len(used) + 1, dtype=np.int64)  # place of a training sample in the pool: those used before it
+    np.cumsum(used, out=place[1:])
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),
         support=support,
-        class_start=np.concatenate([[0], np.cumsum(used)])[problem.class_start].astype(np.int64),
+        class_start=place[problem.class_start],
         begin=machines.begin,
-        index=place[machines.sample],
+        index=place[machines.sample].astype(np.int32),
         coef=machines.coef,
         bias=machines.bias,
         kernel=problem.kernel,

@@ -27,6 +27,8 @@ from .progress import Watcher, work_of
 from .report import FitReport
 from .training import TrainedMachines, TrainSettings, assemble, train
 
+NO_TASKS = groups([])
+
 # Training samples in a block of `sample_blocks`.
 ROWS_AT_ONCE = 4096
 
@@ -217,10 +219,12 @@ class Workshop(AnyWorkshop):
             )
         if self._problem is None:
             raise self._no_machines(tasks)
-        nothing: tuple[Index, list[TrainedMachines]] = np.zeros(0, dtype=np.int64), []
-        there, parts = nothing if self._checkpoint is None else self._checkpoint.find(tasks)
-        missing = np.setdiff1d(np.arange(len(tasks)), there)
-        lot = tasks.select(missing) if len(there) else tasks
+        there, parts, lot = np.zeros(0, dtype=np.int64), list[TrainedMachines](), tasks
+        if self._checkpoint is not None:
+            there, parts = self._checkpoint.find(tasks)
+        if len(there):
+            missing = np.setdiff1d(np.arange(len(tasks)), there)
+            lot = tasks.select(missing)
         for watcher in self._watchers:
             watcher.begin(work_of(self._problem, lot), len(there))
         if len(lot):
@@ -257,7 +261,7 @@ class Workshop(AnyWorkshop):
     def _tasks(self) -> Tasks:
         if self._bank is not None:
             return self._bank.tasks
-        return Tasks.join([p.tasks for p in self._parts]) if self._parts else groups([])
+        return Tasks.join([p.tasks for p in self._parts]) if self._parts else NO_TASKS
 
     @property
     def bank(self) -> Bank:

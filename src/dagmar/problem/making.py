@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -50,7 +50,7 @@ class ProblemParameters:
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Return the parameters of an estimator, which must have all of them."""
-        return cls(**{f.name: getattr(estimator, f.name) for f in fields(cls)})
+        return cls(*(getattr(estimator, name) for name in cls.__match_args__))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,10 @@ def make_problem(
     """
     X, y, columns = check_training_data(owner, parameters.kernel, X, y)
     classes, class_index = number_classes(y, known)
-    class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
+    if parameters.class_weight is None:
+        class_weight = np.ones(len(classes))
+    else:
+        class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
     shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(class_index),)
     function = None
     if callable(parameters.kernel):

@@ -77,13 +77,13 @@ class Problem(ByClass):
             double_error = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
+        by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
         if kernel.name != "precomputed":
-            kernel = replace(kernel, scale=scale_of(norms))
-        if kernel.name == "rbf":
+            kernel = replace(kernel, scale=scale_of(norms), by_differences=by_differences)
+        if by_differences:
             # Centring rounds, too: samples whose differences matter are left where they are.
-            by_differences = double_error > DOUBLE_SAFE * tol
-            kernel, centre = replace(kernel, by_differences=by_differences), None if by_differences else centre
-            double_error = DOUBLE_ROUNDOFF * np.sqrt(d) if by_differences else double_error
+            centre = None
+            double_error = DOUBLE_ROUNDOFF * np.sqrt(d)
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             gammas = None if gammas is None else gammas[np.isfinite(gammas)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.frozen import FrozenArrays
+from ..base.kept import kept_for_few_classes
 from ..base.lists import join_begins, select_lists
 from ..base.pairs import pair_classes
 from ..base.typing import Index
@@ -45,6 +47,8 @@ class Tasks(FrozenArrays):
     @classmethod
     def join(cls, parts: Sequence[Tasks]) -> Tasks:
         """Return the tasks of several lists as one list."""
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             begin=join_begins([p.begin for p in parts]),
             classes=np.concatenate([p.classes for p in parts]),
@@ -73,9 +77,17 @@ class Tasks(FrozenArrays):
 
     def same_as(self, other: Tasks) -> bool:
         """Return whether the tasks and their classes are the same, in the same order."""
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides"))
+        return self is other or all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides")
+        )
 
-    @property
+    def same_questions(self, other: Tasks) -> bool:
+        """Return whether the classes and sides are the same, one task after the other; `begin` is not compared."""
+        return self is other or (
+            np.array_equal(self.classes, other.classes) and np.array_equal(self.sides, other.sides)
+        )
+
+    @cached_property
     def pairwise(self) -> bool:
         """Whether every task is a pair (i, j), i < j, with j on the positive side."""
         return bool(
@@ -85,7 +97,7 @@ class Tasks(FrozenArrays):
             and np.all(self.classes[0::2] < self.classes[1::2])
         )
 
-    @property
+    @cached_property
     def distinct(self) -> bool:
         """Whether no question occurs twice."""
         if self.pairwise:
@@ -119,6 +131,7 @@ def groups(divisions: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Tasks:
     return Tasks(np.array(begin, dtype=np.int64), np.array(classes, dtype=np.int32), np.array(sides, dtype=np.int8))
 
 
+@kept_for_few_classes
 def all_pairs(n_classes: int) -> Tasks:
     """Return the tasks of all pairs of classes (0, 1), (0, 2), ...
 

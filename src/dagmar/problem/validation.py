@@ -82,20 +82,45 @@ class Columns(FrozenArrays):
         return validate_data(stand_in, X, reset=False, **checks)
 
     def fit_as_given(self, X: Any) -> bool:
-        """Return whether the core can use X without conversion. This costs a tenth of a full check.
+        """Return whether `check` would return X unchanged. This costs a tenth of a full check.
 
         For a single sample, a full check would cost more than the prediction.
         """
-        return (
-            type(X) is np.ndarray
-            and X.ndim == 2
-            and X.dtype in (np.float64, np.float32)
-            and X.flags.c_contiguous
-            and X.shape[0] > 0
-            and X.shape[1] == self.n_features
-            and self.names is None
-            and _finite(X)
-        )
+        return self.names is None and samples_as_given(X) and X.shape[1] == self.n_features
+
+
+# A full check of small training data by scikit-learn takes longer than the fit. It changes nothing in ordinary arrays, which
+# these two functions recognise; everything else goes to the full check, and gets its errors and warnings.
+
+
+def samples_as_given(X: Any) -> bool:
+    """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype.char in "df"
+        and X.dtype.isnative
+        and X.flags.c_contiguous
+        and X.size > 0
+        and _finite(X)
+    )
+
+
+def labels_as_given(y: Any, n_samples: int) -> bool:
+    """Return whether y is a plain array of ordinary labels, one per sample.
+
+    Ordinary labels are whole numbers, booleans and strings. They have at most half as many values as there are samples: with
+    more, scikit-learn warns that y looks like a regression target.
+    """
+    if not (type(y) is np.ndarray and y.shape == (n_samples,) and y.flags.c_contiguous and n_samples > 0):
+        return False
+    if y.dtype.kind == "U":
+        return len(np.unique(y)) <= n_samples // 2
+    if y.dtype.kind not in "biuf" or not y.dtype.isnative:
+        return False
+    lowest, highest = y.min().item(), y.max().item()
+    few = highest - lowest < n_samples // 2  # false if one of them is NaN or infinite
+    return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
 
 
 def _finite(X: Array) -> bool:
@@ -133,11 +158,14 @@ def check_training_data(
         raise TypeError("Sparse precomputed kernels are not supported.")
     if callable(kernel):
         check_consistent_length(X, y)
+    elif samples_as_given(X) and labels_as_given(y, len(X)):
+        columns = Columns(owner, X.shape[1])
     else:
         X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
         X = core_rows(X) if sp.issparse(X) else X
-    y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
+    if columns is None or not labels_as_given(y, X.shape[0]):
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
     if kernel == "precomputed" and X.shape[0] != X.shape[1]:
         raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
     return X, y, columns
@@ -158,7 +186,7 @@ def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Inde
     classes : ndarray of shape (n_classes,)
     class_index : ndarray of shape (n_samples,), int64
     """
-    classes, class_index = np.unique(y, return_inverse=True)
+    classes, class_index = _unique(y)
     if known is not None:
         place = np.argsort(known)
         if not np.array_equal(classes, known[place]):
@@ -167,6 +195,19 @@ def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Inde
     if len(classes) < 2:
         raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
     return classes, class_index
+
+
+def _unique(y: Labels) -> tuple[Labels, Index]:
+    """Return the sorted distinct labels, and the place of each sample's label among them."""
+    if y.dtype.kind == "i" and len(y):
+        lowest, highest = int(y.min()), int(y.max())
+        if highest - lowest < len(y):  # counting is faster than sorting
+            place = y.astype(np.int64) - lowest
+            present = np.bincount(place) > 0
+            labels = (np.flatnonzero(present) + lowest).astype(y.dtype)
+            return labels, place if present.all() else (np.cumsum(present) - 1)[place]
+    labels, place = np.unique(y, return_inverse=True)
+    return labels, place
 
 
 def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -> Array:
@@ -195,10 +236,10 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
         if not np.isfinite(given).all():
             raise ValueError("Input sample_weight contains NaN or infinity.")
         weight = weight * np.maximum(given, 0.0)
-    counts = weight * class_weight[class_index] > 0
-    if not counts.any():
+    present = class_index[weight * class_weight[class_index] > 0]
+    if not len(present):
         raise ValueError("Invalid input - all samples have zero or negative weights.")
-    if len(np.unique(class_index[counts])) < 2:
+    if present.min() == present.max():
         raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
     return weight
 

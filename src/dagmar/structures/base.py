@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..base.exceptions import MissingMachinesError
@@ -54,7 +53,7 @@ class Structure(BaseEstimator):  # type: ignore[misc]
     def _require(self, bank: AnyBank, what: str) -> None:
         """Raise MissingMachinesError unless the machines of `bank` are those of `tasks`."""
         tasks = self.tasks(bank.n_classes)
-        if not (np.array_equal(bank.tasks.classes, tasks.classes) and np.array_equal(bank.tasks.sides, tasks.sides)):
+        if not bank.tasks.same_questions(tasks):
             raise MissingMachinesError(
                 f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank has "
                 f"{bank.n_machines} machines and lacks some of these. Pass X and y to train them."

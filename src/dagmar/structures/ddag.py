@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..base.exceptions import InvalidParameterError
+from ..base.kept import kept_for_few_classes
+from ..base.pairs import pair_numbers
 from ..base.typing import Index
 from ..machines.bank import AnyBank
 from ..problem.tasks import Tasks
@@ -49,34 +52,10 @@ class DDAG(Structure):
         return super().tasks(n_classes)
 
     def plan(self, bank: AnyBank) -> GraphPlan:
-        """Return the graph, Platt's triangle of nodes.
-
-        Layer q = 0 ... N-2 has q + 1 nodes. Node p of layer q stands for the list ``order[p] ... order[N-1-q+p]`` and asks
-        the machine of the first and the last class of the list. It leads to nodes p and p + 1 of the next layer.
-        """
+        """Return the graph, Platt's triangle of nodes."""
         self._require(bank, "pairs of classes")
-        n = bank.n_classes
-        order = self._order(n)
-        layer, place = np.tril_indices(n - 1)
-        first, last = order[place], order[n - 1 - layer + place]
-        next_layer = (layer + 1) * (layer + 2) // 2
-
-        def edge(p: Index) -> Index:
-            # Below the last layer of nodes are the leaves, one per class.
-            return np.where(layer == n - 2, leaf_edge(order[p]), next_layer + p)
-
-        last_is_out, first_is_out = edge(place), edge(place + 1)
-        # A positive value is for the class with the larger index, which may be at either end of the list.
-        later_first = first > last
-        return GraphPlan(
-            n_classes=n,
-            root=0,
-            machine=bank.machine_of[first, last],
-            on_negative=np.where(later_first, first_is_out, last_is_out),
-            on_positive=np.where(later_first, last_is_out, first_is_out),
-            machine_of=bank.machine_of,
-            unanimous=True,
-        )
+        # A copy over the same arrays: the kept plan must not hold an object of the core until the process ends.
+        return replace(_ascending(bank.n_classes)) if self.order is None else _triangle(self._order(bank.n_classes))
 
     def eliminate(self, n_classes: int, verdict: Callable[[int, int], int]) -> int:
         """Return the answer by the list rule, which gives the same answers as the graph.
@@ -109,3 +88,38 @@ class DDAG(Structure):
                 f"Got {self.order!r} instead."
             )
         return order.astype(np.int64)
+
+
+def _triangle(order: Index) -> GraphPlan:
+    """Return the graph for a list of classes, over the machines of all pairs.
+
+    Layer q = 0 ... N-2 has q + 1 nodes. Node p of layer q stands for the list ``order[p] ... order[N-1-q+p]`` and asks
+    the machine of the first and the last class of the list. It leads to nodes p and p + 1 of the next layer.
+    """
+    n = len(order)
+    machine_of = pair_numbers(n)
+    layer, place = np.tril_indices(n - 1)
+    first, last = order[place], order[n - 1 - layer + place]
+    next_layer = (layer + 1) * (layer + 2) // 2
+
+    def edge(p: Index) -> Index:
+        # Below the last layer of nodes are the leaves, one per class.
+        return np.where(layer == n - 2, leaf_edge(order[p]), next_layer + p)
+
+    last_is_out, first_is_out = edge(place), edge(place + 1)
+    # A positive value is for the class with the larger index, which may be at either end of the list.
+    later_first = first > last
+    return GraphPlan(
+        n_classes=n,
+        root=0,
+        machine=machine_of[first, last],
+        on_negative=np.where(later_first, first_is_out, last_is_out),
+        on_positive=np.where(later_first, last_is_out, first_is_out),
+        machine_of=machine_of,
+        unanimous=True,
+    )
+
+
+@kept_for_few_classes
+def _ascending(n_classes: int) -> GraphPlan:
+    return _triangle(np.arange(n_classes, dtype=np.int64))

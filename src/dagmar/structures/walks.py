@@ -15,7 +15,6 @@ from sklearn.utils.parallel import Parallel
 
 from .. import _core
 from ..base.lists import begin_of
-from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Index
 from ..machines.bank import AnyBank, Bank
 from ..machines.estimator_bank import EstimatorBank, select_rows, shared_threads
@@ -44,15 +43,14 @@ def decide(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> NDAr
     ndarray of shape (n_samples,), int
     """
     if isinstance(bank, Bank):
-        return bank.native.decide(as_data(X), plan.native, n_threads_to_decide(n_jobs, X.shape[0]))
+        return bank.native.decide(as_data(X), plan.native, bank.threads(X, n_jobs))
     return np.concatenate([path.answers for path in _in_step(_estimators(bank), plan, X, n_jobs)])
 
 
 def trace(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> DecisionPath:
     """Find the machines that each sample consults, with their values. Parameters are those of `decide`."""
     if isinstance(bank, Bank):
-        threads = n_threads_to_decide(n_jobs, X.shape[0])
-        path = bank.native.trace(as_data(X), plan.native, threads)
+        path = bank.native.trace(as_data(X), plan.native, bank.threads(X, n_jobs))
         return DecisionPath(path.begin, path.machines, path.values, path.answers)
     return DecisionPath.join(list(_in_step(_estimators(bank), plan, X, n_jobs)))
 
