@@ -9,7 +9,7 @@ namespace dagmar {
 namespace {
 
 // A feature is common if it occurs in at least one of so many lanes: then its lanes cost less in panels than in a list.
-constexpr std::size_t kCommon = 32;
+constexpr std::size_t kCommon = 16;
 // Panels may hold at most so many numbers per nonzero.
 constexpr std::size_t kMostPerNonzero = 8;
 // More features than this per nonzero: the places of those that occur are searched instead of looked up.
@@ -97,6 +97,10 @@ void SparseRows<T>::load(const SparseView& x, std::span<const std::int64_t> samp
     middle_.clear();
     value_.clear();
     feature_.clear();
+    std::size_t n_nonzeros = 0;
+    for (const std::int64_t i : samples) n_nonzeros += usize(x.indptr[i + 1] - x.indptr[i]);
+    value_.reserve(n_nonzeros);
+    feature_.reserve(n_nonzeros);
     norm_.assign(samples.size(), T(0));
     std::vector<T> value;  // of the features that are not common
     std::vector<std::int32_t> feature;
