@@ -248,7 +248,6 @@ void bind_train(nb::module_& m) {
           "The largest difference between kernel values in single and in double precision, in these rows. The problem\n"
           "has one class, and `rows` are places in its order.");
     // The solver allows for this many standard errors of rounding in a gap.
-    m.attr("GAP_SIGMAS") = kGapSigmas;
 }
 
 }  // namespace dagmar::bindings

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "coefficient_sizes.hpp"
 #include "decide.hpp"
 #include "integers.hpp"
 
@@ -25,7 +26,8 @@ class Alone {
         load_sample(x, i);
     }
 
-    double value(std::size_t m) {
+    // The value of machine m, with a sign that rounding cannot have changed, and the size of its terms.
+    Sum sum(std::size_t m) {
         const auto& lists = bank_.lists;
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
         missing_.clear();
@@ -36,16 +38,30 @@ class Alone {
             missing_.push_back(lists.index[t]);
         }
         if (!missing_.empty()) evaluate(missing_, memo_.data());
-        double sum = 0;  // the bias comes last: terms that are small beside it would be lost one by one
-        for (std::size_t t = begin; t < end; ++t)
-            sum += lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
-        return certain(m, sum + lists.bias[m]);
+        Sum sum{0.0, 0.0};
+        for (std::size_t first = begin; first < end; first += kBlock) {
+            Sum block{0.0, 0.0};
+            for (std::size_t t = first; t < std::min(end, first + kBlock); ++t) {
+                const double term = lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
+                block.value += term;
+                block.size += std::abs(term);
+            }
+            sum.value += block.value;
+            sum.size += block.size;
+        }
+        sum.value += lists.bias[m];  // last: terms that are small beside it would be lost one by one
+        sum.value = certain(m, sum);
+        return sum;
     }
+
+    double value(std::size_t m) { return sum(m).value; }
 
     // The values of all machines, of which the order of the largest is certain if `ranked`.
     void values(bool ranked, double* out) {
-        for (std::size_t m = 0; m < bank_.lists.n_machines(); ++m) out[m] = value(m);
-        if (ranked) settle(out);
+        sums_.resize(bank_.lists.n_machines());
+        for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = sum(m);
+        if (ranked) settle(sums_.data());
+        for (std::size_t m = 0; m < sums_.size(); ++m) out[m] = sums_[m].value;
     }
 
    protected:
@@ -53,13 +69,13 @@ class Alone {
     // Writes the kernel values of these vectors to their places in memo.
     virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
     // The value with a sign that rounding cannot have changed.
-    virtual double certain(std::size_t, double value) {
-        check_value(value);
-        return value;
+    virtual double certain(std::size_t, const Sum& sum) {
+        check_value(sum.value);
+        return sum.value;
     }
     // Computes those values again whose rounding could change which is the largest; nothing to do where a value is
     // computed in one way only.
-    virtual void settle(double*) {}
+    virtual void settle(Sum*) {}
 
     const Bank& bank_;
 
@@ -68,6 +84,7 @@ class Alone {
     std::vector<std::uint32_t> known_;  // the number of the load for which memo_ is known
     std::uint32_t now_ = 0;
     std::vector<std::int32_t> missing_;
+    std::vector<Sum> sums_;
 };
 
 // The gammas of some vectors side by side, padded to whole panels; null if vectors have none of their own.

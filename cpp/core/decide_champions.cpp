@@ -1,17 +1,20 @@
 #include "decide_champions.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace dagmar {
 namespace {
 
-constexpr int kTries = 3;  // champion checks before a sample is left over
+// Costs in products of one feature, measured with AVX2: what a kernel value costs beside its products, and a term of a
+// machine's sum. A sample that walks alone loads every vector for itself.
+constexpr double kValueCost = 28.0, kTermCost = 3.0, kAloneCost = 2.5;
+// What share of the first, second, ... guesses is expected to be right, before some were checked.
+constexpr double kExpected[] = {0.8, 0.5, 0.5};
+// Pieces that are checked first, to see how many guesses are right.
+constexpr std::size_t kProbe = 4;
 
-// Samples of one guess: open[begin ... begin+size-1].
-struct Piece {
-    std::size_t begin, size;
-};
-
+template <class Piece>
 std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess) {
     const auto guess_of = [&](std::int64_t i) { return guess[usize(i)]; };
     std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) { return guess_of(a) < guess_of(b); });
@@ -28,115 +31,186 @@ std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::v
 }  // namespace
 
 template <class T>
-std::optional<std::vector<std::int64_t>> Champions<T>::decide(const Samples& x, const Plan& plan,
-                                                              const Threads& threads, std::size_t few,
-                                                              std::int32_t* out) const {
-    std::vector<std::int32_t> guess(n_samples(x));
-    if (!guess_all(x, threads, guess.data())) return std::nullopt;
-    std::vector<std::int64_t> open = every_sample(x);
-    std::vector<Tile<T>> tiles(usize(threads.n));
-    for (int round = 0; round < kTries && open.size() > few; ++round) {
-        const std::vector<Piece> pieces = pieces_by_guess(open, guess);
-        const auto work = [&](std::size_t p, int worker) {
-            const auto [begin, size] = pieces[p];
-            const std::int32_t c = guess[usize(open[begin])];
-            Tile<T>& tile = tiles[usize(worker)];
-            lanes_.load(x, open.data() + begin, size, tile);
-            check(x, plan, usize(c), tile, guess.data());
-            for (std::size_t lane = 0; lane < size; ++lane) {
-                const std::size_t i = usize(open[begin + lane]);
-                out[i] = guess[i] == c ? c : -1;
-            }
-        };
-        Stop stop;
-        if (!parallel_for(pieces.size(), threads, false, stop, work)) return std::nullopt;
-        std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
-    }
-    return open;
+Champions<T>::Champions(const DenseVectors<T>& vectors, const Rounding<T>& rounding, const Lanes<T>& lanes)
+    : v_(vectors), rounding_(rounding), lanes_(lanes), parts_(vectors.bank.lists.n_machines()) {
+    for (std::size_t c = 0; c < v_.bank.segments.size(); ++c)
+        for (const Segment& s : v_.bank.segments[c]) {
+            Parts& parts = parts_[usize(s.machine)];
+            if (parts.n < 2) parts.classes[parts.n] = c;
+            if (parts.n < 2) parts.split = parts.n == 0 ? s.end : s.begin;
+            ++parts.n;
+        }
 }
 
 template <class T>
-bool Champions<T>::guess_all(const Samples& x, const Threads& threads, std::int32_t* guess) const {
+auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const
+    -> std::optional<Rest> {
+    Call call{x,
+              plan,
+              threads,
+              out,
+              std::vector<std::int32_t>(n_samples(x)),
+              std::vector<double>(usize(plan.n_classes), -1.0),
+              std::vector<Tile<T>>(usize(threads.n))};
+    std::fill(out, out + n_samples(x), -1);
+    Rest rest{every_sample(x), true};
+    std::vector<std::int64_t>& open = rest.open;
+    if (!guess_all(call, open)) return std::nullopt;
+    for (const double expected : kExpected) {
+        const auto pays = [&](double right) { return cost_of_checks(call, open) < right * cost_of_all(); };
+        if (open.empty() || !pays(expected)) break;
+        std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess);
+        // Spread over the classes.
+        const std::size_t step = std::max<std::size_t>(1, pieces.size() / kProbe);
+        std::vector<Piece> probe;
+        for (std::size_t p = step / 2; p < pieces.size(); p += step) {
+            probe.push_back(pieces[p]);
+            pieces[p].size = 0;
+        }
+        const auto right = check_all(call, open, probe);
+        if (!right) return std::nullopt;
+        const bool go_on = pays(*right);
+        if (go_on && !check_all(call, open, pieces)) return std::nullopt;
+        std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
+        if (!go_on) break;
+    }
+    rest.in_lanes = cost_of_all() < kAloneCost * cost_of_checks(call, open);
+    return rest;
+}
+
+template <class T>
+std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std::int64_t>& open,
+                                              const std::vector<Piece>& pieces) const {
+    std::atomic<std::size_t> tried{0}, right{0};
+    const auto work = [&](std::size_t p, int worker) {
+        const auto [begin, size] = pieces[p];
+        if (size == 0) return;
+        const std::int32_t c = call.guess[usize(open[begin])];
+        Tile<T>& tile = call.tiles[usize(worker)];
+        lanes_.load(call.x, open.data() + begin, size, tile);
+        check(call, usize(c), tile);
+        for (std::size_t lane = 0; lane < size; ++lane) {
+            const std::size_t i = usize(open[begin + lane]);
+            call.out[i] = call.guess[i] == c ? c : -1;
+            right += call.guess[i] == c;
+        }
+        tried += size;
+    };
+    Stop stop;
+    if (!parallel_for(pieces.size(), call.threads, pieces.size() <= 1, stop, work)) return std::nullopt;
+    return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
+}
+
+template <class T>
+bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes();
-    return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+    return lanes_.for_each_tile(call.x, ids, call.threads, [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_.simd, tile.panels.data(), tile.lanes, nearest);
-        for (std::size_t lane = 0; lane < tile.n; ++lane) guess[tile.ids[lane]] = nearest[lane];
+        for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
     });
 }
 
 template <class T>
-bool Champions<T>::only_their_vectors(const Plan& plan, std::size_t c) const {
+Segment Champions<T>::segment(std::size_t m, std::size_t c) const {
     const auto& lists = v_.bank.lists;
-    const auto& start = lists.class_start;
+    const Parts& parts = parts_[m];
+    const auto id = static_cast<std::int64_t>(m);
+    if (parts.n > 0 && parts.classes[0] == c) return {id, lists.begin[m], parts.split};
+    if (parts.n > 1 && parts.classes[1] == c) return {id, parts.split, lists.begin[m + 1]};
+    return {id, lists.begin[m], lists.begin[m]};
+}
+
+template <class T>
+bool Champions<T>::only_their_vectors(const Plan& plan, std::size_t c) const {
     for (std::size_t j = 0; j < usize(plan.n_classes); ++j) {
         if (j == c) continue;
-        const auto [lower, later] = std::minmax(c, j);
-        const std::size_t m = usize(plan.machine_for(c, j));
-        const std::int32_t* first = lists.index.data() + lists.begin[m];
-        const std::int32_t* last = lists.index.data() + lists.begin[m + 1];
-        if (first == last) continue;
-        if (usize(*first) < start[lower] || usize(last[-1]) >= start[later + 1]) return false;
-        const std::int32_t* split = std::lower_bound(first, last, static_cast<std::int32_t>(start[lower + 1]));
-        if (split != last && usize(*split) < start[later]) return false;
+        const Parts& parts = parts_[usize(plan.machine_for(c, j))];
+        if (parts.n > 2) return false;
+        for (std::size_t p = 0; p < parts.n; ++p)
+            if (parts.classes[p] != c && parts.classes[p] != j) return false;
     }
     return true;
 }
 
 template <class T>
-void Champions<T>::check(const Samples& x, const Plan& plan, std::size_t c, Tile<T>& tile, std::int32_t* guess) const {
+double Champions<T>::cost_of_all() const {
     const auto& lists = v_.bank.lists;
+    return static_cast<double>(lists.n_vectors()) * (v_.products + kValueCost) +
+           static_cast<double>(lists.index.size()) * kTermCost;
+}
+
+template <class T>
+double Champions<T>::cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const {
+    const auto& lists = v_.bank.lists;
+    const auto cost_of = [&](std::size_t c) {
+        std::int64_t others = 0, terms = 0;
+        for (std::size_t j = 0; j < usize(call.plan.n_classes); ++j) {
+            if (j == c) continue;
+            const std::size_t m = usize(call.plan.machine_for(c, j));
+            const Segment other = segment(m, j);
+            others += other.end - other.begin;
+            terms += lists.begin[m + 1] - lists.begin[m];
+        }
+        const double values =
+            static_cast<double>(lists.class_start[c + 1] - lists.class_start[c]) + static_cast<double>(others);
+        return values * (v_.products + kValueCost) + static_cast<double>(terms) * kTermCost;
+    };
+    double sum = 0;
+    for (const std::int64_t i : open) {
+        double& cost = call.cost[usize(call.guess[usize(i)])];
+        if (cost < 0) cost = cost_of(usize(call.guess[usize(i)]));
+        sum += cost;
+    }
+    return sum / static_cast<double>(std::max<std::size_t>(1, open.size()));
+}
+
+template <class T>
+void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
+    const auto& lists = v_.bank.lists;
+    const Plan& plan = call.plan;
     const std::size_t n_classes = usize(plan.n_classes);
     if (!only_their_vectors(plan, c)) {
         for (std::size_t lane = 0; lane < tile.n; ++lane)
-            guess[tile.ids[lane]] = static_cast<std::int32_t>((c + 1) % n_classes);
+            call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>((c + 1) % n_classes);
         return;
     }
-    T* sums = tile.sums.at_least(n_classes * tile.lanes);
-    std::fill(sums, sums + n_classes * tile.lanes, T(0));
-    const std::size_t first = lists.class_start[c], own = lists.class_start[c + 1] - first;
     const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
-    // The machine's vectors in class c and in class j. Its list has those of the lower class first.
-    const auto sides = [&](std::size_t j) {
-        const std::size_t m = machine(j);
-        const std::int32_t* list = lists.index.data();
-        const auto later_start = static_cast<std::int32_t>(lists.class_start[std::max(c, j)]);
-        const auto split = std::lower_bound(list + lists.begin[m], list + lists.begin[m + 1], later_start) - list;
-        const auto id = static_cast<std::int64_t>(m);
-        const Segment lower{id, lists.begin[m], split}, later{id, split, lists.begin[m + 1]};
-        return c < j ? std::pair{lower, later} : std::pair{later, lower};
-    };
-    const T* values = lanes_.kernel_values(tile, own, [&](std::size_t q) { return first + q; });
+    // The sums over class c's own vectors, of the machine for each other class.
+    T* own = tile.sums.at_least(n_classes * tile.lanes);
+    std::fill(own, own + n_classes * tile.lanes, T(0));
+    const std::size_t first = lists.class_start[c], n_own = lists.class_start[c + 1] - first;
+    const T* values = lanes_.kernel_values(tile, n_own, [&](std::size_t q) { return first + q; });
     for (std::size_t j = 0; j < n_classes; ++j) {
         if (j == c) continue;
-        const Segment s = sides(j).first;
-        lanes_.add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + j * tile.lanes);
+        const Segment s = segment(machine(j), c);
+        lanes_.add_segment(tile, values, s, lists.index.data() + s.begin, first, own + j * tile.lanes);
     }
     // The other side of every machine, as one list: long products are fast products.
     tile.vectors.clear();
-    std::vector<Segment> other(n_classes);
     for (std::size_t j = 0; j < n_classes; ++j) {
         if (j == c) continue;
-        other[j] = sides(j).second;
-        tile.vectors.insert(tile.vectors.end(), lists.index.begin() + other[j].begin,
-                            lists.index.begin() + other[j].end);
+        const Segment s = segment(machine(j), j);
+        tile.vectors.insert(tile.vectors.end(), lists.index.begin() + s.begin, lists.index.begin() + s.end);
     }
     values = lanes_.kernel_values(tile, tile.vectors.size(), [&](std::size_t q) { return usize(tile.vectors[q]); });
     double worst[kTile] = {};
     for (std::size_t j = 0; j < n_classes; ++j) {
         if (j == c) continue;
-        T* sum = sums + j * tile.lanes;
-        lanes_.add_segment(tile, values, other[j], nullptr, 0, sum);
-        values += usize(other[j].end - other[j].begin) * tile.lanes;
         const std::size_t m = machine(j);
+        const Segment s = segment(m, j);
+        T other[kTile] = {};
+        lanes_.add_segment(tile, values, s, nullptr, 0, other);
+        values += usize(s.end - s.begin) * tile.lanes;
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
             const std::size_t i = usize(tile.ids[lane]);
-            const double value =
-                rounding_.certain(x, i, tile.allowance[lane], m, static_cast<double>(sum[lane]) + lists.bias[m]);
+            const Sum sum =
+                lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]), static_cast<double>(other[lane]));
+            const double value = rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
             const bool beaten = (value >= 0) == (j > c);
             if (beaten && std::abs(value) >= worst[lane]) {
                 worst[lane] = std::abs(value);
-                guess[i] = static_cast<std::int32_t>(j);
+                call.guess[i] = static_cast<std::int32_t>(j);
             }
         }
     }

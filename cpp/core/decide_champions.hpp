@@ -1,7 +1,8 @@
 // The champion check: guess a class for every sample and ask only that class's machines, in lanes.
 //
 // A class that wins all its pairs is the answer of every plan for which unanimity decides. A sample whose guess lost
-// tries the class that beat it by the largest value; after a few tries it is left over.
+// tries the class that beat it by the largest value. Where classes overlap, guesses fail so often that asking all
+// machines is cheaper. The first samples checked tell.
 #pragma once
 
 #include <mutex>
@@ -15,19 +16,51 @@ namespace dagmar {
 template <class T>
 class Champions {
    public:
-    Champions(const DenseVectors<T>& vectors, const Rounding<T>& rounding, const Lanes<T>& lanes)
-        : v_(vectors), rounding_(rounding), lanes_(lanes) {}
+    Champions(const DenseVectors<T>& vectors, const Rounding<T>& rounding, const Lanes<T>& lanes);
 
-    // Writes the answers it finds to `out` and returns the samples that are left over, or nothing if a signal stopped
-    // it. Stops when at most `few` samples are left.
-    std::optional<std::vector<std::int64_t>> decide(const Samples& x, const Plan& plan, const Threads& threads,
-                                                    std::size_t few, std::int32_t* out) const;
+    // The samples that are left over, and whether all machines should be asked about them in lanes, or else each walks
+    // alone.
+    struct Rest {
+        std::vector<std::int64_t> open;
+        bool in_lanes = true;
+    };
+
+    // Writes the answers it finds to `out`; nothing is returned if a signal stopped it.
+    std::optional<Rest> decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const;
 
    private:
-    bool guess_all(const Samples& x, const Threads& threads, std::int32_t* guess) const;
+    // Samples of one guess: open[begin ... begin+size-1].
+    struct Piece {
+        std::size_t begin, size;
+    };
 
-    // Asks the machines of class c on the tile. Where c loses, `guess` becomes the class with the largest win over c.
-    void check(const Samples& x, const Plan& plan, std::size_t c, Tile<T>& tile, std::int32_t* guess) const;
+    // One call of decide(): what its rounds share.
+    struct Call {
+        const Samples& x;
+        const Plan& plan;
+        const Threads& threads;
+        std::int32_t* out;
+        std::vector<std::int32_t> guess;  // per sample
+        std::vector<double> cost;         // of a check of each class; negative if not known yet
+        std::vector<Tile<T>> tiles;       // per worker
+    };
+
+    // Checks the guesses of these pieces and writes the answers, -1 where a guess was wrong. Returns the share of right
+    // ones, or nothing if a signal stopped it.
+    std::optional<double> check_all(Call& call, const std::vector<std::int64_t>& open,
+                                    const std::vector<Piece>& pieces) const;
+
+    bool guess_all(Call& call, const std::vector<std::int64_t>& ids) const;
+
+    // Asks the machines of class c on the tile. Where c loses, the guess becomes the class with the largest win over c.
+    void check(Call& call, std::size_t c, Tile<T>& tile) const;
+
+    // The mean cost of checking the guesses of these samples, and that of asking all machines about one sample.
+    double cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const;
+    double cost_of_all() const;
+
+    // The vectors of machine m in one class.
+    Segment segment(std::size_t m, std::size_t c) const;
 
     // Whether the machines between c and the others have vectors of their two classes only, as the check assumes. Other
     // machines (of a bank made by hand) are left to the walk, which reads any vector.
@@ -35,9 +68,17 @@ class Champions {
 
     const Prototypes<T>& prototypes() const;
 
+    // The first two classes that a machine has vectors of, where the second begins in its list, and how many there are.
+    struct Parts {
+        std::size_t classes[2] = {};
+        std::int64_t split = 0;
+        std::size_t n = 0;
+    };
+
     const DenseVectors<T>& v_;
     const Rounding<T>& rounding_;
     const Lanes<T>& lanes_;
+    std::vector<Parts> parts_;  // per machine
     mutable std::once_flag prototypes_made_;
     mutable Prototypes<T> prototypes_;
 };

@@ -15,12 +15,13 @@ class DenseDecider final : public AloneDecider<T> {
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const std::size_t n_machines = this->bank_.lists.n_machines();
-        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+        return lanes_.for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
             lanes_.sum_all(tile);
+            std::vector<Sum> sums(n_machines);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                certain_sums(x, tile, lane, ranked, sums);
                 double* row = out + usize(tile.ids[lane]) * n_machines;
-                for (std::size_t m = 0; m < n_machines; ++m) row[m] = lanes_.value(tile, x, m, lane);
-                if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], row);
+                for (std::size_t m = 0; m < n_machines; ++m) row[m] = sums[m].value;
             }
         });
     }
@@ -29,10 +30,12 @@ class DenseDecider final : public AloneDecider<T> {
         const bool poll = plan.kind == PlanKind::poll;
         if (n_samples(x) <= kFew && !poll) return this->decide_alone(x, every_sample(x), plan, threads, out);
         if (plan.unanimous) {
-            const auto open = champions_.decide(x, plan, threads, kFew, out);
-            return open && (open->empty() || this->decide_alone(x, *open, plan, threads, out));
+            const auto rest = champions_.decide(x, plan, threads, out);
+            if (!rest || rest->open.empty()) return rest.has_value();
+            if (rest->in_lanes && rest->open.size() > kFew) return decide_walk(x, rest->open, plan, threads, out);
+            return this->decide_alone(x, rest->open, plan, threads, out);
         }
-        return poll ? decide_poll(x, threads, out) : decide_walk(x, plan, threads, out);
+        return poll ? decide_poll(x, threads, out) : decide_walk(x, every_sample(x), plan, threads, out);
     }
 
    private:
@@ -63,10 +66,10 @@ class DenseDecider final : public AloneDecider<T> {
             v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        double certain(std::size_t m, double value) override {
-            return rounding_.certain(*samples_, i_, allowance_, m, value);
+        double certain(std::size_t m, const Sum& sum) override {
+            return rounding_.certain(*samples_, i_, allowance_, m, sum);
         }
-        void settle(double* values) override { rounding_.settle(*samples_, i_, allowance_, values); }
+        void settle(Sum* sums) override { rounding_.settle(*samples_, i_, allowance_, sums); }
 
        private:
         const DenseVectors<T>& v_;
@@ -82,9 +85,21 @@ class DenseDecider final : public AloneDecider<T> {
 
     std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
 
-    bool decide_walk(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const {
+    // The values of all machines in one lane, from the sums of the tile.
+    void certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
+                      std::vector<Sum>& sums) const {
+        for (std::size_t m = 0; m < sums.size(); ++m) {
+            sums[m] = lanes_.sum(tile, m, lane);
+            sums[m].value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sums[m]);
+        }
+        if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], sums.data());
+    }
+
+    // Asks all machines about the samples of a tile, then follows the plan for each.
+    bool decide_walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+                     std::int32_t* out) const {
         std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+        return lanes_.for_each_tile(x, ids, threads, [&](Tile<T>& tile) {
             lanes_.sum_all(tile);
             auto& walk = walks[usize(tile.worker)];
             if (!walk) walk = make_walk(plan);
@@ -96,13 +111,14 @@ class DenseDecider final : public AloneDecider<T> {
     }
 
     bool decide_poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
-        return lanes_.for_each_tile(x, threads, [&](Tile<T>& tile) {
+        return lanes_.for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
             lanes_.sum_all(tile);
-            std::vector<double> values(this->bank_.lists.n_machines());
+            std::vector<Sum> sums(this->bank_.lists.n_machines());
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                for (std::size_t m = 0; m < values.size(); ++m) values[m] = lanes_.value(tile, x, m, lane);
-                rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], values.data());
-                out[tile.ids[lane]] = first_largest(values.data(), values.size());
+                certain_sums(x, tile, lane, true, sums);
+                const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+                out[tile.ids[lane]] =
+                    static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
             }
         });
     }

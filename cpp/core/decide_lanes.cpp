@@ -20,14 +20,19 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
 template <class T>
 void Lanes<T>::sum_all(Tile<T>& tile) const {
     const auto& lists = v_.bank.lists;
-    T* sums = tile.sums.at_least(lists.n_machines() * tile.lanes);
-    std::fill(sums, sums + lists.n_machines() * tile.lanes, T(0));
+    // Two sums for each machine: of positive coefficients and of negative ones, as their sizes add up to the size of
+    // all terms.
+    const std::size_t size = 2 * lists.n_machines() * tile.lanes;
+    T* sums = tile.sums.at_least(size);
+    std::fill(sums, sums + size, T(0));
     for (std::size_t c = 0; c < lists.n_classes(); ++c) {
         const std::size_t first = lists.class_start[c], n = lists.class_start[c + 1] - first;
         if (n == 0) continue;
         const T* values = kernel_values(tile, n, [&](std::size_t q) { return first + q; });
-        for (const Segment& s : v_.bank.segments[c])
-            add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + usize(s.machine) * tile.lanes);
+        for (const Segment& s : v_.bank.segments[c]) {
+            const std::size_t place = 2 * usize(s.machine) + (lists.coef[usize(s.begin)] < 0);
+            add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + place * tile.lanes);
+        }
     }
 }
 

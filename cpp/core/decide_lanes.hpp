@@ -19,6 +19,7 @@ struct Tile {
     Allowance allowance[kTile] = {};
     std::vector<const T*> row;
     std::vector<T*> out;
+    std::vector<Nonzeros<T>> few;
     std::vector<std::int32_t> vectors;
 };
 
@@ -33,16 +34,25 @@ class Lanes {
     template <class VectorAt>
     const T* kernel_values(Tile<T>& tile, std::size_t n, const VectorAt& vector_at) const {
         T* values = tile.kernel.at_least(n * tile.lanes);
-        tile.row.resize(n);
-        tile.out.resize(n);
-        for (std::size_t q = 0; q < n; ++q) {
-            tile.row[q] = v_.row(vector_at(q));
-            tile.out[q] = values + q * tile.lanes;
-        }
-        v_.simd.dots(tile.row.data(), n, tile.panels.data(), tile.lanes / kLanes, v_.d, tile.out.data());
+        tile.row.clear();
+        tile.out.clear();
+        tile.few.clear();
         for (std::size_t q = 0; q < n; ++q) {
             const std::size_t v = vector_at(q);
-            v_.bank.kernel_of(v).finish(v_.simd, tile.out[q], tile.norms, v_.norms[v], tile.lanes);
+            T* out = values + q * tile.lanes;
+            if (const Nonzeros<T>* few = v_.nonzeros(v)) {
+                tile.few.push_back({few->value, few->feature, few->n, out});
+            } else {
+                tile.row.push_back(v_.row(v));
+                tile.out.push_back(out);
+            }
+        }
+        const std::size_t n_panels = tile.lanes / kLanes;
+        v_.simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, v_.d, tile.out.data());
+        v_.simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, v_.d);
+        for (std::size_t q = 0; q < n; ++q) {
+            const std::size_t v = vector_at(q);
+            v_.bank.kernel_of(v).finish(v_.simd, values + q * tile.lanes, tile.norms, v_.norms[v], tile.lanes);
         }
         return values;
     }
@@ -51,22 +61,34 @@ class Lanes {
     // those of the segment alone.
     void add_segment(const Tile<T>& tile, const T* values, const Segment& s, const std::int32_t* index,
                      std::size_t first, T* sums) const {
-        v_.simd.weighted_sum(values, index, first, v_.coef.data() + s.begin, usize(s.end - s.begin), tile.lanes, sums);
+        v_.simd.sum_in_blocks(values, index, first, v_.coef.data() + s.begin, usize(s.end - s.begin), tile.lanes, sums);
     }
 
-    // Every machine on the tile: sums[m * lanes + lane], without bias.
+    // Every machine on the tile.
     void sum_all(Tile<T>& tile) const;
 
-    // The value of machine m in one lane, from the sums of the tile.
-    double value(const Tile<T>& tile, const Samples& x, std::size_t m, std::size_t lane) const {
-        const double value = static_cast<double>(tile.sums.data()[m * tile.lanes + lane]) + v_.bank.lists.bias[m];
-        return rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, value);
+    // The value of machine m in one lane, from the sums of the tile, and the size of its terms.
+    Sum sum(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
+        const T* sums = tile.sums.data() + 2 * m * tile.lanes + lane;
+        return total(m, static_cast<double>(sums[0]), static_cast<double>(sums[tile.lanes]));
     }
 
-    // Calls visit(tile) with tiles of all samples, in parallel.
+    // The value of machine m from the sums of its parts.
+    Sum total(std::size_t m, double one, double other) const {
+        constexpr double unknown = std::numeric_limits<double>::infinity();
+        return {one + other + v_.bank.lists.bias[m],
+                rounding_.one_sided(m) ? std::abs(one) + std::abs(other) : unknown};
+    }
+
+    // The same with a sign that rounding cannot have changed.
+    double value(const Tile<T>& tile, const Samples& x, std::size_t m, std::size_t lane) const {
+        return rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
+    }
+
+    // Calls visit(tile) with tiles of these samples, in parallel.
     template <class Visit>
-    bool for_each_tile(const Samples& x, const Threads& threads, const Visit& visit) const {
-        const auto ids = every_sample(x);
+    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
+                       const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));
         // Few machines: wide tiles. With very many, their sums must still fit a cache.
         const std::size_t width = v_.bank.lists.n_machines() > 65536 ? kLanes : kTile;

@@ -2,8 +2,8 @@
 // short sum. Features that no vector has take no memory: there may be millions of them.
 #include <limits>
 
+#include "coefficient_sizes.hpp"
 #include "decide_alone.hpp"
-#include "decide_rounding.hpp"
 
 namespace dagmar {
 namespace {
@@ -12,7 +12,7 @@ class SparseDecider final : public AloneDecider<double> {
    public:
     SparseDecider(Bank bank, Level level)
         : AloneDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.vectors)),
-          sizes_(bank_), norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
+          sizes_(bank_, kArithmetic<double>), norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
         for (std::size_t v = 0; v < pool_.n; ++v) {
             for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
                 norms_[v] += pool_.data[t] * pool_.data[t];
@@ -51,7 +51,7 @@ class SparseDecider final : public AloneDecider<double> {
                 touched_.push_back(usize(from - features.begin()));
                 dense_[touched_.back()] = x.data[t];
             }
-            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_, kArithmetic<double>);
+            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
             const SparseView& pool = owner_.pool_;
@@ -68,11 +68,11 @@ class SparseDecider final : public AloneDecider<double> {
                                            gather(bank_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        double certain(std::size_t m, double value) override {
-            return owner_.sizes_.certain(allowance_, m, value) ? value : exact(m);
+        double certain(std::size_t m, const Sum& sum) override {
+            return owner_.sizes_.certain(allowance_, m, sum) ? sum.value : exact(m);
         }
-        void settle(double* values) override {
-            owner_.sizes_.settle(allowance_, values, [this](std::size_t m) { return exact(m); });
+        void settle(Sum* sums) override {
+            owner_.sizes_.settle(allowance_, sums, [this](std::size_t m) { return exact(m); });
         }
 
        private:

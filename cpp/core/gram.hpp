@@ -10,9 +10,6 @@
 
 namespace dagmar {
 
-// Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
-constexpr double kFewNonzeros = 0.35;
-
 // Scratch memory of one thread that computes rows.
 template <class T>
 struct GramScratch {

@@ -101,6 +101,12 @@ ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_
     return {kOwnRounding * flat + by.faintest, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
 }
 
+double Kernel::relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
+    const double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // of a dot product, by underflow
+    const double scale = kOwnRounding + gamma * std::max(norm2_x, norm2_z) * roundings_of(n_features);
+    return by.unit * scale / 8.0 + 2.0 * gamma * lost;
+}
+
 double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
     double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // of a dot product, by underflow
     const double dot = product_of_norms(norm2_x, norm2_z) * roundings_of(n_features);

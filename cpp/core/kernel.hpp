@@ -62,6 +62,9 @@ struct Kernel {
     // within ten times of it.
     double error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
     double largest(double norm2_x, double norm2_z) const;
+    // The same of an rbf value as a share of the value itself, where that is above what an exponential loses. (The
+    // error of a distance multiplies the value.)
+    double relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
 };
 
 // Kernel::error of an rbf kernel, for any gamma >= smallest_gamma, as flat + slope * gamma. (Far from all samples the

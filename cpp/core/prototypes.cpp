@@ -9,12 +9,13 @@ template <class T>
 Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start,
                           std::size_t n_features)
     : d_(n_features) {
-    constexpr std::size_t most = 16, sample = 64;  // enough for a guess
     std::vector<T> seeds, seed_norms, dots;
     std::vector<const T*> seed;
     for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
         const std::size_t first = class_start[c], n = class_start[c + 1] - first;
         if (n == 0) continue;
+        // One for every eight vectors: then a guess costs about a tenth of its check.
+        const std::size_t most = std::clamp<std::size_t>(n / 8, 16, kMost), sample = 4 * most;
         // One round of Lloyd's algorithm, on vectors spread evenly over the class.
         const std::size_t step = (n + sample - 1) / sample, n_used = (n + step - 1) / step, k = std::min(most, n_used);
         const auto vector_at = [&](std::size_t v) { return rows + (first + v * step) * d_; };
@@ -28,8 +29,8 @@ Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<
         }
         simd.norms_of_rows(seeds.data(), k, d_, seed_norms.data());
         std::vector<std::size_t> size(k);
-        means_.resize((class_of_.size() + k) * d_);
-        T* means = means_.data() + class_of_.size() * d_;
+        means_.resize((begin_.back() + k) * d_);
+        T* means = means_.data() + begin_.back() * d_;
         for (std::size_t v = 0; v < n_used; ++v) {
             simd.dots_alone(vector_at(v), seed.data(), k, d_, dots.data());
             std::size_t best = 0;
@@ -41,33 +42,38 @@ Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<
         for (std::size_t p = 0; p < k; ++p)  // a seed with a duplicate may get no vectors
             for (std::size_t f = 0; f < d_; ++f)
                 means[p * d_ + f] = size[p] ? means[p * d_ + f] / static_cast<T>(size[p]) : seed[p][f];
-        class_of_.insert(class_of_.end(), k, static_cast<std::int32_t>(c));
+        classes_.push_back(static_cast<std::int32_t>(c));
+        begin_.push_back(begin_.back() + k);
     }
-    norms_.resize(class_of_.size());
+    norms_.resize(begin_.back());
     simd.norms_of_rows(means_.data(), norms_.size(), d_, norms_.data());
 }
 
 template <class T>
 void Prototypes<T>::nearest(const Simd<T>& simd, const T* panels, std::size_t lanes, std::int32_t* out) const {
-    constexpr std::size_t at_once = 32;
-    std::vector<T> dots(at_once * lanes), best(lanes, std::numeric_limits<T>::infinity());
-    const T* row[at_once];
-    T* to[at_once];
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    std::vector<T> dots(kMost * lanes), best(lanes, infinity), own(lanes);
+    const T* row[kMost];
+    T* to[kMost];
     std::fill(out, out + lanes, 0);
-    for (std::size_t first = 0; first < norms_.size(); first += at_once) {
-        const std::size_t n = std::min(at_once, norms_.size() - first);
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const std::size_t first = begin_[i], n = begin_[i + 1] - first;
         for (std::size_t q = 0; q < n; ++q) {
             row[q] = means_.data() + (first + q) * d_;
             to[q] = dots.data() + q * lanes;
         }
         simd.dots(row, n, panels, lanes / kLanes, d_, to);
+        std::fill(own.begin(), own.end(), infinity);
         for (std::size_t q = 0; q < n; ++q)
             for (std::size_t lane = 0; lane < lanes; ++lane) {
                 const T distance = norms_[first + q] - 2 * to[q][lane];
-                const bool closer = distance < best[lane];
-                best[lane] = closer ? distance : best[lane];
-                out[lane] = closer ? class_of_[first + q] : out[lane];
+                own[lane] = distance < own[lane] ? distance : own[lane];
             }
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const bool closer = own[lane] < best[lane];
+            best[lane] = closer ? own[lane] : best[lane];
+            out[lane] = closer ? classes_[i] : out[lane];
+        }
     }
 }
 

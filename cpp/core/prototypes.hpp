@@ -19,9 +19,12 @@ class Prototypes {
     void nearest(const Simd<T>& simd, const T* panels, std::size_t lanes, std::int32_t* out) const;
 
    private:
+    static constexpr std::size_t kMost = 64;  // of a class
+
     std::size_t d_ = 0;
     std::vector<T> means_, norms_;
-    std::vector<std::int32_t> class_of_;
+    std::vector<std::int32_t> classes_;     // those that have prototypes
+    std::vector<std::size_t> begin_ = {0};  // where those of each begin
 };
 
 }  // namespace dagmar

@@ -46,6 +46,9 @@ struct Inner {
     }
 };
 
+// Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
+constexpr double kFewNonzeros = 0.35;
+
 // The nonzeros of a row, and where its dot products are written.
 template <class T>
 struct Nonzeros {
@@ -54,6 +57,9 @@ struct Nonzeros {
     std::size_t n;
     T* out;
 };
+
+// Terms that `sum_in_blocks` sums in T before they go to a double.
+constexpr std::size_t kBlock = 32;
 
 // Powers of two below this one are 0 in `rbf`.
 template <class T>
@@ -85,6 +91,9 @@ struct Simd {
     // without an index, row t of the values belongs to coef[t].
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
                          std::size_t n_lanes, T* sums);
+    // The same, but only kBlock terms at a time are summed in T, and the blocks in double.
+    void (*sum_in_blocks)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
+                          std::size_t n_lanes, T* sums);
 
     // The two passes over a pair problem (smo.cpp), which also find the best of every chunk of samples: the candidates
     // for the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up,

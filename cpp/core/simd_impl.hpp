@@ -113,15 +113,16 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
     }
 }
 
-// One row's nonzeros against P panels.
+// Some of a row's nonzeros against P panels, added to what the sums are so far.
 template <class T, std::size_t P>
-inline void nonzeros_against(const Nonzeros<T>& row, const T* panels, std::size_t n_features, std::size_t at) {
+inline void nonzeros_against(const Nonzeros<T>& row, std::size_t begin, std::size_t end, const T* panels,
+                             std::size_t n_features, std::size_t at) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
     V sums[P * per];
-    for (std::size_t p = 0; p < P * per; ++p) sums[p] = V{};
+    for (std::size_t p = 0; p < P * per; ++p) sums[p] = begin == 0 ? V{} : load<V>(row.out + at + p * width);
     const std::size_t step = n_features * kLanes;
-    for (std::size_t t = 0; t < row.n; ++t) {
+    for (std::size_t t = begin; t < end; ++t) {
         const V x = splat<V>(row.value[t]);
         const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
 #pragma GCC unroll 32
@@ -129,26 +130,47 @@ inline void nonzeros_against(const Nonzeros<T>& row, const T* panels, std::size_
 #pragma GCC unroll 32
             for (std::size_t u = 0; u < per; ++u) sums[p * per + u] += x * load<V>(lanes + p * step + u * width);
     }
-    for (std::size_t p = 0; p < P; ++p)
-        for (std::size_t u = 0; u < per; ++u) store(row.out + at + p * kLanes + u * width, sums[p * per + u]);
+    for (std::size_t p = 0; p < P * per; ++p) store(row.out + at + p * width, sums[p]);
+}
+
+// Rows against P panels, a part of the features at a time that stays in the first-level cache while all rows pass over
+// it.
+template <class T, std::size_t P>
+inline void nonzeros_in_parts(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_features,
+                              std::size_t at) {
+    constexpr std::size_t at_once = 128, part = (std::size_t{24} << 10) / (P * kLanes * sizeof(T));
+    for (std::size_t first = 0; first < n_rows; first += at_once) {
+        const std::size_t n = std::min(at_once, n_rows - first);
+        std::size_t begin[at_once] = {};
+        for (std::size_t last = part;; last += part) {
+            for (std::size_t q = 0; q < n; ++q) {
+                const Nonzeros<T>& row = rows[first + q];
+                std::size_t end = begin[q];
+                if (last >= n_features)
+                    end = row.n;
+                else
+                    while (end < row.n && static_cast<std::size_t>(row.feature[end]) < last) ++end;
+                if (end > begin[q] || end == 0) nonzeros_against<T, P>(row, begin[q], end, panels, n_features, at);
+                begin[q] = end;
+            }
+            if (last >= n_features) break;
+        }
+    }
+}
+
+// All panels, P at a time; the rest by halves of P.
+template <class T, std::size_t P>
+inline void nonzeros_against_all(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                                 std::size_t n_features, std::size_t at = 0) {
+    for (; at + P <= n_panels; at += P)
+        nonzeros_in_parts<T, P>(rows, n_rows, panels + at * n_features * kLanes, n_features, at * kLanes);
+    if constexpr (P > 1) nonzeros_against_all<T, P / 2>(rows, n_rows, panels, n_panels, n_features, at);
 }
 
 template <class T>
 void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
                       std::size_t n_features) {
-    constexpr std::size_t at_once = std::max<std::size_t>(1, 8 / kPerPanel<T>);
-    // The panels stay in the cache while every row passes over them.
-    const std::size_t group = std::max<std::size_t>(
-        at_once, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1) / at_once * at_once);
-    for (std::size_t first = 0; first < n_panels; first += group)
-        for (std::size_t q = 0; q < n_rows; ++q) {
-            const std::size_t end = std::min(n_panels, first + group);
-            std::size_t p = first;
-            for (; p + at_once <= end; p += at_once)
-                nonzeros_against<T, at_once>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
-            for (; p < end; ++p)
-                nonzeros_against<T, 1>(rows[q], panels + p * n_features * kLanes, n_features, p * kLanes);
-        }
+    nonzeros_against_all<T, std::max<std::size_t>(1, 8 / kPerPanel<T>)>(rows, n_rows, panels, n_panels, n_features);
 }
 
 template <class T>
@@ -330,28 +352,6 @@ void sigmoid(T* values, T gamma, T coef0, std::size_t n) {
     }
 }
 
-template <class T>
-void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
-                  std::size_t n_lanes, T* sums) {
-    using V = Vec<T>;
-    constexpr std::size_t width = kWidth<T>;
-    const auto lanes = [&]<std::size_t Count>(std::size_t at) {
-        V sum[Count];
-        for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * width);
-        for (std::size_t t = 0; t < n; ++t) {
-            const V c = splat<V>(coef[t]);
-            const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * n_lanes + at;
-#pragma GCC unroll 16
-            for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * width);
-        }
-        for (std::size_t u = 0; u < Count; ++u) store(sums + at + u * width, sum[u]);
-    };
-    constexpr std::size_t per = kPerPanel<T>, wide = std::clamp<std::size_t>(8 / per, 1, 4);
-    std::size_t at = 0;
-    for (; at + wide * kLanes <= n_lanes; at += wide * kLanes) lanes.template operator()<wide * per>(at);
-    for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
-}
-
 // The largest element, by halving, because going through them one by one is a long chain of comparisons.
 template <class T, std::size_t Bytes = kBytes>
 inline T largest(typename VectorOf<T, Bytes>::type v) {
@@ -385,6 +385,61 @@ inline void store_narrowed(float* p, Vec<double> v) {
 }
 inline Vec<double> widened(const double* p) { return load<Vec<double>>(p); }
 inline void store_narrowed(double* p, Vec<double> v) { store(p, v); }
+
+// Count registers of lanes, from lane `at` on: sum += the weighted values of terms begin ... end-1.
+template <class T, std::size_t Count>
+inline void add_terms(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t begin,
+                      std::size_t end, std::size_t n_lanes, std::size_t at, Vec<T>* sum) {
+    using V = Vec<T>;
+    for (std::size_t t = begin; t < end; ++t) {
+        const V c = splat<V>(coef[t]);
+        const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * n_lanes + at;
+#pragma GCC unroll 16
+        for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * kWidth<T>);
+    }
+}
+
+// Calls sum_lanes.operator()<Count>(at) for all lanes, with as many registers at a time as hide the latency of sums.
+template <class T, class SumLanes>
+inline void for_lanes(std::size_t n_lanes, const SumLanes& sum_lanes) {
+    constexpr std::size_t per = kPerPanel<T>, wide = std::clamp<std::size_t>(8 / per, 1, 4);
+    std::size_t at = 0;
+    for (; at + wide * kLanes <= n_lanes; at += wide * kLanes) sum_lanes.template operator()<wide * per>(at);
+    for (; at < n_lanes; at += kLanes) sum_lanes.template operator()<per>(at);
+}
+
+template <class T>
+void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
+                  std::size_t n_lanes, T* sums) {
+    using V = Vec<T>;
+    for_lanes<T>(n_lanes, [&]<std::size_t Count>(std::size_t at) {
+        V sum[Count];
+        for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * kWidth<T>);
+        add_terms<T, Count>(values, index, first, coef, 0, n, n_lanes, at, sum);
+        for (std::size_t u = 0; u < Count; ++u) store(sums + at + u * kWidth<T>, sum[u]);
+    });
+}
+
+template <class T>
+void sum_in_blocks(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
+                   std::size_t n_lanes, T* sums) {
+    using V = Vec<T>;
+    if (n <= kBlock) return weighted_sum(values, index, first, coef, n, n_lanes, sums);
+    for_lanes<T>(n_lanes, [&]<std::size_t Count>(std::size_t at) {
+        double all[Count * kWidth<T>];
+        for (std::size_t u = 0; u < Count * kWidth<T>; ++u) all[u] = static_cast<double>(sums[at + u]);
+        for (std::size_t begin = 0; begin < n; begin += kBlock) {
+            V sum[Count] = {};
+            add_terms<T, Count>(values, index, first, coef, begin, std::min(n, begin + kBlock), n_lanes, at, sum);
+            T part[Count * kWidth<T>];
+            for (std::size_t u = 0; u < Count; ++u) store(part + u * kWidth<T>, sum[u]);
+            for (std::size_t u = 0; u < Count * kWidth<T>; u += kWidth<double>)
+                store(all + u, load<Vec<double>>(all + u) + widened(part + u));
+        }
+        for (std::size_t u = 0; u < Count * kWidth<T>; u += kWidth<double>)
+            store_narrowed(sums + at + u, load<Vec<double>>(all + u));
+    });
+}
 
 // Where a bit of `bits` is set the value, elsewhere the other one.
 inline Vec<double> where(std::uint32_t bits, Vec<double> value, Vec<double> other) {
@@ -571,8 +626,9 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>, rbf<T>,      rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, update<T>,        gains<T>, pop_largest, inner};
+    return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
+            rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
+            sum_in_blocks<T>, update<T>,           gains<T>,      pop_largest,      inner};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

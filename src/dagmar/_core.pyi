@@ -245,8 +245,6 @@ def single_error(problem: Problem, rows: NDArray[numpy.int32], level: Level) -> 
     has one class, and `rows` are places in its order.
     """
 
-GAP_SIGMAS: float = 4.0
-
 class Rule(enum.Enum):
     """Which classes meet next in a knockout."""
 

@@ -152,18 +152,21 @@ def test_signs_in_single_precision_are_those_of_double(kernel, rng):
     np.testing.assert_array_equal((single >= 0)[known], (exact >= 0)[known])
 
 
-@pytest.mark.parametrize("gamma", [1e-5, 1e-3])
-def test_long_sums_in_single_precision_keep_their_sign(gamma, rng):
-    """Hundreds of kernel values near one add up far from zero, one side first; the rounding of that is reckoned with."""
+@pytest.mark.parametrize(("gamma", "width"), [(1e-5, 4e-5), (1e-3, 4e-5), (0.02, 4e-6), (0.1, 4e-8), (0.5, 4e-14)])
+def test_long_sums_in_single_precision_keep_their_sign(gamma, width, rng):
+    """Hundreds of kernel values add up far from zero, one side first; the rounding of that is reckoned with.
+
+    So is that of values far below one, whose sums are small.
+    """
     bank = random_bank(6, 2, per_class=400, n_features=40, kernel=Kernel("rbf", gamma=gamma))
     earlier = bank.index < bank.class_start[1]
     bank = replace(bank, coef=np.where(earlier, -1.0, 1.0) * np.abs(bank.coef))
     X = rng.normal(size=(500, 40))
     values = machine_values(bank, X)
-    for offset in np.linspace(-4e-5, 4e-5, 9):  # nearer to zero than single precision can tell
+    for offset in np.linspace(-width, width, 9):  # nearer to zero than single precision can tell
         shift = offset - np.median(values)
         moved, exact = replace(bank, bias=bank.bias + shift), values + shift
-        known = np.abs(exact) > 1e-11
+        known = np.abs(exact) > max(1e-15, 1e-13 * np.abs(values).max())
         np.testing.assert_array_equal((values_of(as_single(moved), X) >= 0)[known], (exact >= 0)[known])
 
 

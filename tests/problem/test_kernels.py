@@ -55,6 +55,26 @@ def test_only_gaussian_and_linear_kernels_are_centred():
 RBF = Kernel("rbf")
 
 
+def test_features_of_one_usual_value_are_centred_on_it(rng):
+    """Most zeros stay zeros, wherever the origin is; features without such a value are centred on their mean."""
+    X = np.where(rng.random((300, 40)) < 0.1, rng.normal(size=(300, 40)), 0.0)
+    assert centre_of(X, RBF) is None
+    X[:, :4] = rng.normal(3.0, 0.1, size=(300, 4))
+    expected = np.r_[X[:, :4].mean(axis=0), np.zeros(36)]
+    np.testing.assert_array_equal(centre_of(X, RBF), expected)
+    X[:, 10] += 1.0
+    expected[10] = 1.0
+    np.testing.assert_array_equal(centre_of(X, RBF), expected)
+    np.testing.assert_array_equal(centre_of(-X, RBF), -expected)
+
+
+def test_usual_values_far_from_the_mean_are_no_centre(rng):
+    """A cloud far away loses digits at a centre elsewhere, even if many samples are there."""
+    X = np.zeros((400, 10))
+    X[:, :2] = np.where(rng.random((400, 2)) < 0.7, rng.normal(1e3, 1.0, size=(400, 2)), 0.0)
+    np.testing.assert_array_equal(centre_of(X, RBF), X.mean(axis=0))
+
+
 def test_largest_norm_is_that_of_the_centred_samples(rng):
     """Blocks do not hide a sample; sparse samples are measured as they are."""
     X = rng.normal(size=(9000, 3))

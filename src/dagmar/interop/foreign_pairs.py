@@ -18,7 +18,6 @@ from ..estimators.model import build_model
 from ..estimators.svc import SVC, settings_of
 from ..machines.bank import Bank
 from ..machines.report import FitReport
-from ..machines.training import MOSTLY_SINGLE
 from ..machines.workshop import Workshop
 from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
 from ..problem.making import Learned
@@ -126,18 +125,14 @@ def _own_rows(vectors: Features) -> Features:
 
 
 def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
-    """Return whether training would have chosen single precision and kept it for most machines."""
+    """Return whether training would have chosen single precision."""
     if bank.vectors is None or not bank.n_vectors:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         n_features = bank.vectors.shape[1]
         error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_features)
-    if not (np.isfinite(error) and single_serves(precision, bank.kernel, error, (n_samples, n_features), tol)):
-        return False
-    squares = np.concatenate([[0.0], np.cumsum(bank.coef**2)])
-    rounding = error * np.sqrt(np.diff(squares[bank.begin]))
-    coarse = _core.GAP_SIGMAS * rounding > tol  # the solver would have continued in double precision
-    return bool(coarse.mean() <= MOSTLY_SINGLE)
+    serves = single_serves(precision, bank.kernel, error, (n_samples, n_features), tol)
+    return bool(np.isfinite(error)) and serves
 
 
 def adopt(

@@ -18,8 +18,6 @@ from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
 
-# The bank decides in double precision if more than this share of the machines was refined in it.
-MOSTLY_SINGLE = 0.1
 # The largest limit of solver steps that the core can count to. No fit reaches it.
 MOST_STEPS = 2**63 - 1
 
@@ -245,7 +243,6 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     place = (np.cumsum(used) - 1).astype(np.int32)  # place of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.precision == "single" and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),
@@ -257,6 +254,6 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
         bias=machines.bias,
         kernel=problem.kernel,
         centre=problem.centre,
-        precision="single" if single else "double",
+        precision="double" if precomputed else problem.precision,
         gammas=machines.gammas,
     )

@@ -16,6 +16,9 @@ from ..base.typing import Array, Features
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
+# Samples that tell whether features have a usual value, and the share of them that must have it.
+USUAL_ROWS, USUAL_SHARE = 100, 0.2
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -110,18 +113,36 @@ class Kernel:
 
 
 def centre_of(X: Features, kernel: Kernel) -> Array | None:
-    """Return the mean of dense samples if they should be centred, otherwise None.
+    """Return what dense samples should be centred on; None for the origin.
 
-    The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred if
-    the kernel allows it (`Kernel.trains_centred`). Samples that are mostly zero are not centred, unless their
-    mean is far from the origin, because the core skips zeros.
+    The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred on
+    their mean if the kernel allows it (`Kernel.trains_centred`). But the core skips zeros. So if most features have one value
+    in many samples, as pixels and indicators have, those features are centred on that value, unless the samples are then
+    far from the origin.
     """
     if sp.issparse(X) or not kernel.trains_centred:
         return None
     mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
-    if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
-        return None
-    return mean
+    some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
+    centre = _usual_values(some, mean)
+    if centre is None:
+        return mean
+    away = mean - centre
+    if 2.0 * (away @ away) > squared_norms(some, centre).mean():
+        return mean
+    return centre if centre.any() else None
+
+
+def _usual_values(X: Array, mean: Array) -> Array | None:
+    """Return the value that each feature has in many samples, or else its mean; None if the zeros would be too few."""
+    ordered = np.sort(X, axis=0)
+    share = np.zeros(X.shape[1])
+    value = mean.copy()
+    for often in (ordered[0], ordered[len(X) // 2]):  # what is absent is low; what most samples have is in the middle
+        share_of_it = np.mean(often == X, axis=0)
+        better = (share_of_it > share) & (share_of_it > USUAL_SHARE)
+        share[better], value[better] = share_of_it[better], often[better]
+    return value if 1.0 - share.mean() <= _core.FEW_NONZEROS else None
 
 
 def squared_norms(X: Features, centre: Array | None) -> Array:

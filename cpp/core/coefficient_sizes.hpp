@@ -1,0 +1,92 @@
+// A bound on the rounding of a machine's value, from the sizes of its coefficients and of its terms.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bank.hpp"
+#include "integers.hpp"
+
+namespace dagmar {
+
+// What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per
+// coefficients times gammas, per size of its sum, and, by underflow, per term. For an rbf kernel also relative to a
+// kernel value; infinity for other kernels.
+struct Allowance {
+    double kernel, slope, term, underflow, relative;
+};
+
+// A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.
+struct Sum {
+    double value, size;
+};
+
+// What bounds need to know of the machines of a bank.
+class CoefficientSizes {
+   public:
+    // The bank, whose segments are indexed, must outlive this. Kernel values and blocks of kBlock terms are computed in
+    // this arithmetic, sums of blocks in double.
+    CoefficientSizes(const Bank& bank, Arithmetic by);
+
+    // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`. The kernel's errors
+    // add up like a random walk, and those of the sum of terms too; eight standard errors are allowed for.
+    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features) const;
+
+    // Whether every class's vectors of machine m have coefficients of one sign, as those of pairs have. Then the size
+    // of an rbf machine's sum over a class is the size of its terms.
+    bool one_sided(std::size_t m) const { return one_sided_[m]; }
+
+    // The largest rounding error of machine m's value, whatever its terms are.
+    double bound(const Allowance& a, std::size_t m) const {
+        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] + a.term * sizes_[m] + a.underflow * counts_[m];
+    }
+
+    // The same for terms of this size, from kernel values with an error in proportion to themselves: far vectors, which
+    // most are, add little to it. The squares of such terms are at most max |c| sum |c| K, as K <= 1.
+    double bound(const Allowance& a, std::size_t m, double size) const {
+        const double every = bound(a, m);
+        if (!(a.relative < kSmallError)) return every;
+        const double own = a.relative * std::sqrt(largest_[m] * size) + a.term * roundings_[m] * size +
+                           a.underflow * counts_[m] + constant_[m];
+        return std::min(every, (1.0 + 2.0 * kSmallError) * own);
+    }
+
+    // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
+    // above a bound that is NaN.
+    bool certain(const Allowance& a, std::size_t m, const Sum& sum) const {
+        return std::isfinite(sum.value) &&
+               (std::abs(sum.value) >= bound(a, m) || std::abs(sum.value) >= bound(a, m, sum.size));
+    }
+
+    // Replaces those of a sample's values by exact(m) whose rounding could change which is the largest.
+    template <class Exact>
+    void settle(const Allowance& a, Sum* sums, const Exact& exact) const {
+        const std::size_t n = bank_.lists.n_machines();
+        const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+        const std::size_t best = usize(std::max_element(sums, sums + n, less) - sums);
+        const double reach = sums[best].value - bound(a, best, sums[best].size);
+        std::vector<std::size_t> close;
+        for (std::size_t m = 0; m < n; ++m)  // also where one of them is not a number
+            if (!(sums[m].value + bound(a, m, sums[m].size) < reach)) close.push_back(m);
+        if (close.size() > 1)
+            for (const std::size_t m : close) sums[m].value = exact(m);
+    }
+
+   private:
+    // Up to this relative error of kernel values, the size of a sum of such values is the size of the true one but for
+    // that share.
+    static constexpr double kSmallError = 0.1;
+
+    const Bank& bank_;
+    Arithmetic by_;
+    double smallest_gamma_ = 0;  // of the vectors, where they have their own
+    // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, the sum of their
+    // sizes, scaled by the roundings of a sum, with its bias, how many there are, the largest, the most roundings that
+    // a term takes part in, and what is lost whatever the terms are: of the bias, and of values too faint for the
+    // kernel.
+    std::vector<double> root_squares_, times_gamma_, sizes_, counts_, largest_, roundings_, constant_;
+    std::vector<char> one_sided_;
+};
+
+}  // namespace dagmar
