@@ -47,6 +47,7 @@ std::unique_ptr<Decider> make_decider(Bank bank, Level level);
 // One kind of vectors each (decide_dense, decide_sparse, decide_precomputed.cpp).
 template <class T>
 std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
+template <class T>
 std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
 std::unique_ptr<Decider> precomputed_decider(Bank bank);
 
