@@ -4,8 +4,9 @@
 // of the machines on its path, each at most once. *In lanes* (decide_lanes.hpp): up to kTile samples side by side, so
 // that every load of a vector serves them all; used for many samples.
 //
-// The champion check (decide_champions.hpp) serves many samples and plans for which unanimity decides: it guesses a
-// class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the answer.
+// The champion check (decide_champions.hpp) serves many dense samples and plans for which unanimity decides: it guesses
+// a class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the
+// answer.
 //
 // Values are computed in the bank's precision. If rounding could change the sign of a value, it is computed again in
 // double, in one fixed way (decide_rounding.hpp). So labels are those of double precision, and do not depend on how

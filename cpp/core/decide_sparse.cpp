@@ -39,10 +39,10 @@ class SparseDecider final : public AloneDecider<T> {
             samples_ = &x;
             i_ = i;
             if (loaded_) spread(true);
-            v_.load(x, i, row_);
+            norm_ = v_.load(x, i, row_);
             spread(false);
             loaded_ = true;
-            allowance_ = rounding_.allowance(row_.norm(0));
+            allowance_ = rounding_.allowance(norm_);
         }
         void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
             const std::size_t n = padded(vectors.size());
@@ -53,8 +53,7 @@ class SparseDecider final : public AloneDecider<T> {
                 dots_[q] = dot(v_.rows.common(v), common_) + dot(v_.rows.rare(v), rare_);
                 norms_[q] = v_.norms[v];
             }
-            v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), row_.norm(0), n,
-                                  gather(v_.gammas, vectors, gammas_));
+            v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
         double certain(std::size_t m, const Sum& sum) override {
@@ -80,6 +79,7 @@ class SparseDecider final : public AloneDecider<T> {
         std::vector<T> common_, rare_;  // the sample, by the places of its features
         SparseRows<T> row_;
         bool loaded_ = false;
+        T norm_ = 0;
         const Samples* samples_ = nullptr;
         std::size_t i_ = 0;
         Allowance allowance_{};

@@ -20,11 +20,12 @@ SparseVectors<T>::SparseVectors(const Bank& bank_, Level level)
 
 template <class T>
 void SparseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
-    tile.nonzeros.load(std::get<SparseView>(x), {tile.ids, tile.n}, places, bank.kernel.scale, simd);
+    const SparseView& view = std::get<SparseView>(x);
+    tile.nonzeros.load(view, {tile.ids, tile.n}, places, bank.kernel.scale, simd);
     const Placed all{0, tile.n, 0};
     tile.sparse.load(tile.nonzeros, {&all, 1}, tile.lanes, places);
     for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-        tile.norms[lane] = lane < tile.n ? tile.nonzeros.norm(lane) : T(0);
+        tile.norms[lane] = lane < tile.n ? norm_of(view, tile.ids[lane], tile.nonzeros.norm(lane)) : T(0);
 }
 
 template <class T>
@@ -35,9 +36,23 @@ void SparseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::siz
 }
 
 template <class T>
-void SparseVectors<T>::load(const Samples& x, std::size_t i, SparseRows<T>& row) const {
+T SparseVectors<T>::load(const Samples& x, std::size_t i, SparseRows<T>& row) const {
+    const SparseView& view = std::get<SparseView>(x);
     const auto id = static_cast<std::int64_t>(i);
-    row.load(std::get<SparseView>(x), {&id, 1}, places, bank.kernel.scale, simd);
+    row.load(view, {&id, 1}, places, bank.kernel.scale, simd);
+    return norm_of(view, id, row.norm(0));
+}
+
+template <class T>
+T SparseVectors<T>::norm_of(const SparseView& x, std::int64_t sample, T of_row) const {
+    const std::int32_t begin = x.indptr[sample], end = x.indptr[sample + 1];
+    if (usize(end - begin) <= this->longest) return of_row;
+    double sum = 0;
+    for (std::int32_t t = begin; t < end; ++t) {
+        const double scaled = x.data[t] * bank.kernel.scale;
+        sum += scaled * scaled;
+    }
+    return static_cast<T>(sum);
 }
 
 template class SparseVectors<float>;

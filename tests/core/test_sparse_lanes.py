@@ -141,6 +141,20 @@ def test_samples_beyond_the_range_of_float_are_decided_exactly(name, size, rng):
     assert np.isfinite(values_of(bank, X)).all()
 
 
+def test_samples_far_longer_than_all_vectors():
+    """Thousands of nonzeros against vectors of a few: the roundings of such a norm are not hidden by the bound."""
+    rng = np.random.default_rng(7)
+    bank = random_bank(3, 4, n_features=8, kernel=Kernel("rbf", gamma=3e-4), precision="single")
+    vectors = sp.csr_matrix(bank.vectors)
+    bank = replace(
+        bank, vectors=sp.csr_matrix((vectors.data, vectors.indices, vectors.indptr), (vectors.shape[0], 20000))
+    )
+    X = sp.csr_matrix(rng.uniform(0.9, 1.0, size=(40, 20000)))
+    exact = values_of(as_double(bank), X)
+    bank = replace(bank, bias=bank.bias - np.median(exact, axis=0))  # half the values of a machine are near zero
+    np.testing.assert_array_equal(values_of(bank, X) >= 0, values_of(as_double(bank), X) >= 0)
+
+
 def test_rows_without_nonzeros():
     """Samples and vectors without any nonzero, and stored zeros, are rows as all others."""
     X = texts(6, 80, 60)
