@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
+import scipy.sparse as sp
 
 from dagmar import _core
 from dagmar.machines.bank import Bank
@@ -186,19 +187,24 @@ def as_double(bank):
     return replace(bank, precision="double")
 
 
+def core_data(X):
+    """Dense or CSR samples in the form that the core reads."""
+    return as_data(X if sp.issparse(X) else np.ascontiguousarray(X))
+
+
 def values_of(bank, X, n_threads=1, ranked=False):
     """The value of every machine, by the core."""
-    return bank.native.values(as_data(np.ascontiguousarray(X)), ranked, n_threads)
+    return bank.native.values(core_data(X), ranked, n_threads)
 
 
 def decide(bank, plan, X, n_threads=1):
     """The class of every sample, by the core."""
-    return bank.native.decide(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
+    return bank.native.decide(core_data(X), plan.native, n_threads)
 
 
 def trace(bank, plan, X, n_threads=1):
     """Answers, and for every sample the list of machines consulted, by the core."""
-    path = bank.native.trace(as_data(np.ascontiguousarray(X)), plan.native, n_threads)
+    path = bank.native.trace(core_data(X), plan.native, n_threads)
     return path.answers, [path.machines[b:e].tolist() for b, e in pairwise(path.begin)]
 
 

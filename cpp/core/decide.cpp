@@ -12,10 +12,11 @@ bool collapses(const Bank& bank) {
 
 std::unique_ptr<Decider> make_decider(Bank bank, Level level) {
     if (bank.kernel.type == KernelType::precomputed) return precomputed_decider(std::move(bank));
-    if (std::holds_alternative<SparseView>(bank.vectors)) return sparse_decider(std::move(bank), level);
-    if (collapses(bank)) return linear_decider(bank, level);
-    if (bank.precision == Precision::single_) return dense_decider<float>(std::move(bank), level);
-    return dense_decider<double>(std::move(bank), level);
+    const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
+    if (!sparse && collapses(bank)) return linear_decider(bank, level);
+    if (bank.precision == Precision::single_)
+        return sparse ? sparse_decider<float>(std::move(bank), level) : dense_decider<float>(std::move(bank), level);
+    return sparse ? sparse_decider<double>(std::move(bank), level) : dense_decider<double>(std::move(bank), level);
 }
 
 }  // namespace dagmar

@@ -4,8 +4,9 @@
 // of the machines on its path, each at most once. *In lanes* (decide_lanes.hpp): up to kTile samples side by side, so
 // that every load of a vector serves them all; used for many samples.
 //
-// The champion check (decide_champions.hpp) serves many samples and plans for which unanimity decides: it guesses a
-// class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the answer.
+// The champion check (decide_champions.hpp) serves many dense samples and plans for which unanimity decides: it guesses
+// a class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the
+// answer.
 //
 // Values are computed in the bank's precision. If rounding could change the sign of a value, it is computed again in
 // double, in one fixed way (decide_rounding.hpp). So labels are those of double precision, and do not depend on how
@@ -47,6 +48,7 @@ std::unique_ptr<Decider> make_decider(Bank bank, Level level);
 // One kind of vectors each (decide_dense, decide_linear, decide_sparse, decide_precomputed.cpp).
 template <class T>
 std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
+template <class T>
 std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
 std::unique_ptr<Decider> linear_decider(const Bank& bank, Level level);  // of dense vectors
 std::unique_ptr<Decider> precomputed_decider(Bank bank);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "decide_lanes.hpp"
+#include "dense_vectors.hpp"
 #include "prototypes.hpp"
 
 namespace dagmar {

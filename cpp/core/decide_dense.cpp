@@ -15,16 +15,7 @@ class DenseDecider final : public AloneDecider<T> {
           lanes_(vectors_, rounding_), champions_(vectors_, rounding_, lanes_), nodes_(vectors_, rounding_, lanes_) {}
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
-        const std::size_t n_machines = this->bank_.lists.n_machines();
-        return lanes_.for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
-            lanes_.sum_all(tile);
-            std::vector<Sum> sums(n_machines);
-            for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                certain_sums(x, tile, lane, ranked, sums);
-                double* row = out + usize(tile.ids[lane]) * n_machines;
-                for (std::size_t m = 0; m < n_machines; ++m) row[m] = sums[m].value;
-            }
-        });
+        return lanes_.values(x, ranked, threads, out);
     }
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
@@ -33,12 +24,12 @@ class DenseDecider final : public AloneDecider<T> {
         if (plan.unanimous) {
             const auto rest = champions_.decide(x, plan, threads, out);
             if (!rest || rest->open.empty()) return rest.has_value();
-            if (rest->in_lanes && rest->open.size() > kFew) return decide_walk(x, rest->open, plan, threads, out);
+            if (rest->in_lanes && rest->open.size() > kFew) return lanes_.walk(x, rest->open, plan, threads, out);
             return this->decide_alone(x, rest->open, plan, threads, out);
         }
         if (plan.kind == PlanKind::graph && nodes_.pays(plan, n_samples(x)))
             return nodes_.decide(x, plan, threads, out);
-        return poll ? decide_poll(x, threads, out) : decide_walk(x, every_sample(x), plan, threads, out);
+        return poll ? lanes_.poll(x, threads, out) : lanes_.walk(x, every_sample(x), plan, threads, out);
     }
 
    private:
@@ -87,44 +78,6 @@ class DenseDecider final : public AloneDecider<T> {
     };
 
     std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
-
-    // The values of all machines in one lane, from the sums of the tile.
-    void certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
-                      std::vector<Sum>& sums) const {
-        for (std::size_t m = 0; m < sums.size(); ++m) {
-            sums[m] = lanes_.sum(tile, m, lane);
-            sums[m].value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sums[m]);
-        }
-        if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], sums.data());
-    }
-
-    // Asks all machines about the samples of a tile, then follows the plan for each.
-    bool decide_walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-                     std::int32_t* out) const {
-        std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-        return lanes_.for_each_tile(x, ids, threads, [&](Tile<T>& tile) {
-            lanes_.sum_all(tile);
-            auto& walk = walks[usize(tile.worker)];
-            if (!walk) walk = make_walk(plan);
-            for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                const auto ask = [&](std::int64_t m) { return lanes_.value(tile, x, usize(m), lane); };
-                out[tile.ids[lane]] = follow(*walk, ask);
-            }
-        });
-    }
-
-    bool decide_poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
-        return lanes_.for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
-            lanes_.sum_all(tile);
-            std::vector<Sum> sums(this->bank_.lists.n_machines());
-            for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                certain_sums(x, tile, lane, true, sums);
-                const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
-                out[tile.ids[lane]] =
-                    static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
-            }
-        });
-    }
 
     DenseVectors<T> vectors_;
     Rounding<T> rounding_;

@@ -7,13 +7,7 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.ids = ids;
     tile.n = n;
     tile.lanes = padded(n);
-    T* panels = tile.panels.at_least(kTile * v_.d);
-    const auto pack = [&](const auto& view) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
-            pack_panels(view, ids, n, v_.centre.data(), v_.bank.kernel.scale, panels);
-    };
-    std::visit(pack, x);
-    v_.simd.norms(panels, tile.lanes / kLanes, v_.d, tile.norms);
+    v_.load_tile(x, tile);
     for (std::size_t lane = 0; lane < n; ++lane) tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
 }
 
@@ -53,6 +47,59 @@ void Lanes<T>::sum_machine(Tile<T>& tile, std::size_t m) const {
         add_segment(tile, values + (t - begin) * tile.lanes, part, nullptr, 0, sums + negative * tile.lanes);
         t = last;
     }
+}
+
+template <class T>
+void Lanes<T>::certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
+                            std::vector<Sum>& sums) const {
+    for (std::size_t m = 0; m < sums.size(); ++m) {
+        sums[m] = sum(tile, m, lane);
+        sums[m].value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sums[m]);
+    }
+    if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], sums.data());
+}
+
+template <class T>
+bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
+    const std::size_t n_machines = v_.bank.lists.n_machines();
+    return for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
+        sum_all(tile);
+        std::vector<Sum> sums(n_machines);
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            certain_sums(x, tile, lane, ranked, sums);
+            double* row = out + usize(tile.ids[lane]) * n_machines;
+            for (std::size_t m = 0; m < n_machines; ++m) row[m] = sums[m].value;
+        }
+    });
+}
+
+template <class T>
+bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
+    return for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
+        sum_all(tile);
+        std::vector<Sum> sums(v_.bank.lists.n_machines());
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            certain_sums(x, tile, lane, true, sums);
+            const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+            out[tile.ids[lane]] =
+                static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
+        }
+    });
+}
+
+template <class T>
+bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+                    std::int32_t* out) const {
+    std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
+    return for_each_tile(x, ids, threads, [&](Tile<T>& tile) {
+        sum_all(tile);
+        auto& walk = walks[usize(tile.worker)];
+        if (!walk) walk = make_walk(plan);
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            const auto ask = [&](std::int64_t m) { return value(tile, x, usize(m), lane); };
+            out[tile.ids[lane]] = follow(*walk, ask);
+        }
+    });
 }
 
 template class Lanes<float>;

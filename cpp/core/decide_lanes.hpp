@@ -5,6 +5,7 @@
 
 #include "decide_alone.hpp"
 #include "decide_rounding.hpp"
+#include "sparse_lanes.hpp"
 
 namespace dagmar {
 
@@ -14,19 +15,22 @@ struct Tile {
     int worker = 0;
     std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
     const std::int64_t* ids = nullptr;
-    Buffer<T> panels, kernel, sums;
+    Buffer<T> panels;        // of dense samples
+    SparseRows<T> nonzeros;  // of sparse ones
+    SparseLanes<T> sparse;
+    Buffer<T> kernel, sums;
     T norms[kTile] = {};
     Allowance allowance[kTile] = {};
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
-    std::vector<std::int32_t> vectors;
+    std::vector<std::int32_t> vectors, asked;
 };
 
 template <class T>
 class Lanes {
    public:
-    Lanes(const DenseVectors<T>& vectors, const Rounding<T>& rounding) : v_(vectors), rounding_(rounding) {}
+    Lanes(const Vectors<T>& vectors, const Rounding<T>& rounding) : v_(vectors), rounding_(rounding) {}
 
     void load(const Samples& x, const std::int64_t* ids, std::size_t n, Tile<T>& tile) const;
 
@@ -34,22 +38,9 @@ class Lanes {
     template <class VectorAt>
     const T* kernel_values(Tile<T>& tile, std::size_t n, const VectorAt& vector_at) const {
         T* values = tile.kernel.at_least(n * tile.lanes);
-        tile.row.clear();
-        tile.out.clear();
-        tile.few.clear();
-        for (std::size_t q = 0; q < n; ++q) {
-            const std::size_t v = vector_at(q);
-            T* out = values + q * tile.lanes;
-            if (const Nonzeros<T>* few = v_.nonzeros(v)) {
-                tile.few.push_back({few->value, few->feature, few->n, out});
-            } else {
-                tile.row.push_back(v_.row(v));
-                tile.out.push_back(out);
-            }
-        }
-        const std::size_t n_panels = tile.lanes / kLanes;
-        v_.simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, v_.d, tile.out.data());
-        v_.simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, v_.d);
+        tile.asked.resize(n);
+        for (std::size_t q = 0; q < n; ++q) tile.asked[q] = static_cast<std::int32_t>(vector_at(q));
+        v_.dots(tile, tile.asked.data(), n, values);
         for (std::size_t q = 0; q < n; ++q) {
             const std::size_t v = vector_at(q);
             v_.bank.kernel_of(v).finish(v_.simd, values + q * tile.lanes, tile.norms, v_.norms[v], tile.lanes);
@@ -94,6 +85,13 @@ class Lanes {
         return rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
     }
 
+    // For all samples: the value of every machine (as in decide.hpp), and the class of the largest.
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const;
+    bool poll(const Samples& x, const Threads& threads, std::int32_t* out) const;
+    // For these samples: all machines are asked, then the plan is followed.
+    bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+              std::int32_t* out) const;
+
     // Calls visit(tile) with tiles of these samples, in parallel.
     template <class Visit>
     bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
@@ -113,7 +111,11 @@ class Lanes {
     }
 
    private:
-    const DenseVectors<T>& v_;
+    // The values of all machines in one lane, from the sums of the tile.
+    void certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
+                      std::vector<Sum>& sums) const;
+
+    const Vectors<T>& v_;
     const Rounding<T>& rounding_;
 };
 

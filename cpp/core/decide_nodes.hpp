@@ -6,6 +6,7 @@
 #pragma once
 
 #include "decide_lanes.hpp"
+#include "dense_vectors.hpp"
 
 namespace dagmar {
 

@@ -6,7 +6,7 @@ namespace dagmar {
 
 template <class T>
 Allowance Rounding<T>::allowance(T norm2) const {
-    return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.d);
+    return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.longest);
 }
 
 namespace {
@@ -31,23 +31,31 @@ template <class T>
 double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
     const auto& lists = v_.bank.lists;
     double sum = 0;
-    const double *origin = v_.centre.data(), *vector_origin = vector_origin_.data();
+    const double *origin = origin_.data(), *vector_origin = vector_origin_.data();
     const bool rbf = v_.bank.kernel.type == KernelType::rbf;
     const auto add_terms = [&](const auto& samples, const auto& pool) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(samples)>, SparseView> &&
-                      !std::is_same_v<std::decay_t<decltype(pool)>, SparseView>)
+        constexpr bool sparse_samples = std::is_same_v<std::decay_t<decltype(samples)>, SparseView>;
+        constexpr bool sparse_pool = std::is_same_v<std::decay_t<decltype(pool)>, SparseView>;
+        if constexpr (sparse_samples && sparse_pool)
+            for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
+                const std::size_t v = usize(lists.index[t]);
+                const auto [dot, distance] = compare_rows(samples, i, pool, v);
+                sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
+            }
+        else if constexpr (!sparse_samples && !sparse_pool)
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
                 const std::size_t v = usize(lists.index[t]);
                 const auto* a = samples.row(i);
                 const auto* b = pool.row(v);
                 double dot = 0, distance = 0;
-                (rbf ? distance : dot) = rbf ? sum_of_chains(v_.d,
+                const std::size_t d = pool.d;
+                (rbf ? distance : dot) = rbf ? sum_of_chains(d,
                                                              [&](std::size_t f) {
                                                                  const double difference = static_cast<double>(a[f]) -
                                                                                            static_cast<double>(b[f]);
                                                                  return difference * difference;
                                                              })
-                                             : sum_of_chains(v_.d, [&](std::size_t f) {
+                                             : sum_of_chains(d, [&](std::size_t f) {
                                                    return (static_cast<double>(a[f]) - origin[f]) *
                                                           (static_cast<double>(b[f]) - vector_origin[f]);
                                                });

@@ -4,15 +4,17 @@
 #include <vector>
 
 #include "coefficient_sizes.hpp"
-#include "dense_vectors.hpp"
+#include "integers.hpp"
+#include "vectors.hpp"
 
 namespace dagmar {
 
 template <class T>
 class Rounding {
    public:
-    explicit Rounding(const DenseVectors<T>& vectors)
-        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), vector_origin_(vectors.centre_of_vectors()) {}
+    explicit Rounding(const Vectors<T>& vectors)
+        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), origin_(origin_of(vectors.bank)),
+          vector_origin_(vectors.bank.vectors_centred ? std::vector<double>(origin_.size()) : origin_) {}
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
@@ -33,9 +35,16 @@ class Rounding {
     // The value in double precision, from the vectors as given.
     double exact(const Samples& x, std::size_t i, std::size_t m) const;
 
-    const DenseVectors<T>& v_;
+    // Of dense vectors. (Sparse ones have no centre, and may have very many features.)
+    static std::vector<double> origin_of(const Bank& bank) {
+        std::vector<double> origin(bank.centre.begin(), bank.centre.end());
+        if (!std::holds_alternative<SparseView>(bank.vectors)) origin.resize(n_features(bank.vectors), 0.0);
+        return origin;
+    }
+
+    const Vectors<T>& v_;
     CoefficientSizes sizes_;
-    std::vector<double> vector_origin_;  // subtracted from the vectors for dot products; distances do not need it
+    std::vector<double> origin_, vector_origin_;  // subtracted for dot products; distances do not need them
 };
 
 }  // namespace dagmar

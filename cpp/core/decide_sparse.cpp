@@ -1,122 +1,119 @@
-// Deciding with sparse vectors: a sample is spread out once over the features that vectors have, then each vector is a
-// short sum. Features that no vector has take no memory: there may be millions of them.
-#include <limits>
-
-#include "coefficient_sizes.hpp"
-#include "decide_alone.hpp"
+// Deciding with sparse vectors: a few samples alone, many in lanes.
+#include "decide_lanes.hpp"
+#include "sparse_vectors.hpp"
 
 namespace dagmar {
 namespace {
 
-class SparseDecider final : public AloneDecider<double> {
+// Costs in nanoseconds, measured with AVX2: of a kernel value and a term of a machine's sum for one sample alone, and
+// of the same for a panel of samples.
+constexpr double kAloneValue = 80.0, kAloneTerm = 1.0, kPanelValue = 90.0, kPanelTerm = 0.5;
+
+template <class T>
+class SparseDecider final : public AloneDecider<T> {
    public:
     SparseDecider(Bank bank, Level level)
-        : AloneDecider(std::move(bank)), simd_(simd<double>(level)), pool_(std::get<SparseView>(bank_.vectors)),
-          sizes_(bank_, kArithmetic<double>), norms_(pool_.n), features_(pool_.indices, pool_.indices + n_stored()) {
-        for (std::size_t v = 0; v < pool_.n; ++v) {
-            for (std::int32_t t = pool_.indptr[v]; t < pool_.indptr[v + 1]; ++t)
-                norms_[v] += pool_.data[t] * pool_.data[t];
-            largest_norm2_ = larger_norm2(largest_norm2_, norms_[v]);
-            longest_ = std::max(longest_, usize(pool_.indptr[v + 1] - pool_.indptr[v]));
-        }
-        std::sort(features_.begin(), features_.end());
-        features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-        features_.shrink_to_fit();
-        place_.reserve(n_stored());
-        for (std::size_t t = 0; t < n_stored(); ++t)
-            place_.push_back(static_cast<std::int32_t>(
-                std::lower_bound(features_.begin(), features_.end(), pool_.indices[t]) - features_.begin()));
+        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_),
+          lanes_(vectors_, rounding_) {}
+
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
+        return lanes_.values(x, ranked, threads, out);
+    }
+
+    bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
+        if (plan.kind == PlanKind::poll) return lanes_.poll(x, threads, out);
+        return alone_is_cheaper(n_samples(x), plan) ? this->decide_alone(x, every_sample(x), plan, threads, out)
+                                                    : lanes_.walk(x, every_sample(x), plan, threads, out);
     }
 
    private:
-    class One final : public Alone<double> {
+    // One sample, spread out over the features that vectors have; then each vector is a short sum.
+    class One final : public Alone<T> {
        public:
         explicit One(const SparseDecider& owner)
-            : Alone(owner.bank_), owner_(owner), dense_(owner.features_.size(), 0.0) {}
+            : Alone<T>(owner.bank_), v_(owner.vectors_), rounding_(owner.rounding_), common_(v_.places.n_common()),
+              rare_(v_.places.n_rare()) {}
 
        protected:
-        void load_sample(const Samples& samples, std::size_t i) override {
-            const SparseView& x = std::get<SparseView>(samples);
+        void load_sample(const Samples& x, std::size_t i) override {
             samples_ = &x;
             i_ = i;
-            for (const std::size_t place : touched_) dense_[place] = 0;
-            touched_.clear();
-            norm_ = 0;
-            const auto& features = owner_.features_;
-            auto from = features.begin();  // the features of a sample ascend
-            for (std::int32_t t = x.indptr[i]; t < x.indptr[i + 1]; ++t) {
-                norm_ += x.data[t] * x.data[t];
-                from = std::lower_bound(from, features.end(), x.indices[t]);
-                if (from == features.end() || *from != x.indices[t]) continue;
-                touched_.push_back(usize(from - features.begin()));
-                dense_[touched_.back()] = x.data[t];
-            }
-            allowance_ = owner_.sizes_.allowance(norm_, owner_.largest_norm2_, owner_.longest_);
+            if (loaded_) spread(true);
+            norm_ = v_.load(x, i, row_);
+            spread(false);
+            loaded_ = true;
+            allowance_ = rounding_.allowance(norm_);
         }
-        void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
-            const SparseView& pool = owner_.pool_;
+        void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
             const std::size_t n = padded(vectors.size());
-            dots_.assign(n, 0.0);
-            norms_.assign(n, 0.0);
+            dots_.assign(n, T(0));
+            norms_.assign(n, T(0));
             for (std::size_t q = 0; q < vectors.size(); ++q) {
                 const std::size_t v = usize(vectors[q]);
-                for (std::int32_t t = pool.indptr[v]; t < pool.indptr[v + 1]; ++t)
-                    dots_[q] += pool.data[t] * dense_[usize(owner_.place_[usize(t)])];
-                norms_[q] = owner_.norms_[v];
+                dots_[q] = dot(v_.rows.common(v), common_) + dot(v_.rows.rare(v), rare_);
+                norms_[q] = v_.norms[v];
             }
-            bank_.kernel.unscaled().finish(owner_.simd_, dots_.data(), norms_.data(), norm_, n,
-                                           gather(bank_.gammas, vectors, gammas_));
+            v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
         double certain(std::size_t m, const Sum& sum) override {
-            return owner_.sizes_.certain(allowance_, m, sum) ? sum.value : exact(m);
+            return rounding_.certain(*samples_, i_, allowance_, m, sum);
         }
-        void settle(Sum* sums) override {
-            owner_.sizes_.settle(allowance_, sums, [this](std::size_t m) { return exact(m); });
-        }
+        void settle(Sum* sums) override { rounding_.settle(*samples_, i_, allowance_, sums); }
 
        private:
-        // The value from differences, which lose no digits.
-        double exact(std::size_t m) const {
-            const auto& lists = bank_.lists;
-            double sum = 0;
-            for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
-                const std::size_t v = usize(lists.index[t]);
-                const auto pair = compare_rows(*samples_, i_, owner_.pool_, v);
-                sum += lists.coef[t] * bank_.kernel_of(v).value(pair.dot, pair.distance);
-            }
-            sum += lists.bias[m];
-            check_value(sum);
+        // Writes the nonzeros of the sample to their places, or zeros.
+        void spread(bool zeros) {
+            const SparsePart<T> common = row_.common(0), rare = row_.rare(0);
+            for (std::size_t t = 0; t < common.n; ++t) common_[usize(common.feature[t])] = zeros ? 0 : common.value[t];
+            for (std::size_t t = 0; t < rare.n; ++t) rare_[usize(rare.feature[t])] = zeros ? 0 : rare.value[t];
+        }
+        static T dot(const SparsePart<T>& part, const std::vector<T>& sample) {
+            T sum = 0;
+            for (std::size_t t = 0; t < part.n; ++t) sum += part.value[t] * sample[usize(part.feature[t])];
             return sum;
         }
 
-        const SparseDecider& owner_;
-        const SparseView* samples_ = nullptr;
+        const SparseVectors<T>& v_;
+        const Rounding<T>& rounding_;
+        std::vector<T> common_, rare_;  // the sample, by the places of its features
+        SparseRows<T> row_;
+        bool loaded_ = false;
+        T norm_ = 0;
+        const Samples* samples_ = nullptr;
         std::size_t i_ = 0;
         Allowance allowance_{};
-        std::vector<double> dense_, dots_, norms_, gammas_;
-        std::vector<std::size_t> touched_;
-        double norm_ = 0;
+        std::vector<T> dots_, norms_, gammas_;
     };
 
-    std::unique_ptr<Alone<double>> make_alone() const override { return std::make_unique<One>(*this); }
+    std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
 
-    std::size_t n_stored() const { return usize(pool_.indptr[pool_.n]); }
+    // A walk alone asks about twice as many machines as there are classes; in lanes all are asked, but for a panel of
+    // samples at a time.
+    bool alone_is_cheaper(std::size_t n, const Plan& plan) const {
+        const auto& lists = this->bank_.lists;
+        const auto n_vectors = static_cast<double>(lists.n_vectors()),
+                   n_terms = static_cast<double>(lists.index.size());
+        const auto n_machines = static_cast<double>(std::max<std::size_t>(1, lists.n_machines()));
+        const double asked = n_terms * std::min(1.0, 2.0 * static_cast<double>(plan.n_classes) / n_machines);
+        const double alone = std::min(asked, n_vectors) * kAloneValue + asked * kAloneTerm;
+        const double panel = n_vectors * kPanelValue + n_terms * kPanelTerm;
+        return static_cast<double>(n) * alone < static_cast<double>(padded(n) / kLanes) * panel;
+    }
 
-    const Simd<double>& simd_;
-    const SparseView& pool_;
-    CoefficientSizes sizes_;
-    std::vector<double> norms_;
-    double largest_norm2_ = 0;            // of the vectors
-    std::size_t longest_ = 0;             // the most nonzeros of a vector
-    std::vector<std::int32_t> features_;  // those of the vectors, ascending
-    std::vector<std::int32_t> place_;     // of each stored entry of the pool in features_
+    SparseVectors<T> vectors_;
+    Rounding<T> rounding_;
+    Lanes<T> lanes_;
 };
 
 }  // namespace
 
+template <class T>
 std::unique_ptr<Decider> sparse_decider(Bank bank, Level level) {
-    return std::make_unique<SparseDecider>(std::move(bank), level);
+    return std::make_unique<SparseDecider<T>>(std::move(bank), level);
 }
+
+template std::unique_ptr<Decider> sparse_decider<float>(Bank, Level);
+template std::unique_ptr<Decider> sparse_decider<double>(Bank, Level);
 
 }  // namespace dagmar

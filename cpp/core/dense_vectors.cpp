@@ -2,23 +2,20 @@
 
 #include <algorithm>
 
-#include "integers.hpp"
+#include "decide_lanes.hpp"
 
 namespace dagmar {
 
 template <class T>
 DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
-    : bank(bank_), simd(dagmar::simd<T>(level)), d(n_features(bank.vectors)),
-      centre(bank.centre.begin(), bank.centre.end()), norms(bank.lists.n_vectors()),
-      coef(bank.lists.coef.begin(), bank.lists.coef.end()), gammas(bank.gammas.size()),
+    : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()),
       rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
+    this->longest = d;
     centre.resize(d, 0.0);
-    for (std::size_t v = 0; v < gammas.size(); ++v) gammas[v] = static_cast<T>(bank.kernel.unscale2(bank.gammas[v]));
-    const std::vector<double> own_centre = centre_of_vectors();
+    const std::vector<double> own_centre = bank.vectors_centred ? std::vector<double>(d) : centre;
     for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
-    for (const T norm2 : norms) largest_norm2 = larger_norm2(largest_norm2, static_cast<double>(norm2));
-    largest_norm2 = bank.kernel.unscale2(largest_norm2);
+    this->note_largest_norm();
     find_nonzeros();
 }
 
@@ -55,10 +52,41 @@ void DenseVectors<T>::load(const Samples& x, std::size_t i, const std::vector<do
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>) {
             const auto* from = view.row(i);
             for (std::size_t f = 0; f < d; ++f)
-                row[f] = static_cast<T>((static_cast<double>(from[f]) - minus[f]) * bank.kernel.scale);
+                row[f] = static_cast<T>((static_cast<double>(from[f]) - minus[f]) * this->bank.kernel.scale);
         }
     };
     std::visit(centred, x);
+}
+
+template <class T>
+void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
+    T* panels = tile.panels.at_least(kTile * d);
+    const auto pack = [&](const auto& view) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
+            pack_panels(view, tile.ids, tile.n, centre.data(), this->bank.kernel.scale, panels);
+    };
+    std::visit(pack, x);
+    simd.norms(panels, tile.lanes / kLanes, d, tile.norms);
+}
+
+template <class T>
+void DenseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
+    tile.row.clear();
+    tile.out.clear();
+    tile.few.clear();
+    for (std::size_t q = 0; q < n; ++q) {
+        const std::size_t v = usize(vectors[q]);
+        T* to = out + q * tile.lanes;
+        if (const Nonzeros<T>* few = nonzeros(v)) {
+            tile.few.push_back({few->value, few->feature, few->n, to});
+        } else {
+            tile.row.push_back(row(v));
+            tile.out.push_back(to);
+        }
+    }
+    const std::size_t n_panels = tile.lanes / kLanes;
+    simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, d, tile.out.data());
+    simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, d);
 }
 
 template class DenseVectors<float>;

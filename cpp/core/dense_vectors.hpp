@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "bank.hpp"
 #include "memory.hpp"
+#include "vectors.hpp"
 
 namespace dagmar {
 
 template <class T>
-class DenseVectors {
+class DenseVectors final : public Vectors<T> {
    public:
-    // The bank must outlive this.
     DenseVectors(const Bank& bank, Level level);
+    using Vectors<T>::bank, Vectors<T>::simd, Vectors<T>::norms;
 
     const T* row(std::size_t v) const { return rows_.get() + v * d; }
     const T* rows() const { return rows_.get(); }
@@ -22,20 +22,15 @@ class DenseVectors {
         return nonzeros_.empty() || !nonzeros_[v].value ? nullptr : &nonzeros_[v];
     }
 
+    void load_tile(const Samples& x, Tile<T>& tile) const override;
+    void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+
     // Writes sample i of x, minus the centre and times the kernel's scale, to a row.
     void load(const Samples& x, std::size_t i, T* row) const { load(x, i, centre, row); }
 
-    // What is subtracted from the vectors of the bank.
-    std::vector<double> centre_of_vectors() const { return bank.vectors_centred ? std::vector<double>(d) : centre; }
-
-    const Bank& bank;
-    const Simd<T>& simd;
     std::size_t d;               // features
     std::vector<double> centre;  // of the samples; zeros if the bank has none
-    std::vector<T> norms;        // squared, of the scaled vectors
-    double largest_norm2 = 0;    // the largest of the vectors as given
     double products = 0;  // of a vector with a sample, in the mean: its features, or its nonzeros if they are few
-    std::vector<T> coef, gammas;  // those of the bank, for scaled samples; no gammas if vectors have none of their own
 
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;

@@ -1,10 +1,9 @@
-// Sparse samples. Two of them share few features, so the samples are stored feature by feature: a row visits, for each
-// of its own features, only the samples that have that feature too. Every sum still runs over ascending features. Where
-// there are many more features than nonzeros, those that occur are renumbered, so that memory follows the nonzeros.
+// Sparse samples: dot products over common features in panels and lists of the others, then the kernel function.
 #include <algorithm>
 
 #include "gram.hpp"
 #include "integers.hpp"
+#include "sparse_lanes.hpp"
 
 namespace dagmar {
 namespace {
@@ -13,107 +12,83 @@ template <class T>
 class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
-        : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), norms_(padded(this->n_samples()) + kLanes),
-          no_norms_(problem.kernel.by_differences ? norms_.size() : 0) {
-        const std::size_t n_features = renumber();
-        begin_.assign(n_features + 1, 0);
-        for (std::size_t k = 0; k < this->n_samples(); ++k) {
-            T sum = 0;
-            for_each(k, [&](std::size_t f, T value) {
-                sum += value * value;
-                ++begin_[f + 1];
-            });
-            norms_[k] = sum;
+        : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order) {
+        std::size_t n_lanes = 0;
+        for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
+        const FeaturePlaces places(x, problem.order, n_lanes);
+        rows_.load(x, problem.order, places, problem.kernel.scale, simd);
+        place_classes(n_lanes, places);
+        norms_.assign(n_lanes, T(0));
+        for (std::size_t c = 0, at = 0; c < this->n_classes(); at += padded(this->class_size(c)), ++c) {
+            first_norm_.push_back(at);
+            for (std::size_t k = 0; k < this->class_size(c); ++k)
+                norms_[at + k] = rows_.norm(this->class_start()[c] + k);
         }
-        for (std::size_t f = 0; f < n_features; ++f) begin_[f + 1] += begin_[f];
-        sample_.resize(begin_.back());
-        value_.resize(begin_.back());
-        std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-        for (std::size_t k = 0; k < this->n_samples(); ++k)
-            for_each(k, [&](std::size_t f, T value) {
-                sample_[next[f]] = static_cast<std::int32_t>(k);
-                value_[next[f]++] = value;
-            });
+        if (problem.kernel.by_differences) no_norms_.assign(n_lanes, T(0));
     }
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
               GramScratch<T>&) const override {
-        const std::size_t start = this->class_start()[c], end = this->class_start()[c + 1], lanes = padded(end - start);
+        const std::size_t lanes = padded(this->class_size(c));
         const Kernel kernel = this->kernel().with_gamma(gamma);
-        for (std::size_t q = 0; q < n_asked; ++q) {
-            const std::size_t sample = usize(asked[q]);
-            std::fill(out[q], out[q] + lanes, T(0));
-            if (kernel.by_differences && kernel.type == KernelType::rbf) {
-                const double scale2 = kernel.scale * kernel.scale;
-                for (std::size_t k = start; k < end; ++k) {
-                    const auto pair = compare_rows(x_, usize(order_[sample]), x_, usize(order_[k]));
-                    out[q][k - start] = static_cast<T>(-0.5 * pair.distance * scale2);
-                }
+        if (kernel.by_differences && kernel.type == KernelType::rbf) {
+            for (std::size_t q = 0; q < n_asked; ++q) {
+                differences(usize(asked[q]), c, out[q]);
                 kernel.finish(simd_, out[q], no_norms_.data(), T(0), lanes);
-                continue;
             }
-            for_each(sample, [&](std::size_t f, T value) {
-                const std::int32_t* list = sample_.data();
-                const std::int32_t* from =
-                    std::lower_bound(list + begin_[f], list + begin_[f + 1], static_cast<std::int32_t>(start));
-                for (std::size_t t = usize(from - list); t < begin_[f + 1]; ++t) {
-                    const std::size_t k = usize(sample_[t]);
-                    if (k >= end) break;
-                    out[q][k - start] += value * value_[t];
-                }
-            });
-            kernel.finish(simd_, out[q], norms_.data() + start, norms_[sample], lanes);
+            return;
         }
+        const Place& place = place_[c];
+        groups_[place.group].dots(simd_, rows_, asked, n_asked, place.lane, place.lane + lanes, out);
+        for (std::size_t q = 0; q < n_asked; ++q)
+            kernel.finish(simd_, out[q], norms_.data() + first_norm_[c], rows_.norm(usize(asked[q])), lanes);
     }
 
-    T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, norms_[sample]); }
+    T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, rows_.norm(sample)); }
 
    private:
-    std::size_t length(std::size_t sample) const {
-        const std::size_t row = usize(order_[sample]);
-        return usize(x_.indptr[row + 1] - x_.indptr[row]);
-    }
+    struct Place {
+        std::size_t group, lane;
+    };
 
-    const std::int32_t* features(std::size_t sample) const { return x_.indices + x_.indptr[order_[sample]]; }
-
-    // Gives the features that occur the numbers 0, 1, ... in their order, if most features do not occur. Returns how
-    // many features there are then.
-    std::size_t renumber() {
-        constexpr std::size_t wide = 8;  // features per nonzero
-        place_begin_.assign(1, 0);
-        for (std::size_t k = 0; k < this->n_samples(); ++k) place_begin_.push_back(place_begin_.back() + length(k));
-        if (x_.d / wide <= place_begin_.back()) {
-            place_begin_.clear();
-            return x_.d;
+    // Every group has a table of all features. One class per group is best, but where there are many classes and
+    // features, the tables must not take more memory than the samples.
+    void place_classes(std::size_t n_lanes, const FeaturePlaces& places) {
+        const std::size_t n_groups = std::clamp<std::size_t>(2 * rows_.n_nonzeros() / (places.n_rare() + 1), 1,
+                                                             std::max<std::size_t>(1, this->n_classes()));
+        const std::size_t per_group = (n_lanes + n_groups - 1) / n_groups;
+        std::vector<Placed> placed;
+        std::size_t lanes = 0;
+        for (std::size_t c = 0; c < this->n_classes(); ++c) {
+            place_.push_back({groups_.size(), lanes});
+            placed.push_back({this->class_start()[c], this->class_size(c), lanes});
+            lanes += padded(this->class_size(c));
+            if (n_groups < this->n_classes() && lanes < per_group && c + 1 < this->n_classes()) continue;
+            groups_.emplace_back().load(rows_, placed, lanes, places);
+            placed.clear();
+            lanes = 0;
         }
-        place_.reserve(place_begin_.back());
-        for (std::size_t k = 0; k < this->n_samples(); ++k)
-            place_.insert(place_.end(), features(k), features(k) + length(k));
-        std::vector<std::int32_t> occurring = place_;
-        std::sort(occurring.begin(), occurring.end());
-        occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
-        for (std::int32_t& f : place_)
-            f = static_cast<std::int32_t>(std::lower_bound(occurring.begin(), occurring.end(), f) - occurring.begin());
-        return occurring.size();
     }
 
-    template <class Visit>
-    void for_each(std::size_t sample, const Visit& visit) const {
-        const std::int32_t* feature = place_begin_.empty() ? features(sample) : place_.data() + place_begin_[sample];
-        const double* value = x_.data + x_.indptr[order_[sample]];
-        const std::size_t n = length(sample);
-        for (std::size_t t = 0; t < n; ++t) visit(usize(feature[t]), static_cast<T>(value[t] * this->kernel().scale));
+    // Dot products of samples at these distances, if all had length zero.
+    void differences(std::size_t sample, std::size_t c, T* out) const {
+        const std::size_t start = this->class_start()[c], n = this->class_size(c);
+        const double scale2 = this->kernel().scale * this->kernel().scale;
+        std::fill(out + n, out + padded(n), T(0));
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto pair = compare_rows(x_, usize(order_[sample]), x_, usize(order_[start + k]));
+            out[k] = static_cast<T>(-0.5 * pair.distance * scale2);
+        }
     }
 
     const Simd<T>& simd_;
     SparseView x_;
     std::span<const std::int64_t> order_;
-    std::vector<T> norms_, no_norms_;       // no_norms_: zeros, for distances by differences
-    std::vector<std::size_t> place_begin_;  // of each sample in place_; empty if features keep their numbers
-    std::vector<std::int32_t> place_;       // the new numbers of the features of each sample
-    std::vector<std::size_t> begin_;        // of each feature in the lists below
-    std::vector<std::int32_t> sample_;      // ascending
-    std::vector<T> value_;
+    SparseRows<T> rows_;
+    std::vector<SparseLanes<T>> groups_;
+    std::vector<Place> place_;             // of each class
+    std::vector<std::size_t> first_norm_;  // of each class
+    std::vector<T> norms_, no_norms_;      // padded; no_norms_: zeros, for distances by differences
 };
 
 }  // namespace

@@ -1,0 +1,47 @@
+// The vectors of a bank in the type that decisions are computed in, dense or sparse.
+#pragma once
+
+#include <vector>
+
+#include "bank.hpp"
+
+namespace dagmar {
+
+template <class T>
+struct Tile;
+
+// What lanes and bounds need to know of vectors of either kind.
+template <class T>
+class Vectors {
+   public:
+    virtual ~Vectors() = default;
+
+    // Writes the samples tile.ids of x, times the kernel's scale, and their squared norms to the tile.
+    virtual void load_tile(const Samples& x, Tile<T>& tile) const = 0;
+    // out[q * tile.lanes + lane] = <vectors[q], lane>.
+    virtual void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const = 0;
+
+    const Bank& bank;
+    const Simd<T>& simd;
+    std::size_t longest = 0;      // the most terms of a dot product
+    std::vector<T> norms;         // squared, of the scaled vectors
+    double largest_norm2 = 0;     // the largest of the vectors as given
+    std::vector<T> coef, gammas;  // those of the bank, for scaled samples; no gammas if vectors have none of their own
+
+   protected:
+    // The bank must outlive this.
+    Vectors(const Bank& bank_, Level level)
+        : bank(bank_), simd(dagmar::simd<T>(level)), norms(bank.lists.n_vectors()),
+          coef(bank.lists.coef.begin(), bank.lists.coef.end()), gammas(bank.gammas.size()) {
+        for (std::size_t v = 0; v < gammas.size(); ++v)
+            gammas[v] = static_cast<T>(bank.kernel.unscale2(bank.gammas[v]));
+    }
+
+    // To be called once `norms` are known.
+    void note_largest_norm() {
+        for (const T norm2 : norms) largest_norm2 = larger_norm2(largest_norm2, static_cast<double>(norm2));
+        largest_norm2 = bank.kernel.unscale2(largest_norm2);
+    }
+};
+
+}  // namespace dagmar
