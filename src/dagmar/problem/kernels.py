@@ -118,7 +118,9 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """
     if sp.issparse(X) or not kernel.trains_centred:
         return None
-    mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
+    mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(
+        X
+    )  # as X.mean, which takes twice as long if X is small
     if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size and 2.0 * (mean @ mean) <= squared_norms(X, None).mean():
         return None
     return mean

@@ -156,14 +156,14 @@ def check_training_data(
     columns = None
     if sp.issparse(X) and kernel == "precomputed":
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if callable(kernel):
-        check_consistent_length(X, y)
-    elif samples_as_given(X) and labels_as_given(y, len(X)):
+    if not callable(kernel) and samples_as_given(X) and labels_as_given(y, len(X)):
         columns = Columns(owner, X.shape[1])
     else:
-        X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
-        X = core_rows(X) if sp.issparse(X) else X
-    if columns is None or not labels_as_given(y, X.shape[0]):
+        if callable(kernel):
+            check_consistent_length(X, y)
+        else:
+            X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
+            X = core_rows(X) if sp.issparse(X) else X
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
     if kernel == "precomputed" and X.shape[0] != X.shape[1]:
