@@ -217,6 +217,7 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     ----------
     class_weight : ndarray of shape (n_classes,)
     class_index : ndarray of shape (n_samples,)
+        From `number_classes`: two classes or more.
     sample_weight : array-like of shape (n_samples,), float or None
 
     Returns
@@ -226,6 +227,8 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     if not np.isfinite(class_weight).all():
         raise ValueError("class_weight contains NaN or infinity; the weight of each class must be a finite number.")
     weight = np.ones(len(class_index))
+    if sample_weight is None and class_weight.min() > 0:
+        return weight
     if sample_weight is not None:
         given = np.asarray(sample_weight, dtype=np.float64)
         if given.ndim > 0 and given.shape != class_index.shape:
