@@ -19,6 +19,9 @@ import scipy.sparse as sp
 
 import dagmar
 from dagmar import _core
+from dagmar.base import threads as choice
+
+choice.WORTH_A_THREAD = 1  # data this small would be left to one thread
 
 
 def data(n: int = 400) -> tuple[Any, Any]:

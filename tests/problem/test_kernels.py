@@ -70,9 +70,15 @@ def test_features_of_one_usual_value_are_centred_on_it(rng):
 
 def test_usual_values_far_from_the_mean_are_no_centre(rng):
     """A cloud far away loses digits at a centre elsewhere, even if many samples are there."""
-    X = np.zeros((400, 10))
+    X = np.zeros((400, 40))
     X[:, :2] = np.where(rng.random((400, 2)) < 0.7, rng.normal(1e3, 1.0, size=(400, 2)), 0.0)
     np.testing.assert_array_equal(centre_of(X, RBF), X.mean(axis=0))
+
+
+def test_few_features_are_centred_on_their_mean(rng):
+    """Skipping the zeros of short rows saves nothing."""
+    X = np.where(rng.random((300, 8)) < 0.1, rng.normal(size=(300, 8)), 0.0)
+    np.testing.assert_allclose(centre_of(X, RBF), X.mean(axis=0), rtol=1e-12)
 
 
 def test_largest_norm_is_that_of_the_centred_samples(rng):

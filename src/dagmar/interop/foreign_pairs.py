@@ -101,7 +101,7 @@ class ForeignPairs:
         if vectors is not None and vectors.shape[0]:
             with np.errstate(over="ignore", invalid="ignore"):
                 centre = centre_of(vectors, kernel) if kernel.sees_differences_only else None
-                kernel = replace(kernel, scale=scale_of(squared_norms(vectors, centre)))
+                kernel = replace(kernel, scale=scale_of(float(squared_norms(vectors, centre).max(initial=0.0))))
         bank = Bank(
             tasks=all_pairs(pairs.n_classes),
             vectors=vectors,

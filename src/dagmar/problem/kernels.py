@@ -16,8 +16,9 @@ from ..base.typing import Array, Features
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
-# Samples that tell whether features have a usual value, and the share of them that must have it.
-USUAL_ROWS, USUAL_SHARE = 100, 0.2
+# Samples that tell whether features have a usual value, and the share of them that must have it. With fewer features,
+# skipping zeros saves nothing.
+USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,10 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """
     if sp.issparse(X) or not kernel.trains_centred:
         return None
-    mean: Array = np.ascontiguousarray(X.mean(axis=0, dtype=np.float64))
+    # As X.mean, which takes twice as long if X is small.
+    mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(X)
+    if X.shape[1] < USUAL_FEATURES:
+        return mean
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
     centre = _usual_values(some, mean)
     if centre is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -32,13 +33,13 @@ MEASURED_ROWS, MEASURED_COLUMNS = 32, 1024
 LARGEST_IN_ERRORS = 2.0
 
 
-def scale_of(norms: Array) -> float:
+def scale_of(largest_norm2: float) -> float:
     """Return the power of two by which the core multiplies samples, so that their squares stay within range.
 
     Parameters
     ----------
-    norms : ndarray of shape (n_samples,)
-        Squared norms of the samples, after centring.
+    largest_norm2 : float
+        The largest squared norm of a sample, after centring.
 
     Returns
     -------
@@ -47,16 +48,15 @@ def scale_of(norms: Array) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from dagmar.problem.precision import scale_of
-    >>> scale_of(np.array([9.0, 4.0])), scale_of(np.array([2.0**-100])) == 2.0**50
+    >>> scale_of(9.0), scale_of(2.0**-100) == 2.0**50
     (1.0, True)
     """
-    largest = float(np.sqrt(norms.max(initial=0.0)))
-    if largest == 0 or not np.isfinite(largest) or SMALLEST_NORM <= largest <= LARGEST_NORM:
+    largest = math.sqrt(largest_norm2)
+    if largest == 0 or not math.isfinite(largest) or SMALLEST_NORM <= largest <= LARGEST_NORM:
         return 1.0
-    _, exponent = np.frexp(largest)
-    return float(np.ldexp(1.0, 1 - int(exponent)))
+    _, exponent = math.frexp(largest)
+    return math.ldexp(1.0, 1 - exponent)
 
 
 def measured_error(

@@ -73,13 +73,13 @@ class Problem(ByClass):
         n, d = X.shape
         with np.errstate(over="ignore", invalid="ignore"):
             norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
-            error = kernel.error(float(norms.max()), d)
-            double_error = kernel.error(float(norms.max()), d, DOUBLE_ROUNDOFF)
+            largest = float(norms.max())
+            error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
         if kernel.name != "precomputed":
-            kernel = replace(kernel, scale=scale_of(norms), by_differences=by_differences)
+            kernel = replace(kernel, scale=scale_of(largest), by_differences=by_differences)
         if by_differences:
             # Centring rounds, too: samples whose differences matter are left where they are.
             centre = None
@@ -91,7 +91,7 @@ class Problem(ByClass):
             # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
             # beyond the range of single precision.
             error = max(measured, 0.1 * error)
-            if error > SAFE * kernel.largest(float(norms.max())):  # below the range of single precision
+            if error > SAFE * kernel.largest(largest):  # below the range of single precision
                 precision = "double"
         single = single_serves(precision, kernel, error, (n, d), tol)
         return cls(

@@ -156,14 +156,14 @@ def check_training_data(
     columns = None
     if sp.issparse(X) and kernel == "precomputed":
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if callable(kernel):
-        check_consistent_length(X, y)
-    elif samples_as_given(X) and labels_as_given(y, len(X)):
+    if not callable(kernel) and samples_as_given(X) and labels_as_given(y, len(X)):
         columns = Columns(owner, X.shape[1])
     else:
-        X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
-        X = core_rows(X) if sp.issparse(X) else X
-    if columns is None or not labels_as_given(y, X.shape[0]):
+        if callable(kernel):
+            check_consistent_length(X, y)
+        else:
+            X, y, columns = Columns.read(owner, X, y, **_ACCEPTED)
+            X = core_rows(X) if sp.issparse(X) else X
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
     if kernel == "precomputed" and X.shape[0] != X.shape[1]:
@@ -217,6 +217,7 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     ----------
     class_weight : ndarray of shape (n_classes,)
     class_index : ndarray of shape (n_samples,)
+        From `number_classes`: two classes or more.
     sample_weight : array-like of shape (n_samples,), float or None
 
     Returns
@@ -226,6 +227,8 @@ def check_weights(class_weight: Array, class_index: Index, sample_weight: Any) -
     if not np.isfinite(class_weight).all():
         raise ValueError("class_weight contains NaN or infinity; the weight of each class must be a finite number.")
     weight = np.ones(len(class_index))
+    if sample_weight is None and class_weight.min() > 0:
+        return weight
     if sample_weight is not None:
         given = np.asarray(sample_weight, dtype=np.float64)
         if given.ndim > 0 and given.shape != class_index.shape:
