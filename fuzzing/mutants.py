@@ -55,9 +55,9 @@ class Mutant:
 MUTANTS = [
     Mutant(
         "the bound on rounding is a hundred times too small",
-        CORE + "decide_rounding.cpp",
-        "kArithmetic<T>);",
-        "{0.01 * kArithmetic<T>.unit});",
+        CORE + "decide_rounding.hpp",
+        "sizes_(vectors.bank, kArithmetic<T>)",
+        "sizes_(vectors.bank, {0.01 * kArithmetic<T>.unit})",
         "tests/core/test_decide.py::test_signs_in_single_precision_are_those_of_double",
     ),
     Mutant(
@@ -119,9 +119,9 @@ MUTANTS = [
     Mutant(
         "a sample keeps the features of the one before it",
         CORE + "decide_sparse.cpp",
-        "for (const std::size_t place : touched_) dense_[place] = 0;",
-        "for (const std::size_t place : touched_) dense_[place] *= 1;",
-        "tests/robustness/test_truth.py::test_labels_are_true[zeros-linear-single-sparse]",
+        "if (loaded_) spread(true);",
+        "if (loaded_) spread(false);",
+        "tests/core/test_sparse_lanes.py::test_labels_do_not_depend_on_the_batch",
     ),
     Mutant(
         "the distance has the wrong sign where a value is computed again",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import LEVELS, as_double, as_single, decide, random_bank, values_of
+from helpers import LEVELS, as_double, as_single, decide, random_bank, trace, values_of
 from reference.kernels import kernel_matrix, machine_values
 
 import dagmar
@@ -120,6 +120,7 @@ def test_labels_do_not_depend_on_the_batch(fitted, structure, precision):
     bank = (as_single if precision == "single" else as_double)(clf.bank_)
     plan = as_structure(structure).plan(bank)
     expected, values = decide(as_double(clf.bank_), plan, X), values_of(bank, X)
+    np.testing.assert_array_equal(trace(bank, plan, X)[0], expected)  # all samples alone, one after the other
     for size in (1, 2, 5, 16, 17, 130, 200):
         for first in (0, 60):
             part = X[first : first + size]
