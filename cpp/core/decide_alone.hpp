@@ -15,7 +15,9 @@ namespace dagmar {
 template <class T>
 class Alone {
    public:
-    explicit Alone(const Bank& bank) : bank_(bank), memo_(bank.lists.n_vectors()), known_(bank.lists.n_vectors(), 0) {}
+    explicit Alone(const Bank& bank)
+        : bank_(bank), memo_(bank.lists.n_vectors()),
+          known_(std::max(bank.lists.n_vectors(), bank.lists.n_classes()), 0) {}
     virtual ~Alone() = default;
 
     void load(const Samples& x, std::size_t i) {
@@ -30,24 +32,23 @@ class Alone {
     Sum sum(std::size_t m) {
         const auto& lists = bank_.lists;
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-        missing_.clear();
-        for (std::size_t t = begin; t < end; ++t) {
-            const std::size_t v = usize(lists.index[t]);
-            if (known_[v] == now_) continue;
-            known_[v] = now_;
-            missing_.push_back(lists.index[t]);
-        }
-        if (!missing_.empty()) evaluate(missing_, memo_.data());
+        know(begin, end);
         Sum sum{0.0, 0.0};
         for (std::size_t first = begin; first < end; first += kBlock) {
-            Sum block{0.0, 0.0};
-            for (std::size_t t = first; t < std::min(end, first + kBlock); ++t) {
+            constexpr std::size_t chains = 4;  // one would wait for every addition
+            double values[chains] = {}, sizes[chains] = {};
+            const auto add = [&](std::size_t t, std::size_t u) {
                 const double term = lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
-                block.value += term;
-                block.size += std::abs(term);
-            }
-            sum.value += block.value;
-            sum.size += block.size;
+                values[u] += term;
+                sizes[u] += std::abs(term);
+            };
+            const std::size_t last = std::min(end, first + kBlock);
+            std::size_t t = first;
+            for (; t + chains <= last; t += chains)
+                for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
+            for (; t < last; ++t) add(t, 0);
+            sum.value += (values[0] + values[1]) + (values[2] + values[3]);
+            sum.size += (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
         }
         sum.value += lists.bias[m];  // last: terms that are small beside it would be lost one by one
         sum.value = certain(m, sum);
@@ -68,6 +69,9 @@ class Alone {
     virtual void load_sample(const Samples& x, std::size_t i) = 0;
     // Writes the kernel values of these vectors to their places in memo.
     virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
+    // The same for all vectors of a class, where that is faster than finding those that are missing.
+    virtual bool by_classes() const { return false; }
+    virtual void evaluate_class(std::size_t, T*) {}
     // The value with a sign that rounding cannot have changed.
     virtual double certain(std::size_t, const Sum& sum) {
         check_value(sum.value);
@@ -80,8 +84,34 @@ class Alone {
     const Bank& bank_;
 
    private:
+    // Sees to it that memo_ has the vectors of list places begin ... end-1.
+    void know(std::size_t begin, std::size_t end) {
+        const auto& lists = bank_.lists;
+        if (by_classes()) {
+            const auto& start = lists.class_start;
+            for (std::size_t t = begin; t < end;) {
+                const std::size_t v = usize(lists.index[t]);
+                const auto next = std::upper_bound(start.begin(), start.end(), v);  // where the next class begins
+                const std::size_t c = usize(next - start.begin()) - 1;
+                if (known_[c] != now_) evaluate_class(c, memo_.data() + start[c]);
+                known_[c] = now_;
+                const std::int32_t* list = lists.index.data();
+                t = usize(std::lower_bound(list + t, list + end, static_cast<std::int32_t>(*next)) - list);
+            }
+            return;
+        }
+        missing_.clear();
+        for (std::size_t t = begin; t < end; ++t) {
+            const std::size_t v = usize(lists.index[t]);
+            if (known_[v] == now_) continue;
+            known_[v] = now_;
+            missing_.push_back(lists.index[t]);
+        }
+        if (!missing_.empty()) evaluate(missing_, memo_.data());
+    }
+
     std::vector<T> memo_;
-    std::vector<std::uint32_t> known_;  // the number of the load for which memo_ is known
+    std::vector<std::uint32_t> known_;  // the number of the load for which a vector, or a class, is in memo_
     std::uint32_t now_ = 0;
     std::vector<std::int32_t> missing_;
     std::vector<Sum> sums_;

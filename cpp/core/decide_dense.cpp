@@ -60,6 +60,17 @@ class DenseDecider final : public AloneDecider<T> {
             v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
+        bool by_classes() const override { return v_.short_vectors(); }
+        void evaluate_class(std::size_t c, T* memo) override {
+            const auto& start = v_.bank.lists.class_start;
+            const std::size_t n = start[c + 1] - start[c], lanes = padded(n);
+            dots_.resize(std::max(dots_.size(), lanes));
+            const T* x = x_.get();
+            T* out = dots_.data();
+            v_.simd.dots(&x, 1, v_.panels(c), lanes / kLanes, v_.d, &out);
+            v_.bank.kernel.finish(v_.simd, out, v_.padded_norms(c), norm_, lanes);
+            std::copy_n(out, n, memo);
+        }
         double certain(std::size_t m, const Sum& sum) override {
             return rounding_.certain(*samples_, i_, allowance_, m, sum);
         }

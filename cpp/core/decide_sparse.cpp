@@ -5,8 +5,8 @@
 namespace dagmar {
 namespace {
 
-// Costs in nanoseconds, measured with AVX2: of a kernel value and a term of a machine's sum for one sample alone, and
-// of the same for a panel of samples.
+// Costs in nanoseconds, as estimated for AVX2: of a kernel value and a term of a machine's sum for one sample alone,
+// and of the same for a panel of samples.
 constexpr double kAloneValue = 80.0, kAloneTerm = 1.0, kPanelValue = 90.0, kPanelTerm = 0.5;
 
 template <class T>

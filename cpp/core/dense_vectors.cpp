@@ -17,6 +17,26 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
     this->note_largest_norm();
     find_nonzeros();
+    make_panels();
+}
+
+template <class T>
+void DenseVectors<T>::make_panels() {
+    constexpr std::size_t longest = 64;
+    if (d > longest || !bank.gammas.empty()) return;
+    const auto& start = bank.lists.class_start;
+    first_lane_.push_back(0);
+    for (std::size_t c = 0; c + 1 < start.size(); ++c)
+        first_lane_.push_back(first_lane_.back() + padded(start[c + 1] - start[c]));
+    panels_ = zeroed_array<T>(std::max<std::size_t>(1, first_lane_.back() * d));
+    padded_norms_ = zeroed_array<T>(first_lane_.back());
+    for (std::size_t c = 0; c + 1 < start.size(); ++c)
+        for (std::size_t v = start[c]; v < start[c + 1]; ++v) {
+            const std::size_t at = first_lane_[c] + v - start[c];
+            padded_norms_[at] = norms[v];
+            T* lane = panels_.get() + at / kLanes * kLanes * d + at % kLanes;
+            for (std::size_t f = 0; f < d; ++f) lane[f * kLanes] = row(v)[f];
+        }
 }
 
 template <class T>
