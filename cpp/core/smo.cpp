@@ -64,6 +64,8 @@ class Solver {
           goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
+        for (auto* list : {&set_, &before_, &slot_}) list->reserve(kWorking);
+        coef_.reserve(kWorking);
         if (scores_.empty()) refresh_scores();
     }
 
@@ -167,9 +169,19 @@ class Solver {
         drift_ = 0.0;
     }
 
+    // Whether the working set holds all samples.
+    bool small() const { return rows_.n_samples() <= kWorking; }
+
     // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
     // False if there is no candidate, because rounding hides the gap.
     bool choose(const Extremes& now) {
+        if (small()) {
+            if (set_.empty())
+                for (std::size_t k = 0; k < n_; ++k)
+                    if (rows_.is_sample(k)) set_.push_back(static_cast<std::int32_t>(k));
+            rows_.hold(set_);
+            return true;
+        }
         before_.swap(set_);
         set_.clear();
         ++now_;
@@ -229,7 +241,7 @@ class Solver {
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
-        const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
+        const double enough = small() ? 0.5 * goal_ : std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
         const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();

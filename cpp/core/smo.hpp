@@ -23,6 +23,8 @@
 // and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
 // passes of one pair at a time, for a fifth more rows.
 //
+// A problem of at most 64 samples is one working set.
+//
 // Every 256 rounds the solver looks back. It ends if it makes no progress. If it is not done by then, it also moves all
 // free samples at once (free_step.hpp), as often as that costs no more than the rounds: on smooth kernels with large
 // caps, steps of a pair are far too short.

@@ -132,6 +132,7 @@ class Training {
 
     void fill(std::size_t task, const BoxProblem& problem, const Solution& solution, Machine& machine) const {
         std::vector<std::pair<std::int32_t, double>> support;
+        support.reserve(n_samples_of(task));
         for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
             if (solution.lambda[place] > 0)
                 support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);

@@ -60,6 +60,21 @@ def test_memory_does_not_change_a_bit_where_rows_come_in_batches(rng):
         assert_same_machines(plenty, scarce)
 
 
+@pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("per_class", [1, 7, 32, 50])
+def test_small_tasks_have_the_same_bits_whether_all_rows_are_computed_at_once(rng, per_class, precision, tasks):
+    """With memory enough, a small task computes its whole kernel block by symmetry; the values are those of single rows."""
+    y = np.repeat(np.arange(5), per_class)
+    X = rng.normal(size=(len(y), 90)) + 0.5 * np.eye(5, 90)[y]
+    X[::3, 20:] = 0.0  # rows of few nonzeros are multiplied in another way
+    plenty, rich = train((X, y), precision=precision, tasks=tasks, gamma=0.01)
+    scarce, poor = train((X, y), precision=precision, tasks=tasks, gamma=0.01, memory=1.0, n_threads=2)
+    assert_same_machines(plenty, scarce)
+    np.testing.assert_array_equal(poor.iterations, rich.iterations)
+    assert (rich.rows_computed <= poor.rows_computed).all()  # rows that the solver did not ask for do not count
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 def test_estimator_is_the_same_for_any_n_jobs_and_cache_size(letters, n_jobs):
     """The public door, too: fitted attributes are equal to the bit."""
