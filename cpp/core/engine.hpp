@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "fresh_scores.hpp"
 #include "integers.hpp"
 #include "train.hpp"
 
@@ -33,8 +34,7 @@ class Engine {
 
     // own_share: bytes that only this worker uses.
     std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, std::size_t own_share, int worker) {
-        const double gamma = tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task];
-        return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.classes_of(task), gamma,
+        return std::make_unique<TaskRows<T>>(*gram_, shared_, tasks.classes_of(task), gamma_of(tasks, task),
                                              RowShare{own_share, memory_.most}, scratch_[usize(worker)], spare_);
     }
 
@@ -56,9 +56,20 @@ class Engine {
         return solution;
     }
 
+    // Scores from lambda alone, by rows that are not kept.
+    void fresh_scores(const Tasks& tasks, std::size_t task, const BoxProblem& problem,
+                      const std::vector<double>& lambda, std::vector<double>& scores) const {
+        dagmar::fresh_scores(*gram_, tasks.classes_of(task), gamma_of(tasks, task), simd_, problem, lambda, spare_,
+                             scores);
+    }
+
     void end_task(std::span<const std::int32_t> classes) { shared_.end_task(classes); }
 
    private:
+    double gamma_of(const Tasks& tasks, std::size_t task) const {
+        return tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task];
+    }
+
     // The number of tasks that can share K(class, class), for every two classes; none where tasks have their own gamma.
     std::vector<std::int32_t> tasks_with(const Tasks& tasks, bool shares) const {
         const std::size_t n_classes = gram_->n_classes();

@@ -31,18 +31,24 @@ Precisions::TaskSolver::TaskSolver(Precisions& engines, std::size_t task, int wo
 }
 
 Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    const SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.kernel_error,
-                                  true};
     if (!engines_.single_) return solve_in_double(problem, std::move(start), stop, machine);
+    const auto refine = [&](const std::vector<double>& lambda, std::vector<double>& scores) {
+        machine.refined = true;
+        engines_.refiner().fresh_scores(engines_.tasks_, task_, problem, lambda, scores);
+    };
+    const SolverSettings settings{
+        engines_.settings_.tol,        engines_.settings_.max_iter, engines_.problem_.kernel_error, true, refine,
+        engines_.problem_.double_error};
     Solution solution = engines_.single_->solve(problem, *single_rows_, settings, std::move(start), stop, machine);
     const auto is = [&](Status status) { return solution.status == status; };
     if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;
-    machine.refined = true;
+    machine.refined = machine.in_double = true;
     return solve_in_double(problem, {std::move(solution.lambda), {}, 0.0}, stop, machine);
 }
 
 Solution Precisions::TaskSolver::solve_in_double(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false};
+    SolverSettings settings{
+        engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0};
     if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
     Engine<double>& engine = engines_.single_ ? engines_.refiner() : *engines_.double_;
     if (!double_rows_) {

@@ -21,7 +21,7 @@ class Precisions {
         // keeps_single: whether single rows are needed again after a problem was solved in double (other variants).
         TaskSolver(Precisions& engines, std::size_t task, int worker, bool keeps_single);
 
-        // Adds counts to the machine, and notes there whether double precision had to refine it.
+        // Adds counts to the machine, and notes there whether double precision refined its scores or solved it again.
         Solution solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine);
         void end();
 

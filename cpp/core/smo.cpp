@@ -30,6 +30,10 @@ constexpr std::size_t kMostFree = 2048;
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
 constexpr double kHuge = 1e100;
+// Scores are refined at most so many times. Where single precision is too coarse even for the changes between two
+// refinements, or by far too coarse from the start, a solver with finer kernel values goes on.
+constexpr int kMostRefinements = 6;
+constexpr double kFarTooCoarse = 1e3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // `largest`: of the diagonal; no kernel value is far larger.
@@ -81,6 +85,12 @@ class Solver {
                 break;
             }
             if (now.top - now.bottom < goal_) {
+                if ((hopeless() || (is_fine() && stale())) && may_refine()) {
+                    refine_scores();
+                    now = move_scores();
+                    goal_ = settings_.tol - hidden();
+                    continue;
+                }
                 if (stale()) {
                     refresh_scores();
                     now = move_scores();
@@ -165,8 +175,28 @@ class Solver {
             }
             lot.clear();
         }
+        start_from_new_scores();
+        refined_at_.clear();
+    }
+
+    // Scores from lambda with finer kernel values.
+    void refine_scores() {
+        settings_.refine(lambda_, scores_);
+        start_from_new_scores();
+        refined_at_ = lambda_;
+        ++refinements_;
+    }
+
+    void start_from_new_scores() {
         std::fill(change_.get(), change_.get() + n_, T(0));
         drift_ = 0.0;
+    }
+
+    bool is_fine() const { return !refined_at_.empty(); }
+
+    // Whether finer scores would help: there are some, and they are not what we have.
+    bool may_refine() const {
+        return settings_.refine && error_ > 0 && refinements_ < kMostRefinements && !(is_fine() && drift_ == 0.0);
     }
 
     // Whether the working set holds all samples.
@@ -265,7 +295,7 @@ class Solver {
     Status look_back(Extremes& now) {
         if (!all_finite(scores_.data(), n_)) return overflow();  // NaN is neither top nor bottom
         const double gap = now.top - now.bottom;
-        if (hopeless() && settings_.finer) return Status::imprecise;
+        if (settings_.finer && (settings_.refine ? far_too_coarse() : hopeless())) return Status::imprecise;
         const auto [objective, rounding] = value();
         if (gap < kSmallerGap * best_gap_ || objective < best_objective_ - rounding) {
             best_gap_ = std::min(gap, best_gap_);
@@ -305,7 +335,7 @@ class Solver {
         if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_direction(places.size())) return;
         FreeSamples free = free_samples(places);
         step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0));
-        const std::vector<double> lambda = lambda_, scores = scores_;
+        const std::vector<double> lambda = lambda_, scores = scores_, refined_at = refined_at_;
         const double before = value().first, drift = drift_;
         for (std::size_t i = 0; i < places.size(); ++i) {
             const std::size_t k = usize(places[i]);
@@ -318,6 +348,7 @@ class Solver {
         if (!balanced || !(after + rounding < before)) {
             lambda_ = lambda;
             scores_ = scores;
+            refined_at_ = refined_at;
             drift_ = drift;
             for (const std::int32_t k : places) note_room(usize(k));
         }
@@ -375,7 +406,7 @@ class Solver {
             objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
             size += 0.5 * lambda_[k] * (std::abs(gradient) + p_.target[k]);
         }
-        return {objective, kObjectiveRounding * size + (error_ * reach()) * (reach() / largest_)};
+        return {objective, kObjectiveRounding * size + rounding() * (reach() / largest_)};
     }
 
     // Whether curvatures, sums of four kernel values, cannot overflow.
@@ -398,15 +429,26 @@ class Solver {
     // What multipliers can do to a score: their root of squares, times the largest kernel value. Squares of multipliers
     // alone may leave the range of double.
     double reach() const {
-        const double most = *std::max_element(lambda_.begin(), lambda_.end());
+        return reach_of([&](std::size_t k) { return lambda_[k]; });
+    }
+    // The same of their change since the scores were refined.
+    double reach_since() const {
+        return reach_of([&](std::size_t k) { return lambda_[k] - refined_at_[k]; });
+    }
+    template <class Multiplier>
+    double reach_of(const Multiplier& multiplier) const {
+        double most = 0.0, sum = 0.0;
+        for (std::size_t k = 0; k < n_; ++k) most = std::max(most, std::abs(multiplier(k)));
         if (most == 0.0) return 0.0;
-        double sum = 0;
-        for (const double l : lambda_) sum += (l / most) * (l / most);
+        for (std::size_t k = 0; k < n_; ++k) sum += (multiplier(k) / most) * (multiplier(k) / most);
         return most * largest_ * std::sqrt(sum);
     }
 
     // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
-    double rounding() const { return error_ * reach(); }
+    double rounding() const {
+        if (!is_fine()) return error_ * reach();
+        return std::hypot(error_ * reach_since(), settings_.finer_error / largest_ * reach());
+    }
 
     // How much of the gap rounding may hide.
     double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
@@ -422,6 +464,8 @@ class Solver {
     bool stale() const { return lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return error_ > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
+
+    bool far_too_coarse() const { return rounding() > kFarTooCoarse * settings_.tol; }
 
     // True when more steps with these kernel values would not help: the gap is closed even with its rounding added, or
     // the rounding alone is too large.
@@ -496,6 +540,8 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
+    std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
+    int refinements_ = 0;
     double drift_, goal_;
     double largest_, error_;  // the largest kernel value, and the error of one as a share of it
     Inner inner_;

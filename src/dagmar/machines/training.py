@@ -18,7 +18,7 @@ from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
 from .report import FitReport
 
-# The bank decides in double precision if more than this share of the machines was refined in it.
+# The bank decides in double precision if more than this share of the machines was solved in it.
 MOSTLY_SINGLE = 0.1
 # The largest limit of solver steps that the core can count to. No fit reaches it.
 MOST_STEPS = 2**63 - 1
@@ -245,7 +245,7 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     place = (np.cumsum(used) - 1).astype(np.int32)  # place of a training sample in the pool
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.precision == "single" and not precomputed and machines.report.refined.mean() <= MOSTLY_SINGLE
+    single = problem.precision == "single" and not precomputed and machines.report.in_double.mean() <= MOSTLY_SINGLE
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),
