@@ -12,8 +12,9 @@ namespace dagmar {
 // it, and shares nothing between tasks.
 class Precisions {
    public:
-    // usual: kernel values in the rows that a usual task keeps.
-    Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings, std::size_t usual);
+    // sizes: samples of each task.
+    Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings,
+               std::vector<std::size_t> sizes);
 
     // The rows of one task, and its solver. Used by one worker; end() must be called once it is done.
     class TaskSolver {
