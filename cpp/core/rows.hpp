@@ -117,6 +117,7 @@ class TaskRows {
     // A held row and its place: row k begins at rows() + slot(k) * n().
     const T* row(std::size_t k) const { return rows_ + usize(slot_of_[k]) * n_; }
     const T* rows() const { return rows_; }
+    Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
 
     // Rows computed, and rows asked for that were still available.

@@ -331,8 +331,8 @@ void sigmoid(T* values, T gamma, T coef0, std::size_t n) {
 }
 
 template <class T>
-void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
-                  std::size_t n_lanes, T* sums) {
+inline void weighted(const T* values, std::size_t stride, const std::int32_t* index, std::size_t first, const T* coef,
+                     std::size_t n, std::size_t n_lanes, T* sums) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>;
     const auto lanes = [&]<std::size_t Count>(std::size_t at) {
@@ -340,7 +340,7 @@ void weighted_sum(const T* values, const std::int32_t* index, std::size_t first,
         for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * width);
         for (std::size_t t = 0; t < n; ++t) {
             const V c = splat<V>(coef[t]);
-            const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * n_lanes + at;
+            const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * stride + at;
 #pragma GCC unroll 16
             for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * width);
         }
@@ -350,6 +350,18 @@ void weighted_sum(const T* values, const std::int32_t* index, std::size_t first,
     std::size_t at = 0;
     for (; at + wide * kLanes <= n_lanes; at += wide * kLanes) lanes.template operator()<wide * per>(at);
     for (; at < n_lanes; at += kLanes) lanes.template operator()<per>(at);
+}
+
+template <class T>
+void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
+                  std::size_t n_lanes, T* sums) {
+    weighted(values, n_lanes, index, first, coef, n, n_lanes, sums);
+}
+
+template <class T>
+void weighted_rows(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
+                   std::size_t n_lanes, T* sums) {
+    weighted(rows, stride, index, 0, coef, n, n_lanes, sums);
 }
 
 // The largest element, by halving, because going through them one by one is a long chain of comparisons.
@@ -587,8 +599,9 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>, rbf<T>,      rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, update<T>,        gains<T>, pop_largest, inner};
+    return {dots<T>,         dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>, rbf<T>,      rbf_each<T>,
+            poly<T>,         sigmoid<T>,          weighted_sum<T>, update<T>,        gains<T>, pop_largest, inner,
+            weighted_rows<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

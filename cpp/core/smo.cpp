@@ -34,6 +34,8 @@ constexpr double kHuge = 1e100;
 // refinements, or by far too coarse from the start, a solver with finer kernel values goes on.
 constexpr int kMostRefinements = 6;
 constexpr double kFarTooCoarse = 1e3;
+// A pass of at least so many products is worth several threads, in so many parts.
+constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // `largest`: of the diagonal; no kernel value is far larger.
@@ -126,7 +128,7 @@ class Solver {
                 continue;
             }
             steps += made;
-            now = move_scores();
+            now = move_scores_by_set();
         }
         // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
         if (status == Status::converged && coarse_) status = too_coarse();
@@ -147,9 +149,33 @@ class Solver {
         return bits[k / kLanes] >> (k % kLanes) & 1;
     }
 
-    Extremes move_scores() {
-        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_,
-                            chunk_top_.data());
+    Extremes move_scores() { return move_scores(0, n_); }
+
+    // The scores of some chunks.
+    Extremes move_scores(std::size_t first, std::size_t end) {
+        return simd_.update(scores_.data() + first, low_.get() + first, change_.get() + first,
+                            may_up_.data() + first / kLanes, may_low_.data() + first / kLanes, end - first, chunk_,
+                            chunk_top_.data() + first / chunk_);
+    }
+
+    // The effect of a working set on all scores. Idle threads take a part of the samples where that pays: every lane
+    // has the same bits in any part.
+    Extremes move_scores_by_set() {
+        const auto move = [&](std::size_t first, std::size_t end) {
+            std::fill(change_.get() + first, change_.get() + end, T(0));
+            simd_.weighted_rows(rows_.rows() + first, n_, slot_.data(), coef_.data(), coef_.size(), end - first,
+                                change_.get() + first);
+            return move_scores(first, end);
+        };
+        if (coef_.size() * n_ < kLarge) return move(0, n_);
+        Extremes parts[kParts];
+        rows_.spare().run(kParts, [&](std::size_t i) {
+            const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kParts * chunk_); };
+            parts[i] = move(begin(i), begin(i + 1));
+        });
+        Extremes all = parts[0];
+        for (const Extremes& part : parts) all = {std::max(all.top, part.top), std::min(all.bottom, part.bottom)};
+        return all;
     }
 
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
@@ -250,8 +276,8 @@ class Solver {
         set_.push_back(static_cast<std::int32_t>(k));
     }
 
-    // Solves the working set in at most `most` steps and collects its effect on all scores in `change_`. Returns the
-    // number of steps; -1, and moves nothing, if a multiplier is no longer finite.
+    // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
+    // steps; -1, and moves nothing, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
@@ -286,8 +312,6 @@ class Solver {
             slot_.push_back(rows_.slot(k));
             drift_ += (moved * largest_) * (moved * largest_);
         }
-        std::fill(change_.get(), change_.get() + n_, T(0));
-        simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
         return made;
     }
 

@@ -87,6 +87,19 @@ def test_estimator_is_the_same_for_any_n_jobs_and_cache_size(letters, n_jobs):
         np.testing.assert_array_equal(first.predict(X), other.predict(X))
 
 
+def test_threads_inside_a_large_pair_do_not_change_a_bit(rng):
+    """A thread without a task of its own takes a part of the rows, of the scores and of their refinement."""
+    y = np.arange(18_000) % 2
+    X = rng.normal(size=(len(y), 20)) + 0.3 * y[:, None]
+    problem = problem_of(X, y, C=100.0, gamma=0.05, precision="single", tol=0.05)
+    banks = [
+        train_bank(problem, all_pairs(2), TrainSettings(0.05, 1500, 2.0**27, n_threads)) for n_threads in (1, 2, 3)
+    ]
+    for bank, report in banks[1:]:
+        assert_same_machines(banks[0][0], bank)
+        np.testing.assert_array_equal(report.objective, banks[0][1].objective)
+
+
 def test_repeated_fits_are_the_same(letters):
     """The same input gives the same model, bit for bit."""
     assert_same_machines(train(letters, n_threads=2)[0], train(letters, n_threads=2)[0])
