@@ -29,7 +29,7 @@ struct TrainedMachines {
     Out1<double> coef, bias, objective, norm2, gap, seconds;
     Out1<std::int64_t> iterations, rows_computed, rows_reused;
     Out1<std::int32_t> status;
-    Out1<std::uint8_t> refined, indefinite;
+    Out1<std::uint8_t> refined, in_double, indefinite;
     Out1<std::int64_t> outside_begin;
     Out1<double> outside;
 };
@@ -73,6 +73,7 @@ TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Mac
     out.rows_reused = each<std::int64_t>(machines, &Machine::rows_reused);
     out.status = each<std::int32_t>(machines, &Machine::status);
     out.refined = each<std::uint8_t>(machines, &Machine::refined);
+    out.in_double = each<std::uint8_t>(machines, &Machine::in_double);
     out.indefinite = each<std::uint8_t>(machines, &Machine::indefinite);
     std::tie(out.outside_begin, out.outside) = join(machines, &Machine::outside);
     return out;
@@ -218,7 +219,9 @@ void bind_machines(nb::module_& m) {
         .def_ro("rows_computed", &M::rows_computed, shared, "Kernel rows computed.")
         .def_ro("rows_reused", &M::rows_reused, shared, "Kernel rows asked for again while still available.")
         .def_ro("status", &M::status, shared, "`Status`, as numbers.")
-        .def_ro("refined", &M::refined, shared, "1 where the machine was solved again in double precision.")
+        .def_ro("refined", &M::refined, shared,
+                "1 where scores were computed in double precision, or the whole machine.")
+        .def_ro("in_double", &M::in_double, shared, "1 where the machine was solved again in double precision.")
         .def_ro("indefinite", &M::indefinite, shared,
                 "1 where a step met a negative curvature: the kernel matrix is not positive semi-definite.")
         .def_ro("outside_begin", &M::outside_begin, shared, "Where the values of each machine begin in `outside`.")

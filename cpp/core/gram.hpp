@@ -10,11 +10,16 @@
 
 namespace dagmar {
 
-// Scratch memory of one thread that computes rows.
+// Scratch memory of one thread that computes rows, for one source.
 template <class T>
 struct GramScratch {
     Buffer<T> rows;
     Buffer<std::int32_t> features;
+    std::vector<std::int32_t> samples;  // that stand in `rows`
+    std::vector<std::size_t> nonzeros;  // of these; all features if they are not few
+    std::vector<const T*> full;
+    std::vector<T*> to;
+    std::vector<Nonzeros<T>> few;
 };
 
 // Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.

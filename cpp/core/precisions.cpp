@@ -2,12 +2,12 @@
 
 namespace dagmar {
 
-Precisions::Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings, std::size_t usual)
+Precisions::Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings,
+                       std::vector<std::size_t> sizes)
     : problem_(problem), tasks_(tasks), settings_(settings), spare_(settings.n_threads),
       // An eighth is left for scratch memory and bookkeeping.
-      memory_(settings.memory / 8 * 7,
-              usual * (problem.precision == Precision::single_ ? sizeof(float) : sizeof(double)),
-              std::max<std::size_t>(1, std::min(tasks.size(), usize(settings.n_threads)))) {
+      memory_(settings.memory / 8 * 7, std::move(sizes), usize(settings.n_threads),
+              problem.precision == Precision::single_ ? sizeof(float) : sizeof(double)) {
     if (problem.precision == Precision::single_)
         single_ = std::make_unique<Engine<float>>(problem, tasks, memory_, spare_, true, settings);
     else
@@ -24,24 +24,30 @@ Engine<double>& Precisions::refiner() {
 Precisions::TaskSolver::TaskSolver(Precisions& engines, std::size_t task, int worker, bool keeps_single)
     : engines_(engines), task_(task), worker_(worker), keeps_single_(keeps_single) {
     if (engines.single_)
-        single_rows_ = engines.single_->rows_of(engines.tasks_, task, engines.memory_.own, worker);
+        single_rows_ = engines.single_->rows_of(engines.tasks_, task, true, worker);
     else
-        double_rows_ = engines.double_->rows_of(engines.tasks_, task, engines.memory_.own, worker);
+        double_rows_ = engines.double_->rows_of(engines.tasks_, task, true, worker);
 }
 
 Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    const SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.kernel_error,
-                                  true};
     if (!engines_.single_) return solve_in_double(problem, std::move(start), stop, machine);
+    const auto refine = [&](const std::vector<double>& lambda, std::vector<double>& scores) {
+        machine.refined = true;
+        engines_.refiner().fresh_scores(engines_.tasks_, task_, problem, lambda, scores);
+    };
+    const SolverSettings settings{
+        engines_.settings_.tol,        engines_.settings_.max_iter, engines_.problem_.kernel_error, true, refine,
+        engines_.problem_.double_error};
     Solution solution = engines_.single_->solve(problem, *single_rows_, settings, std::move(start), stop, machine);
     const auto is = [&](Status status) { return solution.status == status; };
     if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;
-    machine.refined = true;
+    machine.refined = machine.in_double = true;
     return solve_in_double(problem, {std::move(solution.lambda), {}, 0.0}, stop, machine);
 }
 
 Solution Precisions::TaskSolver::solve_in_double(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
-    SolverSettings settings{engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false};
+    SolverSettings settings{
+        engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0};
     if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
     Engine<double>& engine = engines_.single_ ? engines_.refiner() : *engines_.double_;
     if (!double_rows_) {
@@ -50,7 +56,7 @@ Solution Precisions::TaskSolver::solve_in_double(const BoxProblem& problem, Star
             single_rows_.reset();
             engines_.single_->leave(worker_);
         }
-        double_rows_ = engine.rows_of(engines_.tasks_, task_, keeps_single_ ? 0 : engines_.memory_.own, worker_);
+        double_rows_ = engine.rows_of(engines_.tasks_, task_, !keeps_single_, worker_);
     }
     return engine.solve(problem, *double_rows_, settings, std::move(start), stop, machine);
 }

@@ -12,8 +12,9 @@ namespace dagmar {
 // it, and shares nothing between tasks.
 class Precisions {
    public:
-    // usual: kernel values in the rows that a usual task keeps.
-    Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings, std::size_t usual);
+    // sizes: samples of each task.
+    Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings,
+               std::vector<std::size_t> sizes);
 
     // The rows of one task, and its solver. Used by one worker; end() must be called once it is done.
     class TaskSolver {
@@ -21,7 +22,7 @@ class Precisions {
         // keeps_single: whether single rows are needed again after a problem was solved in double (other variants).
         TaskSolver(Precisions& engines, std::size_t task, int worker, bool keeps_single);
 
-        // Adds counts to the machine, and notes there whether double precision had to refine it.
+        // Adds counts to the machine, and notes there whether double precision refined its scores or solved it again.
         Solution solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine);
         void end();
 

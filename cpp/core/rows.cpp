@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "integers.hpp"
 
@@ -9,6 +10,8 @@ namespace {
 
 // A batch of at least this many kernel values is worth several threads.
 constexpr std::size_t kLarge = std::size_t{1} << 18;
+// Tasks of at most this many samples compute all their rows at once.
+constexpr std::size_t kSmallTask = 4 * kWorking;
 
 }  // namespace
 
@@ -108,11 +111,10 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
                       double gamma, RowShare share, RowScratch<T>& scratch, Spare& spare)
     : gram_(gram), shared_(shared), scratch_(scratch), spare_(spare), classes_(classes.begin(), classes.end()),
       gamma_(gamma), own_share_(share.own) {
-    std::size_t n_samples = 0;
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);
         n_ += padded(gram.class_size(usize(c)));
-        n_samples += gram.class_size(usize(c));
+        n_samples_ += gram.class_size(usize(c));
     }
     sample_.assign(n_, -1);
     slot_of_.assign(n_, -1);
@@ -125,8 +127,8 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
             diagonal_[offset_[i] + k] = gram.diagonal(sample);
         }
     }
-    working_ = gram.working(n_samples);
-    most_rows_ = std::min(n_samples, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
+    working_ = n_samples_ <= kWorking ? kWorking : gram.working(n_samples_);
+    most_rows_ = std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
     if (scratch.rows.size() < most_rows_ * n_) {
         shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
@@ -137,26 +139,27 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
 template <class T>
 void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
     missing_.clear();
-    ++clock_;
+    if (++clock_ == 1 && n_samples_ <= kSmallTask && most_rows_ == n_samples_ && acquire(n_samples_)) compute_all();
     asked_ += static_cast<std::int64_t>(places.size());
     for (const std::int32_t place : places) {
-        if (has(usize(place)))
-            last_use_[usize(slot_of_[usize(place)])] = clock_;
-        else
+        if (has(usize(place))) {
+            std::int64_t& last = last_use_[usize(slot_of_[usize(place)])];
+            if (last == 0) ++computed_;  // with all the others, before anyone asked
+            last = clock_;
+        } else {
             missing_.push_back(place);
+        }
     }
     if (!missing_.empty()) compute(missing_);
 }
 
 template <class T>
-bool TaskRows<T>::room_for_another() {
-    const std::size_t bytes = (place_in_.size() + 1) * n_ * sizeof(T);
-    if (place_in_.size() == most_rows_) return false;
-    const std::size_t covered = std::max(scratch_.owned, own_share_);
+bool TaskRows<T>::acquire(std::size_t n_rows) {
+    const std::size_t bytes = n_rows * n_ * sizeof(T), covered = std::max(scratch_.owned, own_share_);
     if (bytes > covered) {
         if (shared_.acquire(bytes - covered))
             scratch_.paid += bytes - covered;
-        else if (place_in_.size() >= 2 * working_)  // the working set must always fit
+        else if (n_rows > 2 * working_)  // the working set must always fit
             return false;
     }
     scratch_.owned = std::max(scratch_.owned, bytes);
@@ -166,7 +169,7 @@ bool TaskRows<T>::room_for_another() {
 template <class T>
 void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
-    if (room_for_another()) {
+    if (slot < most_rows_ && acquire(slot + 1)) {
         place_in_.push_back(place);
         last_use_.push_back(0);
     } else {
@@ -184,19 +187,48 @@ void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
     computed_ += static_cast<std::int64_t>(places.size());
     if (places.size() * n_ >= kLarge) {
         spare_.run(classes_.size(), [&](std::size_t i) {
-            GramScratch<T> scratch;
+            PartScratch<T> scratch;
             compute_class(i, places, scratch);
         });
     } else {
-        for (std::size_t i = 0; i < classes_.size(); ++i) compute_class(i, places, scratch_.gram);
+        for (std::size_t i = 0; i < classes_.size(); ++i) compute_class(i, places, scratch_.part);
     }
 }
 
 template <class T>
-void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& places, GramScratch<T>& scratch) const {
+void TaskRows<T>::compute_all() {
+    place_in_.clear();
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (!is_sample(k)) continue;
+        slot_of_[k] = static_cast<std::int32_t>(place_in_.size());
+        place_in_.push_back(static_cast<std::int32_t>(k));
+    }
+    last_use_.assign(place_in_.size(), 0);
+    std::vector<std::int32_t> places;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const std::size_t n = gram_.class_size(usize(classes_[i]));
+        places.resize(n);
+        std::iota(places.begin(), places.end(), static_cast<std::int32_t>(offset_[i]));
+        for (std::size_t j = i; j < classes_.size(); ++j) {
+            compute_class(j, places, scratch_.part);
+            if (i == j) continue;
+            for (std::size_t l = 0; l < gram_.class_size(usize(classes_[j])); ++l) {  // the other half, by symmetry
+                const std::size_t k = offset_[j] + l;
+                T* part = rows_ + usize(slot_of_[k]) * n_ + offset_[i];
+                for (std::size_t m = 0; m < n; ++m) part[m] = row(offset_[i] + m)[k];
+                std::fill(part + n, part + padded(n), T(0));
+            }
+        }
+    }
+}
+
+template <class T>
+void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& places, PartScratch<T>& scratch) const {
     const std::size_t c = usize(classes_[i]);
-    std::vector<std::int32_t> asked, shared;
-    std::vector<T*> out;
+    auto& [gram_scratch, asked, shared, out] = scratch;
+    asked.clear();
+    shared.clear();
+    out.clear();
     for (const std::int32_t place : places) {
         const std::size_t k = usize(place);
         const std::int32_t a = sample_[k];
@@ -211,7 +243,7 @@ void TaskRows<T>::compute_class(std::size_t i, const std::vector<std::int32_t>& 
         out.push_back(part);
     }
     if (asked.empty()) return;
-    gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), scratch);
+    gram_.rows(asked.data(), asked.size(), c, gamma_, out.data(), gram_scratch);
     for (const std::int32_t q : shared) shared_.keep(usize(asked[usize(q)]), c, out[usize(q)]);
 }
 

@@ -74,12 +74,21 @@ class SharedRows {
     std::map<std::size_t, std::vector<Aligned<T>>> unused_;
 };
 
+// Scratch memory of one thread that computes the part of some rows in one class: the samples that no one has computed,
+// where their parts go, and which of these other tasks need.
+template <class T>
+struct PartScratch {
+    GramScratch<T> gram;
+    std::vector<std::int32_t> asked, shared;
+    std::vector<T*> out;
+};
+
 // Memory that a worker keeps from one task to the next, so that it is touched for the first time only once. `owned` is
 // the bytes of `rows` that were ever touched, `paid` the part of them that came from the common budget.
 template <class T>
 struct RowScratch {
     Buffer<T> rows;
-    GramScratch<T> gram;
+    PartScratch<T> part;
     std::size_t owned = 0, paid = 0;
 };
 
@@ -88,14 +97,17 @@ struct RowShare {
     std::size_t own = 0, most = 0;
 };
 
-// The rows of one task. When there is no room left, the least recently used one is dropped.
+// The rows of one task. A small task visits most of its rows, so all are computed at once. When there is no room left,
+// the least recently used one is dropped.
 template <class T>
 class TaskRows {
    public:
     TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<const std::int32_t> classes, double gamma,
              RowShare share, RowScratch<T>& scratch, Spare& spare);
 
-    std::size_t n() const { return n_; }  // padded length of a row
+    std::size_t n() const { return n_; }                             // padded length of a row
+    bool is_sample(std::size_t k) const { return sample_[k] >= 0; }  // else padding
+    std::size_t n_samples() const { return n_samples_; }
     const T* diagonal() const { return diagonal_.get(); }
 
     // Number of rows that always fit at the same time.
@@ -105,6 +117,7 @@ class TaskRows {
     // A held row and its place: row k begins at rows() + slot(k) * n().
     const T* row(std::size_t k) const { return rows_ + usize(slot_of_[k]) * n_; }
     const T* rows() const { return rows_; }
+    Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
 
     // Rows computed, and rows asked for that were still available.
@@ -114,10 +127,13 @@ class TaskRows {
    private:
     bool has(std::size_t k) const { return slot_of_[k] >= 0; }
     void assign_slot(std::int32_t place);
-    bool room_for_another();
+    // Memory for this many rows, if there is enough.
+    bool acquire(std::size_t n_rows);
     void compute(const std::vector<std::int32_t>& places);
+    // All rows of the task, in symmetric blocks.
+    void compute_all();
     // The part of these rows that belongs to the i-th class.
-    void compute_class(std::size_t i, const std::vector<std::int32_t>& places, GramScratch<T>& scratch) const;
+    void compute_class(std::size_t i, const std::vector<std::int32_t>& places, PartScratch<T>& scratch) const;
 
     const GramRows<T>& gram_;
     SharedRows<T>& shared_;
@@ -126,7 +142,7 @@ class TaskRows {
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
     double gamma_;
-    std::size_t n_ = 0, own_share_, most_rows_ = 0, working_ = 0;
+    std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
     // Of every place: the training sample, -1 for padding; the slot of its row, -1 if it has none.
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;

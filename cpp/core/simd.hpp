@@ -113,6 +113,10 @@ struct Simd {
     // Steps of the pair solver inside a small problem, until its gap is below `enough`, `max_steps` are done, or scores
     // are no longer finite. Returns the number of steps.
     std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
+    // sums[lane] += sum over t of coef[t] * rows[index[t] * stride + lane], for some lanes of longer rows; n_lanes is a
+    // multiple of kLanes. A lane has the same bits in any range.
+    void (*weighted_rows)(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
+                          std::size_t n_lanes, T* sums);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#if DAGMAR_BYTES == 64
+#if DAGMAR_BYTES >= 32
 #include <immintrin.h>
 #endif
 
@@ -389,11 +389,11 @@ inline void store_narrowed(double* p, Vec<double> v) { store(p, v); }
 // Count registers of lanes, from lane `at` on: sum += the weighted values of terms begin ... end-1.
 template <class T, std::size_t Count>
 inline void add_terms(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t begin,
-                      std::size_t end, std::size_t n_lanes, std::size_t at, Vec<T>* sum) {
+                      std::size_t end, std::size_t stride, std::size_t at, Vec<T>* sum) {
     using V = Vec<T>;
     for (std::size_t t = begin; t < end; ++t) {
         const V c = splat<V>(coef[t]);
-        const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * n_lanes + at;
+        const T* row = values + (index ? static_cast<std::size_t>(index[t]) - first : t) * stride + at;
 #pragma GCC unroll 16
         for (std::size_t u = 0; u < Count; ++u) sum[u] += c * load<V>(row + u * kWidth<T>);
     }
@@ -409,15 +409,27 @@ inline void for_lanes(std::size_t n_lanes, const SumLanes& sum_lanes) {
 }
 
 template <class T>
-void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
-                  std::size_t n_lanes, T* sums) {
+inline void add_all_terms(const T* values, std::size_t stride, const std::int32_t* index, std::size_t first,
+                          const T* coef, std::size_t n, std::size_t n_lanes, T* sums) {
     using V = Vec<T>;
     for_lanes<T>(n_lanes, [&]<std::size_t Count>(std::size_t at) {
         V sum[Count];
         for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(sums + at + u * kWidth<T>);
-        add_terms<T, Count>(values, index, first, coef, 0, n, n_lanes, at, sum);
+        add_terms<T, Count>(values, index, first, coef, 0, n, stride, at, sum);
         for (std::size_t u = 0; u < Count; ++u) store(sums + at + u * kWidth<T>, sum[u]);
     });
+}
+
+template <class T>
+void weighted_sum(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
+                  std::size_t n_lanes, T* sums) {
+    add_all_terms(values, n_lanes, index, first, coef, n, n_lanes, sums);
+}
+
+template <class T>
+void weighted_rows(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
+                   std::size_t n_lanes, T* sums) {
+    add_all_terms(rows, stride, index, 0, coef, n, n_lanes, sums);
 }
 
 template <class T>
@@ -533,6 +545,10 @@ inline std::size_t lane_of(const Vec<double>* v, double value) {
 #if DAGMAR_BYTES == 64
         const unsigned found = _mm512_cmp_pd_mask(v[u], _mm512_set1_pd(value), _CMP_EQ_OQ);
         if (found) return u * kWidth<double> + static_cast<std::size_t>(std::countr_zero(found));
+#elif DAGMAR_BYTES == 32
+        const auto found =
+            static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(v[u], _mm256_set1_pd(value), _CMP_EQ_OQ)));
+        if (found) return u * kWidth<double> + static_cast<std::size_t>(std::countr_zero(found));
 #else
         for (std::size_t lane = 0; lane < kWidth<double>; ++lane)
             if (v[u][lane] == value) return u * kWidth<double> + lane;
@@ -585,29 +601,42 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
     constexpr std::size_t width = kWidth<double>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::size_t n = problem.n, n_vectors = n / width;
-    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity);
-    V candidates[kWorking / width];
+    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity), floor = splat<V>(problem.floor);
+    V candidates[kWorking / width], best, bottom;
+    // Added to scores, they leave out the samples that may not go up or low.
+    alignas(64) double not_up[kWorking], not_low[kWorking];
+    const auto note_room = [&](std::size_t k) {
+        not_up[k] = problem.up >> k & 1 ? 0.0 : -infinity;
+        not_low[k] = problem.low >> k & 1 ? 0.0 : infinity;
+    };
+    for (std::size_t k = 0; k < n; ++k) note_room(k);
     const auto block = [&](std::size_t a) { return problem.block + a * n; };
-    for (std::int64_t step = 0; step < max_steps; ++step) {
-        V best = lowest, bottom = highest;
-        for (std::size_t u = 0; u < n_vectors; ++u) {
-            const V score = load<V>(problem.scores + u * width);
-            candidates[u] = where(static_cast<std::uint32_t>(problem.up >> (u * width)), score, lowest);
-            const V below = where(static_cast<std::uint32_t>(problem.low >> (u * width)), score, highest);
-            best = candidates[u] > best ? candidates[u] : best;
+    // Scores along a step, and their extremes.
+    const auto move_scores = [&](double delta, const double* row_a, const double* row_b) {
+        best = lowest;
+        bottom = highest;
+        for (std::size_t at = 0; at < n; at += width) {
+            const V score = load<V>(problem.scores + at) - delta * (load<V>(row_a + at) - load<V>(row_b + at));
+            store(problem.scores + at, score);
+            const V up = score + load<V>(not_up + at), below = score + load<V>(not_low + at);
+            candidates[at / width] = up;
+            best = up > best ? up : best;
             bottom = below < bottom ? below : bottom;
         }
+    };
+    move_scores(0.0, problem.diagonal, problem.diagonal);
+    for (std::int64_t step = 0; step < max_steps; ++step) {
         const double top = largest<double>(best);
         if (step > 0 && top + largest<double>(-bottom) < enough) return step;
         if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
         const std::size_t a = lane_of(candidates, top);
-        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]), floor = splat<V>(problem.floor);
+        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]);
         best = V{};
         for (std::size_t u = 0; u < n_vectors; ++u) {
-            V drop = highest_score - where(static_cast<std::uint32_t>(problem.low >> (u * width)),
-                                           load<V>(problem.scores + u * width), highest);
+            const std::size_t at = u * width;
+            V drop = highest_score - (load<V>(problem.scores + at) + load<V>(not_low + at));
             drop = drop > V{} ? drop : V{};
-            V curvature = own + load<V>(problem.diagonal + u * width) - 2.0 * load<V>(block(a) + u * width);
+            V curvature = own + load<V>(problem.diagonal + at) - 2.0 * load<V>(block(a) + at);
             curvature = curvature > floor ? curvature : floor;
             candidates[u] = drop * drop * about_one_over<double>(curvature);
             best = candidates[u] > best ? candidates[u] : best;
@@ -616,19 +645,18 @@ inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps)
         if (!(gain > 0)) return step;
         const std::size_t b = lane_of(candidates, gain);
         const double delta = move_pair(problem, a, b);
-        for (std::size_t u = 0; u < n_vectors; ++u) {
-            const V change = load<V>(block(a) + u * width) - load<V>(block(b) + u * width);
-            store(problem.scores + u * width, load<V>(problem.scores + u * width) - delta * change);
-        }
+        note_room(a);
+        note_room(b);
+        move_scores(delta, block(a), block(b));
     }
     return max_steps;
 }
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
-            rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
-            sum_in_blocks<T>, update<T>,           gains<T>,      pop_largest,      inner};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,  rbf<T>,   rbf_each<T>,
+            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>, gains<T>, pop_largest,
+            inner,   weighted_rows<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -30,6 +30,12 @@ constexpr std::size_t kMostFree = 2048;
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
 constexpr double kHuge = 1e100;
+// Scores are refined at most so many times. Where single precision is too coarse even for the changes between two
+// refinements, or by far too coarse from the start, a solver with finer kernel values goes on.
+constexpr int kMostRefinements = 6;
+constexpr double kFarTooCoarse = 1e3;
+// A pass of at least so many products is worth several threads, in so many parts.
+constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // `largest`: of the diagonal; no kernel value is far larger.
@@ -64,6 +70,8 @@ class Solver {
           goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
+        for (auto* list : {&set_, &before_, &slot_}) list->reserve(kWorking);
+        coef_.reserve(kWorking);
         if (scores_.empty()) refresh_scores();
     }
 
@@ -79,6 +87,12 @@ class Solver {
                 break;
             }
             if (now.top - now.bottom < goal_) {
+                if ((hopeless() || (is_fine() && stale())) && may_refine()) {
+                    refine_scores();
+                    now = move_scores();
+                    goal_ = settings_.tol - hidden();
+                    continue;
+                }
                 if (stale()) {
                     refresh_scores();
                     now = move_scores();
@@ -114,7 +128,7 @@ class Solver {
                 continue;
             }
             steps += made;
-            now = move_scores();
+            now = move_scores_by_set();
         }
         // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
         if (status == Status::converged && coarse_) status = too_coarse();
@@ -135,9 +149,33 @@ class Solver {
         return bits[k / kLanes] >> (k % kLanes) & 1;
     }
 
-    Extremes move_scores() {
-        return simd_.update(scores_.data(), low_.get(), change_.get(), may_up_.data(), may_low_.data(), n_, chunk_,
-                            chunk_top_.data());
+    Extremes move_scores() { return move_scores(0, n_); }
+
+    // The scores of some chunks.
+    Extremes move_scores(std::size_t first, std::size_t end) {
+        return simd_.update(scores_.data() + first, low_.get() + first, change_.get() + first,
+                            may_up_.data() + first / kLanes, may_low_.data() + first / kLanes, end - first, chunk_,
+                            chunk_top_.data() + first / chunk_);
+    }
+
+    // The effect of a working set on all scores. Idle threads take a part of the samples where that pays: every lane
+    // has the same bits in any part.
+    Extremes move_scores_by_set() {
+        const auto move = [&](std::size_t first, std::size_t end) {
+            std::fill(change_.get() + first, change_.get() + end, T(0));
+            simd_.weighted_rows(rows_.rows() + first, n_, slot_.data(), coef_.data(), coef_.size(), end - first,
+                                change_.get() + first);
+            return move_scores(first, end);
+        };
+        if (coef_.size() * n_ < kLarge) return move(0, n_);
+        Extremes parts[kParts];
+        rows_.spare().run(kParts, [&](std::size_t i) {
+            const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kParts * chunk_); };
+            parts[i] = move(begin(i), begin(i + 1));
+        });
+        Extremes all = parts[0];
+        for (const Extremes& part : parts) all = {std::max(all.top, part.top), std::min(all.bottom, part.bottom)};
+        return all;
     }
 
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
@@ -163,13 +201,43 @@ class Solver {
             }
             lot.clear();
         }
+        start_from_new_scores();
+        refined_at_.clear();
+    }
+
+    // Scores from lambda with finer kernel values.
+    void refine_scores() {
+        settings_.refine(lambda_, scores_);
+        start_from_new_scores();
+        refined_at_ = lambda_;
+        ++refinements_;
+    }
+
+    void start_from_new_scores() {
         std::fill(change_.get(), change_.get() + n_, T(0));
         drift_ = 0.0;
     }
 
+    bool is_fine() const { return !refined_at_.empty(); }
+
+    // Whether finer scores would help: there are some, and they are not what we have.
+    bool may_refine() const {
+        return settings_.refine && error_ > 0 && refinements_ < kMostRefinements && !(is_fine() && drift_ == 0.0);
+    }
+
+    // Whether the working set holds all samples.
+    bool small() const { return rows_.n_samples() <= kWorking; }
+
     // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
     // False if there is no candidate, because rounding hides the gap.
     bool choose(const Extremes& now) {
+        if (small()) {
+            if (set_.empty())
+                for (std::size_t k = 0; k < n_; ++k)
+                    if (rows_.is_sample(k)) set_.push_back(static_cast<std::int32_t>(k));
+            rows_.hold(set_);
+            return true;
+        }
         before_.swap(set_);
         set_.clear();
         ++now_;
@@ -208,8 +276,8 @@ class Solver {
         set_.push_back(static_cast<std::int32_t>(k));
     }
 
-    // Solves the working set in at most `most` steps and collects its effect on all scores in `change_`. Returns the
-    // number of steps; -1, and moves nothing, if a multiplier is no longer finite.
+    // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
+    // steps; -1, and moves nothing, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         const std::size_t count = set_.size(), n = inner_.n = padded(count);
         inner_.up = inner_.low = 0;
@@ -229,7 +297,7 @@ class Solver {
             inner_.scores[i] = inner_.diagonal[i] = 0.0;
             for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
         }
-        const double enough = std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
+        const double enough = small() ? 0.5 * goal_ : std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
         const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
@@ -244,8 +312,6 @@ class Solver {
             slot_.push_back(rows_.slot(k));
             drift_ += (moved * largest_) * (moved * largest_);
         }
-        std::fill(change_.get(), change_.get() + n_, T(0));
-        simd_.weighted_sum(rows_.rows(), slot_.data(), 0, coef_.data(), coef_.size(), n_, change_.get());
         return made;
     }
 
@@ -253,7 +319,7 @@ class Solver {
     Status look_back(Extremes& now) {
         if (!all_finite(scores_.data(), n_)) return overflow();  // NaN is neither top nor bottom
         const double gap = now.top - now.bottom;
-        if (hopeless() && settings_.finer) return Status::imprecise;
+        if (settings_.finer && (settings_.refine ? far_too_coarse() : hopeless())) return Status::imprecise;
         const auto [objective, rounding] = value();
         if (gap < kSmallerGap * best_gap_ || objective < best_objective_ - rounding) {
             best_gap_ = std::min(gap, best_gap_);
@@ -293,7 +359,7 @@ class Solver {
         if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_direction(places.size())) return;
         FreeSamples free = free_samples(places);
         step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0));
-        const std::vector<double> lambda = lambda_, scores = scores_;
+        const std::vector<double> lambda = lambda_, scores = scores_, refined_at = refined_at_;
         const double before = value().first, drift = drift_;
         for (std::size_t i = 0; i < places.size(); ++i) {
             const std::size_t k = usize(places[i]);
@@ -306,6 +372,7 @@ class Solver {
         if (!balanced || !(after + rounding < before)) {
             lambda_ = lambda;
             scores_ = scores;
+            refined_at_ = refined_at;
             drift_ = drift;
             for (const std::int32_t k : places) note_room(usize(k));
         }
@@ -363,7 +430,7 @@ class Solver {
             objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
             size += 0.5 * lambda_[k] * (std::abs(gradient) + p_.target[k]);
         }
-        return {objective, kObjectiveRounding * size + (error_ * reach()) * (reach() / largest_)};
+        return {objective, kObjectiveRounding * size + rounding() * (reach() / largest_)};
     }
 
     // Whether curvatures, sums of four kernel values, cannot overflow.
@@ -386,15 +453,26 @@ class Solver {
     // What multipliers can do to a score: their root of squares, times the largest kernel value. Squares of multipliers
     // alone may leave the range of double.
     double reach() const {
-        const double most = *std::max_element(lambda_.begin(), lambda_.end());
+        return reach_of([&](std::size_t k) { return lambda_[k]; });
+    }
+    // The same of their change since the scores were refined.
+    double reach_since() const {
+        return reach_of([&](std::size_t k) { return lambda_[k] - refined_at_[k]; });
+    }
+    template <class Multiplier>
+    double reach_of(const Multiplier& multiplier) const {
+        double most = 0.0, sum = 0.0;
+        for (std::size_t k = 0; k < n_; ++k) most = std::max(most, std::abs(multiplier(k)));
         if (most == 0.0) return 0.0;
-        double sum = 0;
-        for (const double l : lambda_) sum += (l / most) * (l / most);
+        for (std::size_t k = 0; k < n_; ++k) sum += (multiplier(k) / most) * (multiplier(k) / most);
         return most * largest_ * std::sqrt(sum);
     }
 
     // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
-    double rounding() const { return error_ * reach(); }
+    double rounding() const {
+        if (!is_fine()) return error_ * reach();
+        return std::hypot(error_ * reach_since(), settings_.finer_error / largest_ * reach());
+    }
 
     // How much of the gap rounding may hide.
     double hidden() const { return kGapSigmas * std::hypot(rounding(), lost()); }
@@ -410,6 +488,8 @@ class Solver {
     bool stale() const { return lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return error_ > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
+
+    bool far_too_coarse() const { return rounding() > kFarTooCoarse * settings_.tol; }
 
     // True when more steps with these kernel values would not help: the gap is closed even with its rounding added, or
     // the rounding alone is too large.
@@ -484,6 +564,8 @@ class Solver {
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
+    std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
+    int refinements_ = 0;
     double drift_, goal_;
     double largest_, error_;  // the largest kernel value, and the error of one as a share of it
     Inner inner_;

@@ -23,15 +23,20 @@
 // and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
 // passes of one pair at a time, for a fifth more rows.
 //
+// A problem of at most 64 samples is one working set.
+//
 // Every 256 rounds the solver looks back. It ends if it makes no progress. If it is not done by then, it also moves all
 // free samples at once (free_step.hpp), as often as that costs no more than the rounds: on smooth kernels with large
 // caps, steps of a pair are far too short.
 //
 // Kernel values are rounded, in double too. The solver adds what their rounding may hide to the gap before it calls a
-// machine converged.
+// machine converged. Where single precision hides too much, the scores are refined once the gap is closed: computed
+// from lambda with kernel values in double, which are not kept. From there on, the rounding of kernel values counts
+// only for the change of lambda, and the solver goes on in single precision.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "parallel.hpp"
@@ -53,6 +58,9 @@ struct SolverSettings {
     std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
     double kernel_error = 0.0;   // standard error of a kernel value as computed
     bool finer = false;          // whether a solver with finer kernel values can go on
+    // Computes scores from lambda with finer kernel values, whose standard error is `finer_error`; may be empty.
+    std::function<void(const std::vector<double>& lambda, std::vector<double>& scores)> refine;
+    double finer_error = 0.0;
 };
 
 enum class Status : int {

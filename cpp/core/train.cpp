@@ -42,7 +42,7 @@ class Training {
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
              const TrainSettings& settings)
         : problem_(problem), tasks_(tasks), variants_(variants), soft_(soft), settings_(settings),
-          first_(first_samples(problem, tasks)), engines_(problem, tasks, settings, usual_values()) {}
+          first_(first_samples(problem, tasks)), engines_(problem, tasks, settings, sizes()) {}
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
@@ -73,11 +73,10 @@ class Training {
    private:
     std::size_t n_samples_of(std::size_t task) const { return first_[task + 1] - first_[task]; }
 
-    // Kernel values in the rows that a usual task keeps: those of three in ten of its samples.
-    std::size_t usual_values() const {
-        std::size_t largest = 0;
-        for (std::size_t t = 0; t < tasks_.size(); ++t) largest = std::max(largest, n_samples_of(t));
-        return largest * largest / 10 * 3;
+    std::vector<std::size_t> sizes() const {
+        std::vector<std::size_t> all;
+        for (std::size_t t = 0; t < tasks_.size(); ++t) all.push_back(n_samples_of(t));
+        return all;
     }
 
     // Calls visit(place in the padded problem, training sample, side) for the samples of a task.
@@ -132,6 +131,7 @@ class Training {
 
     void fill(std::size_t task, const BoxProblem& problem, const Solution& solution, Machine& machine) const {
         std::vector<std::pair<std::int32_t, double>> support;
+        support.reserve(n_samples_of(task));
         for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
             if (solution.lambda[place] > 0)
                 support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);

@@ -54,7 +54,8 @@ struct Machine {
     double bias = 0, objective = 0, norm2 = 0, gap = 0, seconds = 0;
     std::int64_t iterations = 0, rows_computed = 0, rows_reused = 0;
     Status status = Status::converged;
-    bool refined = false;         // solved again in double precision
+    bool refined = false;         // by kernel values in double precision: its scores, or all of it
+    bool in_double = false;       // solved again in double precision
     bool indefinite = false;      // the kernel matrix is not positive semi-definite: see Solution
     std::vector<double> outside;  // if asked for: its values on the task's samples of cap 0, in the task's order
 };

@@ -197,6 +197,10 @@ class TrainedMachines:
 
     @property
     def refined(self) -> NDArray[numpy.uint8]:
+        """1 where scores were computed in double precision, or the whole machine."""
+
+    @property
+    def in_double(self) -> NDArray[numpy.uint8]:
         """1 where the machine was solved again in double precision."""
 
     @property

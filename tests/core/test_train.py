@@ -60,6 +60,21 @@ def test_memory_does_not_change_a_bit_where_rows_come_in_batches(rng):
         assert_same_machines(plenty, scarce)
 
 
+@pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("per_class", [1, 7, 32, 50])
+def test_small_tasks_have_the_same_bits_whether_all_rows_are_computed_at_once(rng, per_class, precision, tasks):
+    """With memory enough, a small task computes its whole kernel block by symmetry; the values are those of single rows."""
+    y = np.repeat(np.arange(5), per_class)
+    X = rng.normal(size=(len(y), 90)) + 0.5 * np.eye(5, 90)[y]
+    X[::3, 20:] = 0.0  # rows of few nonzeros are multiplied in another way
+    plenty, rich = train((X, y), precision=precision, tasks=tasks, gamma=0.01)
+    scarce, poor = train((X, y), precision=precision, tasks=tasks, gamma=0.01, memory=1.0, n_threads=2)
+    assert_same_machines(plenty, scarce)
+    np.testing.assert_array_equal(poor.iterations, rich.iterations)
+    assert (rich.rows_computed <= poor.rows_computed).all()  # rows that the solver did not ask for do not count
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 def test_estimator_is_the_same_for_any_n_jobs_and_cache_size(letters, n_jobs):
     """The public door, too: fitted attributes are equal to the bit."""
@@ -70,6 +85,19 @@ def test_estimator_is_the_same_for_any_n_jobs_and_cache_size(letters, n_jobs):
         assert_same_machines(first.bank_, other.bank_)
         np.testing.assert_array_equal(first.dual_coef_, other.dual_coef_)
         np.testing.assert_array_equal(first.predict(X), other.predict(X))
+
+
+def test_threads_inside_a_large_pair_do_not_change_a_bit(rng):
+    """A thread without a task of its own takes a part of the rows, of the scores and of their refinement."""
+    y = np.arange(18_000) % 2
+    X = rng.normal(size=(len(y), 20)) + 0.3 * y[:, None]
+    problem = problem_of(X, y, C=100.0, gamma=0.05, precision="single", tol=0.05)
+    banks = [
+        train_bank(problem, all_pairs(2), TrainSettings(0.05, 1500, 2.0**27, n_threads)) for n_threads in (1, 2, 3)
+    ]
+    for bank, report in banks[1:]:
+        assert_same_machines(banks[0][0], bank)
+        np.testing.assert_array_equal(report.objective, banks[0][1].objective)
 
 
 def test_repeated_fits_are_the_same(letters):
@@ -111,12 +139,17 @@ def test_scarce_memory_costs_rows(letters):
 
 
 def test_machines_too_coarse_for_single_precision_are_refined(letters):
-    """A tight tol in single precision is met by going on in double, and the report says so."""
+    """A tight tol in single precision is met by scores in double, or by going on in double, and the report says so."""
     X, y = letters
-    clf = dagmar.SVC(C=5, gamma=1.0, precision="single", tol=1e-7).fit(X, y)
-    assert clf.report_.refined.all()
-    fine = dagmar.SVC(C=5, gamma=1.0, precision="double", tol=1e-7).fit(X, y)
-    np.testing.assert_allclose(clf.pair_decisions(X), fine.pair_decisions(X), atol=1e-5)
+    for tol in (1e-6, 1e-7, 1e-11):
+        clf = dagmar.SVC(C=5, gamma=1.0, precision="single", tol=tol).fit(X, y)
+        assert clf.report_.converged.all()
+        assert clf.report_.refined.all()
+        assert clf.report_.in_double.any() == (tol == 1e-11)
+        assert clf.bank_.precision == ("double" if tol == 1e-11 else "single")
+        fine = dagmar.SVC(C=5, gamma=1.0, precision="double", tol=tol).fit(X, y)
+        np.testing.assert_allclose(clf.pair_decisions(X), fine.pair_decisions(X), atol=1e-4)
+        np.testing.assert_allclose(clf.report_.objective, fine.report_.objective, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_threads", [2, 3])
@@ -163,11 +196,11 @@ def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
 
 
 def true_gaps(X, y, C, gamma, tol):
-    """The gaps, computed in double precision, of the machines that single precision was enough for."""
+    """The gaps, computed in double precision, of the machines that were solved in single precision."""
     problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
     machines = train_machines(problem, all_pairs(problem.n_classes), TrainSettings(tol))
     gaps = []
-    for m in np.flatnonzero(machines.report.refined == 0):
+    for m in np.flatnonzero(machines.report.in_double == 0):
         first, second = machines.tasks.pairs[m]
         entries = slice(machines.begin[m], machines.begin[m + 1])
         coef = np.zeros(len(y))
@@ -188,6 +221,21 @@ def test_true_gap_is_below_tol_where_rounding_hides_a_part(gamma):
     gaps = np.concatenate([true_gaps(*letter_like(seed, 8, 120), 1.0, gamma, tol) for seed in range(4)])
     assert len(gaps) > 80
     assert (gaps < tol).all()
+
+
+@pytest.mark.parametrize("per_class", [25, 120])
+def test_true_gap_is_below_tol_where_scores_were_refined(per_class):
+    """Machines that single precision is too coarse for are solved in it all the same, once their scores are refined."""
+    tol = 1e-4
+    X, y = letter_like(3, 6, per_class)
+    y = np.where(np.arange(len(y)) % 4 == 0, (y + 1) % 6, y)  # many samples at their caps
+    problem = problem_of(X, y, C=300.0, gamma=0.05, precision="single", tol=tol)
+    report = train_machines(problem, all_pairs(6), TrainSettings(tol)).report
+    assert report.refined.sum() >= 2
+    assert not report.in_double.any()
+    gaps = true_gaps(X, y, 300.0, 0.05, tol)
+    assert (gaps < tol).all()
+    np.testing.assert_allclose(report.gap, gaps, atol=tol)
 
 
 def test_true_gap_is_below_tol_where_most_kernel_values_are_nearly_zero():

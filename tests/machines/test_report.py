@@ -24,6 +24,7 @@ def report():
             seconds=np.array([0.25, 0.5]),
             status=np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
             refined=np.array([0, 1], dtype=np.uint8),
+            in_double=np.array([0, 0], dtype=np.uint8),
             indefinite=np.array([0, 0], dtype=np.uint8),
         )
     )
@@ -47,7 +48,7 @@ def test_report_reads_as_a_sentence(report):
     """The words hold the totals."""
     assert str(report) == (
         "2 machines in 8 steps, largest gap 0.0009; 10 kernel rows computed, 6 reused; "
-        "1 solved again in double precision; 0.75 s of solving"
+        "1 refined in double precision; 0.75 s of solving"
     )
 
 

@@ -1,4 +1,5 @@
 """The solver of working sets: pair steps inside a small set of samples, of which half is new in every round.
+A problem of few samples is one set.
 
 The problem, the scores and a step of a pair are those of `reference.smo`. Scores are computed from lambda in every round, so
 that there is nothing to refresh.
@@ -9,6 +10,7 @@ import numpy as np
 from . import smo
 
 WORKING = 32
+SMALL = 64  # up to here the working set is all samples
 LANES = 16
 CHUNKS = 128
 SHARE = 0.2
@@ -86,7 +88,8 @@ def solve(K, s, t, U, class_sizes, tol=1e-3):
         top, bottom = smo.extremes(s, U, lam, -s * score)
         if top - bottom < tol:
             break
-        members = choose(K, s, U, lam, score, chunk, members, tol)
+        small = len(s) <= SMALL
+        members = list(range(len(s))) if small else choose(K, s, U, lam, score, chunk, members, tol)
         own = lam[members]
         iterations += steps_inside(
             K[np.ix_(members, members)],
@@ -94,7 +97,7 @@ def solve(K, s, t, U, class_sizes, tol=1e-3):
             U[members],
             own,
             score[members],
-            max(SHARE * (top - bottom), tol / 2),
+            tol / 2 if small else max(SHARE * (top - bottom), tol / 2),
         )
         lam[members] = own
     return smo.solution(s, t, U, lam, -s * score, iterations)

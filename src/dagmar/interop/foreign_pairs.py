@@ -184,6 +184,7 @@ def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitRepor
         seconds=None,
         status=np.full(n_machines, int(status), dtype=np.int32),
         refined=np.zeros(n_machines, dtype=bool),
+        in_double=np.zeros(n_machines, dtype=bool),
         indefinite=np.zeros(n_machines, dtype=bool),
     )
 

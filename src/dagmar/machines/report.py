@@ -37,7 +37,9 @@ class FitReport(FrozenArrays):
         How the solver ended: 0 converged; 1 at the limit of steps; 4 without further progress, because rounding hides the
         rest of the gap or the kernel matrix is not positive semi-definite; 6 because multipliers overflowed.
     refined : ndarray of bool
-        Whether the machine was solved again in double precision, because single precision was not accurate enough.
+        Whether kernel values in double precision were needed, because single precision was not accurate enough.
+    in_double : ndarray of bool
+        Whether the machine was solved again in double precision. The other refined ones needed it for their scores only.
     indefinite : ndarray of bool
         Whether the solver met a negative curvature, so that the kernel matrix is not positive semi-definite.
     """
@@ -51,6 +53,7 @@ class FitReport(FrozenArrays):
     seconds: Array | None
     status: NDArray[np.int32]
     refined: NDArray[np.bool_]
+    in_double: NDArray[np.bool_]
     indefinite: NDArray[np.bool_]
 
     @classmethod
@@ -66,6 +69,7 @@ class FitReport(FrozenArrays):
             seconds=out.seconds,
             status=out.status,
             refined=out.refined.view(np.bool_),
+            in_double=out.in_double.view(np.bool_),
             indefinite=out.indefinite.view(np.bool_),
         )
 
@@ -122,5 +126,5 @@ class FitReport(FrozenArrays):
         return (
             f"{t['machines']} machines in {t['iterations']} steps, largest gap {t['largest_gap']:.2g}; "
             f"{t['rows_computed']} kernel rows computed, {t['rows_reused']} reused; "
-            f"{t['refined']} solved again in double precision; {t['solver_seconds']:.3g} s of solving"
+            f"{t['refined']} refined in double precision; {t['solver_seconds']:.3g} s of solving"
         )

@@ -23,6 +23,8 @@ from .report import FitReport
 
 # Steps of the solver take about three times as long as the kernel values between all samples of a machine.
 WITH_STEPS = 4.0
+# The bank decides in double precision if more than this share of the machines was solved in it.
+MOSTLY_SINGLE = 0.1
 # The largest limit of solver steps that the core can count to. No fit reaches it.
 MOST_STEPS = 2**63 - 1
 
@@ -255,6 +257,7 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     np.cumsum(used, out=place[1:])
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
+    single = problem.precision == "single" and not precomputed and machines.report.in_double.mean() <= MOSTLY_SINGLE
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),
@@ -266,6 +269,6 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
         bias=machines.bias,
         kernel=problem.kernel,
         centre=problem.centre,
-        precision="double" if precomputed else problem.precision,
+        precision="single" if single else "double",
         gammas=machines.gammas,
     )

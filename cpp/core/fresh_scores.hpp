@@ -1,0 +1,20 @@
+// Scores from the multipliers alone, in double precision, with kernel rows that pass through a small buffer.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gram.hpp"
+#include "parallel.hpp"
+
+namespace dagmar {
+
+struct BoxProblem;
+
+// The scores of a task over these classes (smo.hpp). Costs a kernel row in double precision per support vector, of
+// which a few megabytes are held at a time.
+void fresh_scores(const GramRows<double>& gram, std::span<const std::int32_t> classes, double gamma,
+                  const Simd<double>& simd, const BoxProblem& problem, const std::vector<double>& lambda, Spare& spare,
+                  std::vector<double>& scores);
+
+}  // namespace dagmar
