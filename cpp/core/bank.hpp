@@ -40,7 +40,8 @@ struct Bank {
     Samples vectors;
     std::span<const std::int64_t> support;
     std::span<const double> centre;  // subtracted from dense samples and vectors before anything else; empty for none
-    bool vectors_centred = false;    // the centre is subtracted from samples only
+    // Of a linear bank that was collapsed to weights, which are centred already: the bank as it was.
+    const Bank* whole = nullptr;
     Precision precision = Precision::double_;
     std::span<const double> gammas;              // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class; made by index_segments()

@@ -13,7 +13,7 @@ bool collapses(const Bank& bank) {
 std::unique_ptr<Decider> make_decider(Bank bank, Level level) {
     if (bank.kernel.type == KernelType::precomputed) return precomputed_decider(std::move(bank));
     const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
-    if (!sparse && collapses(bank)) return linear_decider(bank, level);
+    if (!sparse && collapses(bank)) return linear_decider(std::move(bank), level);
     if (bank.precision == Precision::single_)
         return sparse ? sparse_decider<float>(std::move(bank), level) : dense_decider<float>(std::move(bank), level);
     return sparse ? sparse_decider<double>(std::move(bank), level) : dense_decider<double>(std::move(bank), level);

@@ -50,7 +50,7 @@ template <class T>
 std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
 template <class T>
 std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
-std::unique_ptr<Decider> linear_decider(const Bank& bank, Level level);  // of dense vectors
+std::unique_ptr<Decider> linear_decider(Bank bank, Level level);  // of dense vectors
 std::unique_ptr<Decider> precomputed_decider(Bank bank);
 
 }  // namespace dagmar

@@ -2,6 +2,7 @@
 //
 // sum_t c_t <x, v_t> = <x, sum_t c_t v_t>. So a linear bank becomes a bank of one vector per machine, with
 // coefficient 1.
+// Values too close to zero are computed again from the vectors, as for other kernels.
 #include "decide.hpp"
 #include "integers.hpp"
 
@@ -22,24 +23,25 @@ struct LongSum {
 
 class LinearDecider final : public Decider {
    public:
-    LinearDecider(const Bank& bank, Level level)
-        : d_(n_features(bank.vectors)), weights_(bank.lists.n_machines() * d_), coef_(bank.lists.n_machines(), 1.0) {
-        collapse(bank);
-        const std::size_t n_machines = bank.lists.n_machines();
+    LinearDecider(Bank bank, Level level)
+        : bank_(std::move(bank)), d_(n_features(bank_.vectors)), weights_(bank_.lists.n_machines() * d_),
+          coef_(bank_.lists.n_machines(), 1.0) {
+        collapse();
+        const std::size_t n_machines = bank_.lists.n_machines();
         for (std::size_t m = 0; m < n_machines; ++m) {
             begin_.push_back(static_cast<std::int64_t>(m));
             index_.push_back(static_cast<std::int32_t>(m));
         }
         begin_.push_back(static_cast<std::int64_t>(n_machines));
-        Bank collapsed = bank;
-        collapsed.lists.class_start.assign(bank.lists.n_classes() + 1, n_machines);
+        Bank collapsed = bank_;
+        collapsed.lists.class_start.assign(bank_.lists.n_classes() + 1, n_machines);
         collapsed.lists.class_start[0] = 0;
         collapsed.lists.begin = begin_;
         collapsed.lists.index = index_;
         collapsed.lists.coef = coef_;
         collapsed.vectors = DenseView<double>{weights_.data(), n_machines, d_};
         collapsed.support = {};
-        collapsed.vectors_centred = true;
+        collapsed.whole = &bank_;
         decider_ = dense_decider<double>(std::move(collapsed), level);
     }
 
@@ -54,9 +56,9 @@ class LinearDecider final : public Decider {
     }
 
    private:
-    void collapse(const Bank& bank) {
-        const auto& lists = bank.lists;
-        std::vector<double> centre(bank.centre.begin(), bank.centre.end());
+    void collapse() {
+        const auto& lists = bank_.lists;
+        std::vector<double> centre(bank_.centre.begin(), bank_.centre.end());
         centre.resize(d_, 0.0);
         std::vector<LongSum> sums(d_);
         const auto add_all = [&](const auto& vectors) {
@@ -71,9 +73,10 @@ class LinearDecider final : public Decider {
                     for (std::size_t f = 0; f < d_; ++f) weights_[m * d_ + f] = sums[f].total();
                 }
         };
-        std::visit(add_all, bank.vectors);
+        std::visit(add_all, bank_.vectors);
     }
 
+    Bank bank_;
     std::size_t d_;
     std::vector<double> weights_, coef_;  // n_machines x d; all 1
     std::vector<std::int64_t> begin_;
@@ -83,8 +86,8 @@ class LinearDecider final : public Decider {
 
 }  // namespace
 
-std::unique_ptr<Decider> linear_decider(const Bank& bank, Level level) {
-    return std::make_unique<LinearDecider>(bank, level);
+std::unique_ptr<Decider> linear_decider(Bank bank, Level level) {
+    return std::make_unique<LinearDecider>(std::move(bank), level);
 }
 
 }  // namespace dagmar

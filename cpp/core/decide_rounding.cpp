@@ -29,10 +29,11 @@ double sum_of_chains(std::size_t n, const Term& term) {
 
 template <class T>
 double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const {
-    const auto& lists = v_.bank.lists;
+    const Bank& bank = v_.bank.whole ? *v_.bank.whole : v_.bank;
+    const auto& lists = bank.lists;
     double sum = 0;
-    const double *origin = origin_.data(), *vector_origin = vector_origin_.data();
-    const bool rbf = v_.bank.kernel.type == KernelType::rbf;
+    const double* origin = origin_.data();
+    const bool rbf = bank.kernel.type == KernelType::rbf;
     const auto add_terms = [&](const auto& samples, const auto& pool) {
         constexpr bool sparse_samples = std::is_same_v<std::decay_t<decltype(samples)>, SparseView>;
         constexpr bool sparse_pool = std::is_same_v<std::decay_t<decltype(pool)>, SparseView>;
@@ -40,7 +41,7 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
                 const std::size_t v = usize(lists.index[t]);
                 const auto [dot, distance] = compare_rows(samples, i, pool, v);
-                sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
+                sum += lists.coef[t] * bank.kernel_of(v).value(dot, distance);
             }
         else if constexpr (!sparse_samples && !sparse_pool)
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
@@ -49,20 +50,20 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
                 const auto* b = pool.row(v);
                 double dot = 0, distance = 0;
                 const std::size_t d = pool.d;
-                (rbf ? distance : dot) = rbf ? sum_of_chains(d,
-                                                             [&](std::size_t f) {
-                                                                 const double difference = static_cast<double>(a[f]) -
-                                                                                           static_cast<double>(b[f]);
-                                                                 return difference * difference;
-                                                             })
-                                             : sum_of_chains(d, [&](std::size_t f) {
-                                                   return (static_cast<double>(a[f]) - origin[f]) *
-                                                          (static_cast<double>(b[f]) - vector_origin[f]);
-                                               });
-                sum += lists.coef[t] * v_.bank.kernel_of(v).value(dot, distance);
+                (rbf ? distance : dot) =
+                    rbf ? sum_of_chains(d,
+                                        [&](std::size_t f) {
+                                            const double difference =
+                                                static_cast<double>(a[f]) - static_cast<double>(b[f]);
+                                            return difference * difference;
+                                        })
+                        : sum_of_chains(d, [&](std::size_t f) {
+                              return (static_cast<double>(a[f]) - origin[f]) * (static_cast<double>(b[f]) - origin[f]);
+                          });
+                sum += lists.coef[t] * bank.kernel_of(v).value(dot, distance);
             }
     };
-    std::visit(add_terms, x, v_.bank.vectors);
+    std::visit(add_terms, x, bank.vectors);
     sum += lists.bias[m];
     check_value(sum);
     return sum;

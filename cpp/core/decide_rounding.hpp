@@ -13,8 +13,7 @@ template <class T>
 class Rounding {
    public:
     explicit Rounding(const Vectors<T>& vectors)
-        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), origin_(origin_of(vectors.bank)),
-          vector_origin_(vectors.bank.vectors_centred ? std::vector<double>(origin_.size()) : origin_) {}
+        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), origin_(origin_of(vectors.bank)) {}
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
@@ -44,7 +43,7 @@ class Rounding {
 
     const Vectors<T>& v_;
     CoefficientSizes sizes_;
-    std::vector<double> origin_, vector_origin_;  // subtracted for dot products; distances do not need them
+    std::vector<double> origin_;  // subtracted for dot products; distances do not need it
 };
 
 }  // namespace dagmar

@@ -12,7 +12,7 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
       rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
     this->longest = d;
     centre.resize(d, 0.0);
-    const std::vector<double> own_centre = bank.vectors_centred ? std::vector<double>(d) : centre;
+    const std::vector<double> own_centre = bank.whole ? std::vector<double>(d) : centre;
     for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
     this->note_largest_norm();

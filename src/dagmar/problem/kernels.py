@@ -16,8 +16,8 @@ from ..base.typing import Array, Features
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
-# Samples that tell whether features have a usual value, and the share of them that must have it. With fewer features,
-# skipping zeros saves nothing.
+# Samples that tell whether features have a usual value, the share of them that must have it, and how many features there
+# must be.
 USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
 
 
@@ -125,10 +125,11 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
         return None
     # As X.mean, which takes twice as long if X is small.
     mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(X)
-    if X.shape[1] < USUAL_FEATURES:
-        return mean
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
-    centre = _usual_values(some, mean)
+    if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
+        centre = np.zeros_like(mean) if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
+    else:
+        centre = _usual_values(some, mean)
     if centre is None:
         return mean
     away = mean - centre
