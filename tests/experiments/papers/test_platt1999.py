@@ -212,7 +212,7 @@ def test_orders_agree_with_asking_all_samples(lab):
 
 def test_search_is_that_of_a_plain_grid(lab):
     """Covertype's cells are trained on the training part and scored on the validation part."""
-    found = search.choose(lab, "covertype", DAGSVM, [{"sigmas": [1.0, 3.0]}, {"degree": 2, "coef0": 1.0}], [1.0, 10.0])
+    found = search.choose(lab, "covertype", DAGSVM, [{"sigmas": [2.0, 3.0]}, {"degree": 2, "coef0": 1.0}], [1.0, 10.0])
     train, held_out = sets.prepared(lab, "covertype"), sets.prepared(lab, "covertype", part="val")
     for cell in found["cells"]:
         kernel = {"gamma": 1 / (2 * cell["sigma"] ** 2)} if "sigma" in cell else None
