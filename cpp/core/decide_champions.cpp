@@ -15,6 +15,8 @@ constexpr double kAloneCost = 2.5;
 constexpr double kExpected[] = {0.8, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
 constexpr std::size_t kProbe = 4;
+// Bytes of kernel values that are computed before they are summed.
+constexpr std::size_t kCached = std::size_t{128} << 10;
 
 template <class Piece>
 std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess) {
@@ -176,31 +178,35 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
         const Segment s = segment(machine(j), c);
         lanes_.add_segment(tile, values, s, lists.index.data() + s.begin, first, own + j * tile.lanes);
     }
-    // The other side of every machine, as one list: long products are fast products.
-    tile.vectors.clear();
-    for (std::size_t j = 0; j < n_classes; ++j) {
-        if (j == c) continue;
-        const Segment s = segment(machine(j), j);
-        tile.vectors.insert(tile.vectors.end(), lists.index.begin() + s.begin, lists.index.begin() + s.end);
-    }
-    values = lanes_.kernel_values(tile, tile.vectors.size(), [&](std::size_t q) { return usize(tile.vectors[q]); });
+    // The other sides of the machines, many at a time: long products are fast products, but what they leave behind must
+    // stay in the second-level cache.
     double worst[kTile] = {};
-    for (std::size_t j = 0; j < n_classes; ++j) {
-        if (j == c) continue;
-        const std::size_t m = machine(j);
-        const Segment s = segment(m, j);
-        T other[kTile] = {};
-        lanes_.add_segment(tile, values, s, nullptr, 0, other);
-        values += usize(s.end - s.begin) * tile.lanes;
-        for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            const std::size_t i = usize(tile.ids[lane]);
-            const Sum sum =
-                lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]), static_cast<double>(other[lane]));
-            const double value = rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
-            const bool beaten = (value >= 0) == (j > c);
-            if (beaten && std::abs(value) >= worst[lane]) {
-                worst[lane] = std::abs(value);
-                call.guess[i] = static_cast<std::int32_t>(j);
+    for (std::size_t next = 0; next < n_classes;) {
+        const std::size_t from = next;
+        tile.vectors.clear();
+        for (; next < n_classes && tile.vectors.size() * tile.lanes < kCached / sizeof(T); ++next) {
+            if (next == c) continue;
+            const Segment s = segment(machine(next), next);
+            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + s.begin, lists.index.begin() + s.end);
+        }
+        values = lanes_.kernel_values(tile, tile.vectors.size(), [&](std::size_t q) { return usize(tile.vectors[q]); });
+        for (std::size_t j = from; j < next; ++j) {
+            if (j == c) continue;
+            const std::size_t m = machine(j);
+            const Segment s = segment(m, j);
+            T other[kTile] = {};
+            lanes_.add_segment(tile, values, s, nullptr, 0, other);
+            values += usize(s.end - s.begin) * tile.lanes;
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                const std::size_t i = usize(tile.ids[lane]);
+                const Sum sum =
+                    lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]), static_cast<double>(other[lane]));
+                const double value = rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
+                const bool beaten = (value >= 0) == (j > c);
+                if (beaten && std::abs(value) >= worst[lane]) {
+                    worst[lane] = std::abs(value);
+                    call.guess[i] = static_cast<std::int32_t>(j);
+                }
             }
         }
     }
