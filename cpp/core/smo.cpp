@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "block_rows.hpp"
 #include "free_step.hpp"
 #include "integers.hpp"
 
@@ -26,6 +27,11 @@ constexpr double kReach = 100.0;
 constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
 // A step of all free samples is made for at most so many: its matrix has 32 MiB.
 constexpr std::size_t kMostFree = 2048;
+// The active samples are visited alone from this many samples on, if they are at most so many: their rows have 16 MiB
+// in float. They are solved to this share of the gap.
+constexpr std::size_t kManySamples = 2048, kMostActive = 2048;
+constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 64;
+constexpr double kVisitShare = 0.05;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
@@ -56,11 +62,11 @@ double largest_of(const T* values, std::size_t n) {
     return static_cast<double>(largest);
 }
 
-template <class T>
+template <class T, class Rows = TaskRows<T>>
 class Solver {
    public:
-    Solver(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
-           const Simd<T>& simd, Stop& stop)
+    Solver(const BoxProblem& problem, Rows& rows, const SolverSettings& settings, Start start, const Simd<T>& simd,
+           Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
@@ -74,6 +80,25 @@ class Solver {
         coef_.reserve(kWorking);
         if (scores_.empty()) refresh_scores();
     }
+
+    // Rounds until the gap is below `enough`, or nothing moves, or so many steps are made. Returns their number; -1 if
+    // a multiplier is no longer finite.
+    std::int64_t approach(double goal, double enough, std::int64_t most) {
+        goal_ = goal;
+        Extremes now = move_scores();
+        std::int64_t steps = 0;
+        while (now.top - now.bottom >= enough && steps < most && !stop_.requested(16)) {
+            const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
+            if (made < 0) return -1;
+            if (made == 0 || coef_.empty()) break;
+            steps += made;
+            now = move_scores_by_set();
+        }
+        return steps;
+    }
+
+    double lambda(std::size_t k) const { return lambda_[k]; }
+    double lowest_curvature() const { return inner_.lowest; }
 
     Solution run() {
         if (!small_enough(rows_.diagonal())) return finish({-kInfinity, kInfinity}, 0, Status::not_finite);
@@ -112,6 +137,12 @@ class Solver {
             if (stop_.requested(16)) {
                 status = Status::interrupted;
                 break;
+            }
+
+            if (rounds == next_visit_) {
+                steps += visit_active(now, most - steps);
+                next_visit_ = rounds + visit_interval_;
+                continue;
             }
 
             // Without a candidate or a step, no score is below top by more than the rounding of T.
@@ -272,6 +303,7 @@ class Solver {
 
     void add(std::size_t k) {
         if (stamp_[k] == now_) return;
+        if (stamp_[k] == 0) ++newcomers_;
         stamp_[k] = now_;
         set_.push_back(static_cast<std::int32_t>(k));
     }
@@ -302,17 +334,19 @@ class Solver {
         coef_.clear();
         slot_.clear();
         if (!all_finite(inner_.lambda, count)) return -1;
-        for (std::size_t i = 0; i < set_.size(); ++i) {
-            const std::size_t k = usize(set_[i]);
-            const double moved = inner_.lambda[i] - lambda_[k];
-            if (moved == 0.0) continue;
-            lambda_[k] = inner_.lambda[i];
-            note_room(k);
-            coef_.push_back(static_cast<T>(p_.sign[k] * moved));
-            slot_.push_back(rows_.slot(k));
-            drift_ += (moved * largest_) * (moved * largest_);
-        }
+        for (std::size_t i = 0; i < set_.size(); ++i)
+            if (inner_.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), inner_.lambda[i]);
         return made;
+    }
+
+    // Moves a multiplier whose row is held, and notes what that does to scores.
+    void move_to(std::size_t k, double lambda) {
+        const double moved = lambda - lambda_[k];
+        lambda_[k] = lambda;
+        note_room(k);
+        coef_.push_back(static_cast<T>(p_.sign[k] * moved));
+        slot_.push_back(rows_.slot(k));
+        drift_ += (moved * largest_) * (moved * largest_);
     }
 
     // After a window of rounds. converged: go on.
@@ -399,6 +433,77 @@ class Solver {
             free.high.push_back(p_.sign[k] > 0 ? p_.cap[k] : 0.0);
         }
         return free;
+    }
+
+    // Solves for the samples that still take part alone, with short rows: those that are free, or would leave their
+    // bounds beside the samples that violate most (what shrinking keeps). Then their moves are made for all. Returns
+    // the steps made. Next time it is later if this was of little use.
+    std::int64_t visit_active(Extremes& now, std::int64_t most) {
+        // As long as many samples come in for the first time, it is too early.
+        const std::int64_t places = visit_interval_ * static_cast<std::int64_t>(rows_.working());
+        if (std::exchange(newcomers_, 0) > places / kPlacesPerNewcomer) return 0;
+        std::vector<std::int32_t> active;
+        for (std::size_t k = 0; k < n_; ++k) {
+            if (stamp_[k] == 0) continue;  // its row may not be needed at all
+            if ((is_set(may_up_, k) && scores_[k] > now.bottom) || (is_set(may_low_, k) && scores_[k] < now.top))
+                active.push_back(static_cast<std::int32_t>(k));
+        }
+        const std::size_t n = active.size();
+        if (n < 2 || n > kMostActive || n > n_ / 2) return 0;
+        BlockRows<T> block(n, rows_.working(), rows_.spare());
+        BoxProblem part{std::vector<double>(block.n(), 1.0), std::vector<double>(block.n(), 1.0),
+                        std::vector<double>(block.n(), 0.0)};
+        Start start{std::vector<double>(block.n(), 0.0), std::vector<double>(block.n(), 0.0), 0.0};
+        const auto lots = [&](const auto& visit) {
+            std::vector<std::int32_t> lot;
+            for (std::size_t first = 0; first < n; first += rows_.working()) {
+                const std::size_t end = std::min(n, first + rows_.working());
+                lot.assign(active.data() + first, active.data() + end);
+                visit(lot, first);
+            }
+        };
+        lots([&](const std::vector<std::int32_t>& lot, std::size_t first) {
+            rows_.hold(lot);
+            for (std::size_t i = 0; i < lot.size(); ++i) {
+                const std::size_t k = usize(lot[i]);
+                const T* row = rows_.row(k);
+                T* to = block.row_to_fill(first + i);
+                for (std::size_t j = 0; j < n; ++j) to[j] = row[usize(active[j])];
+                block.set_diagonal(first + i, rows_.diagonal()[k]);
+                part.sign[first + i] = p_.sign[k];
+                part.target[first + i] = p_.target[k];
+                part.cap[first + i] = p_.cap[k];
+                start.lambda[first + i] = lambda_[k];
+                start.scores[first + i] = scores_[k];
+            }
+        });
+        const double gap = now.top - now.bottom;
+        Solver<T, BlockRows<T>> solver(part, block, settings_, std::move(start), simd_, stop_);
+        const std::int64_t made = solver.approach(goal_, std::max(kVisitShare * gap, 0.5 * goal_), most);
+        inner_.lowest = std::min(inner_.lowest, solver.lowest_curvature());
+        if (made <= 0) {
+            visit_interval_ *= 2;
+            return 0;
+        }
+        lots([&](std::vector<std::int32_t>& lot, std::size_t first) {
+            std::vector<double> moved;
+            std::vector<std::int32_t> movers;
+            for (std::size_t i = 0; i < lot.size(); ++i) {
+                const double change = solver.lambda(first + i) - lambda_[usize(lot[i])];
+                if (change == 0.0) continue;
+                movers.push_back(lot[i]);
+                moved.push_back(solver.lambda(first + i));
+            }
+            if (movers.empty()) return;
+            rows_.hold(movers);
+            coef_.clear();
+            slot_.clear();
+            for (std::size_t i = 0; i < movers.size(); ++i) move_to(usize(movers[i]), moved[i]);
+            now = move_scores_by_set();
+        });
+        // In steps of a pair: what gathering the block and moving all scores cost, against what short rows saved.
+        if (made < static_cast<std::int64_t>(4 * n)) visit_interval_ *= 2;
+        return made;
     }
 
     // A step of all free samples leaves a rounding of sum s lambda = 0. One free sample takes it up, the one with the
@@ -549,7 +654,7 @@ class Solver {
     }
 
     const BoxProblem& p_;
-    TaskRows<T>& rows_;
+    Rows& rows_;
     const SolverSettings& settings_;
     const Simd<T>& simd_;
     Stop& stop_;
@@ -575,6 +680,9 @@ class Solver {
     double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;
     int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
     double affordable_ = 0.0;     // operations for a step of all free samples
+    // The round at which to visit the active samples, and how many rounds later to do it again.
+    std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : -1, visit_interval_ = kFirstVisit;
+    std::int64_t newcomers_ = 0;  // samples that were in a working set for the first time, since then
 };
 
 }  // namespace
