@@ -29,8 +29,8 @@ constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
 constexpr std::size_t kMostFree = 2048;
 // The active samples are visited alone from this many samples on, if they are at most so many: their rows have 16 MiB
 // in float. They are solved to this share of the gap.
-constexpr std::size_t kManySamples = 2048, kMostActive = 2048;
-constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 64;
+constexpr std::size_t kManySamples = 2048, kMostActive = 4096;
+constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
 constexpr double kVisitShare = 0.05;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
@@ -81,13 +81,14 @@ class Solver {
         if (scores_.empty()) refresh_scores();
     }
 
-    // Rounds until the gap is below `enough`, or nothing moves, or so many steps are made. Returns their number; -1 if
-    // a multiplier is no longer finite.
+    // Four windows of rounds, or fewer if the gap falls below `enough`, nothing moves, or so many steps are made.
+    // Returns the number of steps; -1 if a multiplier is no longer finite.
     std::int64_t approach(double goal, double enough, std::int64_t most) {
         goal_ = goal;
         Extremes now = move_scores();
         std::int64_t steps = 0;
-        while (now.top - now.bottom >= enough && steps < most && !stop_.requested(16)) {
+        for (std::int64_t round = 0; round < 4 * kWindow && steps < most && !stop_.requested(16); ++round) {
+            if (!(now.top - now.bottom >= enough)) break;
             const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
             if (made < 0) return -1;
             if (made == 0 || coef_.empty()) break;
@@ -140,9 +141,10 @@ class Solver {
             }
 
             if (rounds == next_visit_) {
-                steps += visit_active(now, most - steps);
+                const std::int64_t made = visit_active(now, most - steps);
                 next_visit_ = rounds + visit_interval_;
-                continue;
+                steps += made;
+                if (made > 0) continue;
             }
 
             // Without a candidate or a step, no score is below top by more than the rounding of T.
@@ -436,8 +438,8 @@ class Solver {
     }
 
     // Solves for the samples that still take part alone, with short rows: those that are free, or would leave their
-    // bounds beside the samples that violate most (what shrinking keeps). Then their moves are made for all. Returns
-    // the steps made. Next time it is later if this was of little use.
+    // bounds beside the samples that violate most (what shrinking keeps). Then all scores are moved by what came of it.
+    // Returns the steps made. Next time it is later if this was of little use.
     std::int64_t visit_active(Extremes& now, std::int64_t most) {
         // As long as many samples come in for the first time, it is too early.
         const std::int64_t places = visit_interval_ * static_cast<std::int64_t>(rows_.working());
@@ -448,8 +450,19 @@ class Solver {
             if ((is_set(may_up_, k) && scores_[k] > now.bottom) || (is_set(may_low_, k) && scores_[k] < now.top))
                 active.push_back(static_cast<std::int32_t>(k));
         }
+        if (active.size() > kMostActive) {
+            const auto violation = [&](std::int32_t place) {
+                const std::size_t k = usize(place);
+                const double up = is_set(may_up_, k) ? scores_[k] - now.bottom : 0.0;
+                return std::max(up, is_set(may_low_, k) ? now.top - scores_[k] : 0.0);
+            };
+            std::nth_element(active.begin(), active.begin() + kMostActive, active.end(),
+                             [&](std::int32_t a, std::int32_t b) { return violation(a) > violation(b); });
+            active.resize(kMostActive);
+            std::sort(active.begin(), active.end());
+        }
         const std::size_t n = active.size();
-        if (n < 2 || n > kMostActive || n > n_ / 2) return 0;
+        if (n < 2 || n > n_ / 2) return 0;
         BlockRows<T> block(n, rows_.working(), rows_.spare());
         BoxProblem part{std::vector<double>(block.n(), 1.0), std::vector<double>(block.n(), 1.0),
                         std::vector<double>(block.n(), 0.0)};

@@ -25,6 +25,9 @@
 //
 // A problem of at most 64 samples is one working set.
 //
+// Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone, in
+// rows that are as short, and moves all scores afterwards. (LIBSVM shrinks the problem itself; here no score gets old.)
+//
 // Every 256 rounds the solver looks back. It ends if it makes no progress. If it is not done by then, it also moves all
 // free samples at once (free_step.hpp), as often as that costs no more than the rounds: on smooth kernels with large
 // caps, steps of a pair are far too short.

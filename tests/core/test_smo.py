@@ -513,3 +513,19 @@ def test_power_of_any_degree(degree, rng):
         np.testing.assert_allclose(found, base**degree, rtol=1e-9)
         if degree == 1001:
             np.testing.assert_allclose(found, power, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_active_samples_are_visited_alone(scale):
+    """A problem of many samples, few of which are free in the end: the answer is optimal, after visits to those alone."""
+    n = 2300
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(n, 3))
+    s = np.where(X[:, 0] + 0.7 * rng.normal(size=n) > 0, 1.0, -1.0)
+    K = kernel_matrix("rbf", X, X, gamma=0.5)
+    t, U = np.ones(n), np.full(n, scale)
+    found = solve(K, s, t, U)
+    assert found.status == 0
+    free = (found.lam > 0) & (found.lam < found.U)
+    assert 2 < free.sum() < n // 4
+    assert_optimal(K, s, t, found, 1e-3)
