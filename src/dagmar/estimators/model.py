@@ -143,7 +143,7 @@ class Model(FrozenArrays):
 
     def _votes(self, X: Any, n_jobs: int | None) -> Array:
         """Return the scores from all pairs, computed for a block of samples at a time."""
-        at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // self.bank.n_machines)
+        at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // max(1, self.bank.n_machines))
         if X.shape[0] <= at_once or not isinstance(self.bank, Bank):
             return self._votes_of(self.values(X, n_jobs))
         blocks = (self.values(X[first : first + at_once], n_jobs) for first in range(0, X.shape[0], at_once))
