@@ -16,7 +16,7 @@ void bind_race(nb::module_& m) {
             long count = 0;  // written by all threads, without a lock
             without_lock([&](const CheckSignals& check_signals) {
                 Stop stop;
-                return parallel_for(100, {n_threads, check_signals}, false, stop, [&](std::size_t, int) {
+                return parallel_for(100, {n_threads, check_signals}, stop, [&](std::size_t, int) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that every thread takes part
                     count = count + 1;
                 });

@@ -221,7 +221,7 @@ class AloneDecider : public Decider {
             }
         };
         const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;
-        return parallel_for(n_pieces, threads, ids.size() <= piece_size, stop, work);
+        return parallel_for(n_pieces, threads, stop, work);
     }
 
     Bank bank_;

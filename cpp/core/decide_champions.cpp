@@ -102,7 +102,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
         tried += size;
     };
     Stop stop;
-    if (!parallel_for(pieces.size(), call.threads, pieces.size() <= 1, stop, work)) return std::nullopt;
+    if (!parallel_for(pieces.size(), call.threads, stop, work)) return std::nullopt;
     return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
 }
 

@@ -107,7 +107,7 @@ class Lanes {
             visit(tile);
         };
         Stop stop;
-        return parallel_for(n_pieces, threads, n_pieces <= 1, stop, work);
+        return parallel_for(n_pieces, threads, stop, work);
     }
 
    private:

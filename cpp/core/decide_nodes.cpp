@@ -86,7 +86,7 @@ bool Nodes<T>::decide(const Samples& x, const Plan& plan, const Threads& threads
             for (std::size_t lane = 0; lane < size; ++lane) walks[usize(samples[begin + lane])].tell(values[lane] >= 0);
         };
         Stop stop;
-        if (!parallel_for(pieces.size(), threads, pieces.size() <= 1, stop, work)) return false;
+        if (!parallel_for(pieces.size(), threads, stop, work)) return false;
     }
     return true;
 }

@@ -49,7 +49,7 @@ bool can_throw() {
 
 }  // namespace
 
-bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
+bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
     std::atomic<std::size_t> next{0};
     const auto run_pieces = [&](int id) {
@@ -64,7 +64,7 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_
         run_pieces(0);
         return !stop.requested();
     };
-    if (in_calling_thread || threads.n == 1 || n_pieces <= 1) return run_here();
+    if (threads.n == 1 || n_pieces <= 1) return run_here();
     std::mutex mutex;
     std::condition_variable ended;
     std::exception_ptr failure;

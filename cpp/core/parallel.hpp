@@ -43,9 +43,9 @@ class Stop {
 // Runs work(piece, worker) once for every piece in 0 ... n_pieces-1. Whichever worker is free takes the next piece in
 // that order; worker is 0 ... threads.n-1. Returns false if a signal stopped it. An exception of a piece stops the
 // others and is thrown again here. If fewer threads can be started, or some have no memory to begin with, the others do
-// all the work, and the calling thread if there are none. With one thread, one piece, or `in_calling_thread`, the
-// calling thread does everything itself.
-bool parallel_for(std::size_t n_pieces, const Threads& threads, bool in_calling_thread, Stop& stop,
+// all the work, and the calling thread if there are none. With one thread or one piece, the calling
+// thread does everything itself.
+bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work);
 
 // Counts the threads that have no task of their own and lets them help with the task of another.

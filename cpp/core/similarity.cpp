@@ -46,7 +46,7 @@ bool class_similarity(const GramRows<T>& gram, std::span<const double> weight, c
         }
     };
     Stop stop;
-    if (!parallel_for(pieces.size(), threads, false, stop, sum_piece)) return false;
+    if (!parallel_for(pieces.size(), threads, stop, sum_piece)) return false;
     std::fill(out, out + n_classes * n_classes, 0.0);
     for (std::size_t p = 0; p < pieces.size(); ++p)
         for (std::size_t b = pieces[p].first; b < n_classes; ++b)

@@ -247,7 +247,7 @@ bool train(const Problem& problem, const Tasks& tasks, const Variants& variants,
     // The report comes first, so that a signal does not lose finished machines.
     const CheckSignals report_and_check = [&] { return report() || (check_signals && check_signals()); };
     const Threads threads{settings.n_threads, finished ? report_and_check : check_signals};
-    const bool done = parallel_for(tasks.size(), threads, false, stop, work);
+    const bool done = parallel_for(tasks.size(), threads, stop, work);
     return done && !(finished && report());
 }
 
