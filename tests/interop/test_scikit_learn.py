@@ -234,7 +234,7 @@ def test_single_precision_where_it_is_safe_and_pays():
     """Precision is chosen as fitting would: single for many samples, not for few, nor for large values; labels hold."""
     X, y = load_digits(return_X_y=True)
     X = X / 16
-    cases = {"many": (X, {}), "few": (X[:200], {}), "large": (1e3 * X, {"kernel": "poly", "degree": 2, "gamma": 1.0})}
+    cases = {"many": (X, {}), "few": (X[:150], {}), "large": (1e3 * X, {"kernel": "poly", "degree": 2, "gamma": 1.0})}
     precision = {}
     for name, (train, more) in cases.items():
         theirs = SVC(**{"C": 10, "gamma": 0.05, **more}).fit(train, y[: len(train)])

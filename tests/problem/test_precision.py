@@ -75,6 +75,23 @@ def test_error_of_single_precision_looks_at_the_farthest_samples(rng):
     assert measured_error(X, kernel, None, squared_norms(X, None)) > 100 * near
 
 
+@pytest.mark.parametrize("width", [700, 5000])
+def test_error_of_wide_samples_is_measured_on_fewer_of_them(rng, width):
+    """Fewer columns of the kernel matrix tell nearly the same error, as those of wide samples are alike."""
+    X = rng.normal(size=(1200, width))
+    kernel = Kernel("rbf", 0.5 / width)
+    few = measured_error(X, kernel, None, squared_norms(X, None))
+    everywhere = [measured_error(part, kernel, None, squared_norms(part, None)) for part in np.split(X, 30)]
+    assert 0.5 * max(everywhere) <= few <= 1.5 * max(everywhere)
+
+
+def test_sparse_samples_without_a_number_have_no_error():
+    """All kernel values are one, in both precisions; nothing is divided by the number of nonzeros."""
+    X = sp.csr_matrix((3000, 5))
+    assert measured_error(X, Kernel("rbf"), None, squared_norms(X, None)) == 0.0
+    assert dagmar.SVC().fit(X, np.arange(3000) % 2).fit_status_ == 0
+
+
 def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
     """A word of the user's decides; "auto" asks for many samples, a small error and a kernel that is computed here."""
     rbf, matrix, large, small = Kernel("rbf"), Kernel("precomputed"), (10000, 10), (100, 10)

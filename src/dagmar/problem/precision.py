@@ -21,13 +21,14 @@ SAFE = 0.01
 DOUBLE_SAFE = 1e-6
 
 # With fewer multiplications (samples squared times features) single precision saves too little time.
-SINGLE_PAYS = 2**25
+SINGLE_PAYS = 2**21
 
 # Samples whose largest norm is within these bounds are not scaled: their squares are far inside the range of float32.
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
-# The size of the part of the kernel matrix on which single precision is compared with double.
-MEASURED_ROWS, MEASURED_COLUMNS = 32, 1024
+# The size of the part of the kernel matrix on which single precision is compared with double: its rows, the most columns, and
+# about how many numbers these columns may have. The errors of wide samples differ less from each other, so fewer suffice.
+MEASURED_ROWS, MEASURED_COLUMNS, MEASURED_NUMBERS = 32, 1024, 2**17
 
 # The largest error is about so many standard errors.
 LARGEST_IN_ERRORS = 2.0
@@ -87,8 +88,11 @@ def measured_error(
     n = len(norms)
     n_far = min(n, MEASURED_ROWS // 2)
     far = np.argpartition(norms, n - n_far)[n - n_far :]
-    spread = np.arange(MEASURED_COLUMNS) * n // MEASURED_COLUMNS if n > MEASURED_COLUMNS else np.arange(n)
-    spread = np.setdiff1d(spread, far)
+    n_columns = min(n, MEASURED_COLUMNS, max(2 * MEASURED_ROWS, MEASURED_NUMBERS * n // max(1, X.size)))
+    is_spread = np.zeros(n, dtype=bool)
+    is_spread[np.arange(n_columns) * n // n_columns] = True
+    is_spread[far] = False
+    spread = np.flatnonzero(is_spread)
     chosen = np.concatenate([far, spread]).astype(np.int64)
     rows = np.concatenate(
         [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
