@@ -55,17 +55,10 @@ def test_keys_are_the_same_for_the_same_question():
 def test_same_tasks():
     """Tasks are the same if all their arrays are: another order, or another side, is another list."""
     assert all_pairs(4).same_as(all_pairs(4))
+    assert all_pairs(4).same_as(some_pairs(all_pairs(4).pairs))  # whether or not it is the same object
     assert not all_pairs(4).same_as(all_pairs(5))
     assert not all_pairs(4).same_as(all_pairs(4).select(np.arange(6)[::-1]))
     assert not groups([([0], [1])]).same_as(groups([([1], [0])]))
-
-
-def test_same_questions():
-    """Questions are the same if classes and sides are, whether or not it is the same object."""
-    assert all_pairs(4).same_questions(all_pairs(4))
-    assert all_pairs(4).same_questions(some_pairs(all_pairs(4).pairs))
-    assert not all_pairs(4).same_questions(all_pairs(5))
-    assert not groups([([0], [1])]).same_questions(groups([([1], [0])]))
 
 
 def test_lists_of_one_are_joined_as_they_are():

@@ -67,7 +67,7 @@ class AnyBank(FrozenArrays):
     @cached_property
     def all_pairs(self) -> bool:
         """Whether the machines are those of all pairs, in the order (0, 1), (0, 2), ..."""
-        return self.tasks.same_questions(all_pairs(self.n_classes))
+        return self.tasks.same_as(all_pairs(self.n_classes))
 
     @property
     def pairs(self) -> Index:

@@ -81,12 +81,6 @@ class Tasks(FrozenArrays):
             np.array_equal(getattr(self, name), getattr(other, name)) for name in ("begin", "classes", "sides")
         )
 
-    def same_questions(self, other: Tasks) -> bool:
-        """Return whether the classes and sides are the same, one task after the other; `begin` is not compared."""
-        return self is other or (
-            np.array_equal(self.classes, other.classes) and np.array_equal(self.sides, other.sides)
-        )
-
     @cached_property
     def pairwise(self) -> bool:
         """Whether every task is a pair (i, j), i < j, with j on the positive side."""

@@ -53,7 +53,7 @@ class Structure(BaseEstimator):  # type: ignore[misc]
     def _require(self, bank: AnyBank, what: str) -> None:
         """Raise MissingMachinesError unless the machines of `bank` are those of `tasks`."""
         tasks = self.tasks(bank.n_classes)
-        if not bank.tasks.same_questions(tasks):
+        if not bank.tasks.same_as(tasks):
             raise MissingMachinesError(
                 f"{type(self).__name__} needs a machine for each of the {len(tasks)} {what}; this bank has "
                 f"{bank.n_machines} machines and lacks some of these. Pass X and y to train them."
