@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagmar
-from dagmar.problem.samples import ByClass, as_data, core_rows, work_per_value
+from dagmar.problem.samples import ByClass, as_data, core_rows, most_terms, work_per_value
 
 
 def test_samples_are_sorted_by_class_and_keep_their_order(rng):
@@ -141,3 +141,12 @@ def test_work_of_a_kernel_value_grows_with_its_product():
     full, empty = sp.csr_matrix(np.ones((4, 30))), sp.csr_matrix((4, 30))
     assert work_per_value(empty) == work_per_value(sp.csr_matrix((0, 30))) == work_per_value(None)
     assert work_per_value(full) > work_per_value(wide)
+
+
+def test_products_of_sparse_samples_have_as_many_terms_as_the_fullest():
+    """Empty columns add no term, and no rounding; a matrix without samples or without nonzeros has none."""
+    X = sp.csr_matrix(np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]))
+    X.resize(2, 1000)
+    assert most_terms(X) == 2
+    assert most_terms(X.toarray()) == 1000
+    assert most_terms(sp.csr_matrix((3, 7))) == most_terms(sp.csr_matrix((0, 7))) == 0

@@ -22,7 +22,7 @@ from ..machines.workshop import Workshop
 from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
 from ..problem.making import Learned
 from ..problem.precision import scale_of, single_serves
-from ..problem.samples import core_rows
+from ..problem.samples import core_rows, most_terms
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure
 
@@ -129,9 +129,9 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
     if bank.vectors is None or not bank.n_vectors:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        n_features = bank.vectors.shape[1]
-        error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_features)
-    serves = single_serves(precision, bank.kernel, error, (n_samples, n_features), tol)
+        n_terms = most_terms(bank.vectors)
+        error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_terms)
+    serves = single_serves(precision, bank.kernel, error, (n_samples, n_terms), tol)
     return bool(np.isfinite(error)) and serves
 
 

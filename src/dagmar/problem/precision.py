@@ -122,7 +122,7 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     error : float
         Standard error of a kernel value in single precision.
     shape : tuple
-        Number of samples and number of features.
+        Number of samples, and of terms in a product of two (`most_terms`).
     tol : float
 
     Returns

@@ -13,7 +13,7 @@ from ..base.typing import Array, Features, Index
 from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .per_pair import PerPair
 from .precision import DOUBLE_SAFE, SAFE, measured_error, scale_of, single_serves
-from .samples import ByClass, as_data
+from .samples import ByClass, as_data, most_terms
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -70,7 +70,7 @@ class Problem(ByClass):
         """
         by_class = ByClass.sort(class_index, n_classes, weight)
         centre = centre_of(X, kernel)
-        n, d = X.shape
+        n, d = X.shape[0], most_terms(X)
         with np.errstate(over="ignore", invalid="ignore"):
             norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
             largest = float(norms.max())

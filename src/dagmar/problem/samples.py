@@ -143,6 +143,19 @@ def work_per_value(X: Features) -> float:
     return 32.0 + float(16.0 * X.nnz / max(1, X.shape[0]) if sp.issparse(X) else X.shape[1])
 
 
+def most_terms(X: Features) -> int:
+    """Return the number of products that a dot product of two samples adds up: features, or most nonzeros of a sparse sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.samples import most_terms
+    >>> most_terms(np.zeros((5, 10)))
+    10
+    """
+    return int(np.diff(X.indptr).max(initial=0)) if sp.issparse(X) else int(X.shape[1])
+
+
 def as_data(X: Features) -> _core.Data:
     """Return validated samples in the form that the core reads, without a copy."""
     if sp.issparse(X):
