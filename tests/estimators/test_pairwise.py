@@ -243,7 +243,7 @@ def test_restructure_uses_the_same_machines(seven_blobs):
         np.testing.assert_array_equal(
             other.predict(X), PairwiseClassifier(NearestMean(), structure).fit(X, y).predict(X)
         )
-    assert clf.structure == "ddag"
+    assert clf.structure == "max_wins"
 
 
 @pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)

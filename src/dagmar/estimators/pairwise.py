@@ -40,7 +40,7 @@ class PairwiseClassifier(StructuredClassifier):
     estimator : classifier
         A classifier with scikit-learn's interface: `LogisticRegression`, a `Pipeline`, ... The value of a machine comes
         from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`.
-    structure : str or Structure, default="ddag"
+    structure : str or Structure, default="max_wins"
         As for `SVC`. Structures that need the distance between classes measure it in feature space ("dbtc" is then the
         squared distance of the class means). ``AdaptiveDDAG(separation="margin")`` works with kernel machines only.
     n_jobs : int or None, default=None
@@ -91,7 +91,7 @@ class PairwiseClassifier(StructuredClassifier):
     (3, [1, 0])
     """
 
-    def __init__(self, estimator: Any, structure: str | Structure = "ddag", n_jobs: int | None = None) -> None:
+    def __init__(self, estimator: Any, structure: str | Structure = "max_wins", n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.structure = structure
         self.n_jobs = n_jobs

@@ -77,10 +77,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         With "max_wins", break ties by `decision_function`. Other structures ignore it.
     random_state : int, RandomState or None, default=None
         Accepted for compatibility; it has no effect, because nothing is random.
-    structure : str or Structure, default="ddag"
+    structure : str or Structure, default="max_wins"
         Which machines are trained and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag",
         "adaptive_ddag", "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as
-        ``DDAG(order=...)``.
+        ``DDAG(order=...)``. The default gives the labels of scikit-learn.
     soft_labels : int, callable or None, default=None
         Train posterior-probability machines on soft labels, which can help with noisy labels. An int is the number of
         nearest neighbours that determine a soft label; the sample itself counts, so 1 gives ordinary machines. A callable
@@ -140,7 +140,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     >>> import dagmar
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
-    >>> clf = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(X[:1500], y[:1500])
+    >>> clf = dagmar.SVC(C=10, gamma=0.001).fit(X[:1500], y[:1500])
     >>> round(clf.score(X[1500:], y[1500:]), 2)
     0.95
     """
@@ -162,7 +162,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         random_state: Any = None,
-        structure: str | Structure = "ddag",
+        structure: str | Structure = "max_wins",
         soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",

@@ -206,7 +206,7 @@ soft_labels, n_jobs, precision
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         random_state: Any = None,
-        structure: str | Structure = "ddag",
+        structure: str | Structure = "max_wins",
         soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
