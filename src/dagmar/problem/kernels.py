@@ -21,6 +21,9 @@ SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
 
 
+WITH_GAMMA = ("rbf", "poly", "sigmoid")
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A kernel with a number for every parameter.
