@@ -23,7 +23,7 @@ def select_rows(X: Any, rows: Index) -> Any:
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a table with named columns: a data frame of pandas or polars, or a table of pyarrow."""
-    return hasattr(X, "iloc") or (hasattr(X, "columns") and type(X).__name__ in ("DataFrame", "Table"))
+    return hasattr(X, "iloc") or type(X).__name__ in ("DataFrame", "Table")
 
 
 def value_of(estimator: Any, X: Any) -> Array:
