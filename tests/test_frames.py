@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import blobs
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -45,6 +46,12 @@ CLASSIFIERS = [
 every_classifier = pytest.mark.parametrize("clf", CLASSIFIERS, ids=lambda clf: type(clf).__name__)
 
 
+@pytest.fixture(scope="module")
+def five_columns():
+    """Three classes in five dimensions that overlap."""
+    return blobs(seed=5, n_classes=3, per_class=30, n_features=5, spread=2.0)
+
+
 def permuted(table):
     """The same table with two columns in the other order."""
     order = ["b", "a", "c", "d", "e"]
@@ -53,9 +60,9 @@ def permuted(table):
 
 @every_table
 @every_classifier
-def test_tables_get_the_labels_of_arrays(seven_blobs, table, clf):
+def test_tables_get_the_labels_of_arrays(five_columns, table, clf):
     """Fit and every method take a table, remember its names, and refuse other names in scikit-learn's words."""
-    X, y = seven_blobs
+    X, y = five_columns
     expected = clf.fit(X, y).predict(X)
     values = clf.pair_decisions(X)
     given = table(X)
@@ -127,9 +134,9 @@ def test_missing_values_and_words_are_refused(rng):
 
 
 @every_classifier
-def test_one_row_as_a_series(seven_blobs, clf):
+def test_one_row_as_a_series(five_columns, clf):
     """Explain takes a row with its names, in their order; predict says what to write instead."""
-    X, y = seven_blobs
+    X, y = five_columns
     frame = pandas_frame(X)
     clf.fit(frame, y)
     assert clf.explain(frame.iloc[0]) == clf.explain(frame.iloc[[0]])
@@ -140,9 +147,9 @@ def test_one_row_as_a_series(seven_blobs, clf):
 
 
 @pytest.mark.parametrize("clf", CLASSIFIERS[:3], ids=lambda clf: type(clf).__name__)
-def test_a_series_is_not_a_table(seven_blobs, clf):
+def test_a_series_is_not_a_table(five_columns, clf):
     """What scikit-learn calls a 1D array is refused with the words that help, without a warning about names before."""
-    X, y = seven_blobs
+    X, y = five_columns
     frame = pandas_frame(X)
     with pytest.raises(ValueError, match=r"Expected 2D array.*frame\.iloc\[\[i\]\] or series\.to_frame\(\)\.T"):
         clf.fit(frame["a"], y)
@@ -155,9 +162,9 @@ def test_a_series_is_not_a_table(seven_blobs, clf):
 
 
 @every_classifier
-def test_lazy_frames_say_what_to_do(seven_blobs, clf):
+def test_lazy_frames_say_what_to_do(five_columns, clf):
     """A LazyFrame has no values yet."""
-    X, y = seven_blobs
+    X, y = five_columns
     frame = polars_frame(X)
     with pytest.raises(TypeError, match=r"pass X\.collect\(\)"):
         clf.fit(frame.lazy(), y)
@@ -168,9 +175,9 @@ def test_lazy_frames_say_what_to_do(seven_blobs, clf):
 
 
 @every_table
-def test_columns_by_name_inside_the_machines(seven_blobs, table):
+def test_columns_by_name_inside_the_machines(rng, table):
     """The machines of a PairwiseClassifier get tables, so that their pipelines can choose columns by name."""
-    X, y = seven_blobs
+    X, y = rng.normal(size=(90, 5)), np.arange(90) % 3
     machine = make_pipeline(make_column_transformer((StandardScaler(), ["b", "d"])), LogisticRegression())
     clf = dagmar.PairwiseClassifier(machine).fit(table(X), y)
     plain = dagmar.PairwiseClassifier(make_pipeline(StandardScaler(), LogisticRegression())).fit(X[:, [1, 3]], y)
