@@ -2,9 +2,10 @@
 
 As a program it compares on every data set in the folder that DAGMAR_DATA names and on noisy made data, or on those named::
 
-    PYTHONPATH=tests python -m agreement.labels [letter "noisy 0" ...]
+    PYTHONPATH=tests python -m agreement.labels [letter "noisy 0" ...] [--settings default linear ...]
 """
 
+import argparse
 import os
 import sys
 from dataclasses import dataclass
@@ -103,13 +104,16 @@ def main():
     folder = Path(os.environ.get("DAGMAR_DATA", "."))
     cases = {path.stem: lambda name=path.stem: real_set(name) for path in sorted(folder.glob("*.npz"))}
     cases |= {f"noisy {seed}": lambda seed=seed: noisy_set(seed) for seed in range(3)}
-    wanted = sys.argv[1:] or list(cases)
+    parser = argparse.ArgumentParser(description="labels of dagmar.SVC against those of sklearn.svm.SVC")
+    parser.add_argument("sets", nargs="*", help="names of data sets; all by default")
+    parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
+    arguments = parser.parse_args()
     total = np.zeros(4, dtype=int)
     print("set, setting: rows, labels that differ, rows with a pair within tol of zero, unexplained, farthest")
-    for name in wanted:
+    for name in arguments.sets or cases:
         X, y, T = cases[name]()
-        for setting, parameters in SETTINGS.items():
-            found = compare(X, y, T, **parameters)
+        for setting in arguments.settings:
+            found = compare(X, y, T, **SETTINGS[setting])
             counts = (found.rows, found.differ, found.near_zero, found.unexplained)
             total += counts
             print(f"{name}, {setting}: {', '.join(map(str, counts))}, {found.farthest:.2g}", flush=True)
