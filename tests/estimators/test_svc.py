@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -427,3 +428,38 @@ def test_ctrl_c_stops_long_calls(calls, n):
         assert call["late"] < 0.5, name
         assert call["unchanged"], name
         assert call["works"], name
+
+
+@pytest.mark.parametrize("gamma", ["scale", "auto", 0.3])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+def test_gamma_as_used(three_blobs, kernel, gamma):
+    """gamma_ is the number that scikit-learn works out as well."""
+    X, y = three_blobs
+    ours, theirs = (kind(kernel=kernel, gamma=gamma).fit(X, y) for kind in (dagmar.SVC, TheirSVC))
+    assert ours.gamma_ == pytest.approx(theirs._gamma, rel=1e-12)
+    assert dagmar.from_sklearn(theirs).gamma_ == theirs._gamma
+
+
+def test_gamma_of_each_pair(three_blobs):
+    """If each pair has its own, gamma_ has one per machine; a search has that of its best estimator."""
+    X, y = three_blobs
+    assert dagmar.SVC(gamma=[0.1, 0.2, 0.3]).fit(X, y).gamma_.tolist() == [0.1, 0.2, 0.3]
+    search = dagmar.SVCCV([1.0], [0.25], 2).fit(X, y)
+    assert search.gamma_ == 0.25
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed", lambda A, B: A @ B.T])
+def test_kernels_without_gamma(three_blobs, kernel):
+    """A kernel without gamma has no gamma_, and neither has an estimator that is not fitted."""
+    X, y = three_blobs
+    clf = dagmar.SVC(kernel=kernel)
+    assert not hasattr(clf, "gamma_")
+    clf.fit(X @ X.T if kernel == "precomputed" else X, y)
+    with pytest.raises(AttributeError, match="only available for the kernels rbf, poly, sigmoid"):
+        _ = clf.gamma_
+
+
+def test_the_default_structure_is_that_of_scikit_learn():
+    """Every way to a classifier has the same default."""
+    for make in (dagmar.SVC, dagmar.SVCCV, dagmar.PairwiseClassifier, dagmar.from_sklearn, dagmar.from_libsvm):
+        assert signature(make).parameters["structure"].default == "max_wins"
