@@ -96,12 +96,16 @@ def stands_for(structure: str | Structure | Any, made: Structure) -> bool:
     now = STRUCTURES[structure]() if isinstance(structure, str) and structure in STRUCTURES else structure
     if type(now) is not type(made):
         return False
-    then = vars(made)
-    return all(_same(value, then.get(name, value)) for name, value in vars(now).items())
+    for name, value in vars(now).items():  # noqa: SIM110 (every prediction asks this, and a generator takes longer)
+        if not _same(value, vars(made).get(name, value)):
+            return False
+    return True
 
 
 def _same(a: Any, b: Any) -> bool:
     """Return whether a parameter and the copy that `clone` made of it are equal; what cannot be compared counts as equal."""
+    if a is b:
+        return True
     no_rule: Any = object.__eq__
     if no_rule in (type(a).__eq__, type(b).__eq__):
         return type(a) is type(b)
