@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers import blobs
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -43,7 +44,13 @@ CLASSIFIERS = [
     dagmar.SVCCV([1.0, 10.0], [0.1], 2),
     dagmar.PairwiseClassifier(LogisticRegression(), "fisher_tree"),
 ]
-every_classifier = pytest.mark.parametrize("clf", CLASSIFIERS, ids=lambda clf: type(clf).__name__)
+every_classifier = pytest.mark.parametrize("clf", CLASSIFIERS, ids=lambda clf: type(clf).__name__, indirect=True)
+
+
+@pytest.fixture
+def clf(request):
+    """A classifier of the test's own: no fitted model is kept until the process ends."""
+    return clone(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +153,7 @@ def test_one_row_as_a_series(five_columns, clf):
     assert clf.explain(mixed) == clf.explain(frame.iloc[0])
 
 
-@pytest.mark.parametrize("clf", CLASSIFIERS[:3], ids=lambda clf: type(clf).__name__)
+@pytest.mark.parametrize("clf", CLASSIFIERS[:3], ids=lambda clf: type(clf).__name__, indirect=True)
 def test_a_series_is_not_a_table(five_columns, clf):
     """What scikit-learn calls a 1D array is refused with the words that help, without a warning about names before."""
     X, y = five_columns
