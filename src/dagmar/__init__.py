@@ -3,7 +3,7 @@
 >>> import dagmar
 >>> from sklearn.datasets import load_iris
 >>> X, y = load_iris(return_X_y=True)
->>> dagmar.SVC(C=10, structure="ddag").fit(X, y).predict(X[:1])
+>>> dagmar.SVC(C=10).fit(X, y).predict(X[:1])
 array([0])
 """
 

@@ -1,6 +1,8 @@
 """Pickles carry the version that wrote them."""
 
+import importlib.metadata
 import pickle
+from email.message import Message
 
 import pytest
 
@@ -43,3 +45,14 @@ def test_parts_of_a_model_written_by_another_version_are_refused(three_blobs, pa
     with pytest.raises(PickleVersionError, match=r"written by dagmar 0\.0\.1"):
         pickle.loads(stored)
     assert pickle.loads(pickle.dumps(getattr(clf, part))) is not None
+
+
+def test_documentation_is_what_the_package_names(monkeypatch):
+    """The address is read from the metadata of the installed package; without one there is none."""
+    package = Message()
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda name: package if name == "dagmar" else None)
+    assert versions.documentation_url() == ""
+    package["Project-URL"] = "Source, https://dagmar.example/source"
+    assert versions.documentation_url() == ""
+    package["Project-URL"] = "Documentation, https://dagmar.example/docs, with a comma"
+    assert versions.documentation_url() == "https://dagmar.example/docs, with a comma"

@@ -50,7 +50,7 @@ def test_fitted_attributes_are_those_of_the_model(unfitted, three_blobs):
     assert clf.n_features_in_ == 2
     assert not hasattr(clf, "feature_names_in_")
     assert clf.bank_.n_machines == 3
-    assert type(clf.structure_).__name__ == "DDAG"
+    assert type(clf.structure_).__name__ == "MaxWins"
     assert clf.plan_.n_classes == 3
 
 

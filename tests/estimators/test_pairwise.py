@@ -243,7 +243,7 @@ def test_restructure_uses_the_same_machines(seven_blobs):
         np.testing.assert_array_equal(
             other.predict(X), PairwiseClassifier(NearestMean(), structure).fit(X, y).predict(X)
         )
-    assert clf.structure == "ddag"
+    assert clf.structure == "max_wins"
 
 
 @pytest.mark.parametrize("structure", EVERY_STRUCTURE, ids=str)
@@ -323,3 +323,43 @@ def test_metadata_routing(three_blobs):
         np.testing.assert_array_equal(routed.pair_decisions(X), plain.pair_decisions(X))
         with pytest.raises(ValueError, match="sample_weight"):
             PairwiseClassifier(LogisticRegression()).fit(X, y, sample_weight=weight)
+
+
+def test_methods_of_svc(seven_blobs):
+    """explain, decision_cost and report_ say of any machines what can be said of them."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(make_pipeline(StandardScaler(), LogisticRegression()), "ddag").fit(X, y)
+    cost = clf.decision_cost(X)
+    np.testing.assert_array_equal(cost.machines, 6)
+    assert str(cost) == "6.0 machines per sample"
+    machines, values = clf.decision_path(X[:1])[0]
+    lines = clf.explain(X[0]).splitlines()
+    assert lines[-1] == f"Answer: {clf.predict(X[:1])[0]}"
+    for line, machine, value in zip(lines, machines, values, strict=False):
+        winner, loser = clf.bank_.pairs[machine][:: -1 if value >= 0 else 1]
+        assert line.endswith(f". {winner} beats {loser} ({abs(value):.3g})")
+    report = clf.report_
+    assert report.seconds.shape == report.iterations.shape == (21,)
+    assert (report.seconds > 0).all()
+    np.testing.assert_array_equal(report.iterations, [machine[-1].n_iter_[0] for machine in clf.estimators_])
+    assert "s of fitting; gap not known" in str(report)
+
+
+def test_report_follows_the_machines(seven_blobs):
+    """Machines that restructure trains are added to the report, and those it drops leave it."""
+    X, y = seven_blobs
+    clf = PairwiseClassifier(NearestMean()).fit(X, y)
+    assert clf.report_.iterations.tolist() == [0] * 21  # it has no n_iter_
+    rest = clf.restructure("one_vs_rest", X, y)
+    assert len(rest.report_.seconds) == rest.bank_.n_machines == 7
+    tree = clf.restructure(FisherTree(), X, y)
+    np.testing.assert_array_equal(
+        tree.report_.seconds, clf.report_.seconds[[clf.bank_.machine_of[i, j] for i, j in tree.bank_.pairs]]
+    )
+
+
+def test_a_text_is_explained():
+    """One sample of a pipeline that reads texts is a text."""
+    texts, y = [f"word{c} text" for c in range(4)] * 5, list("abcd") * 5
+    clf = PairwiseClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression())).fit(texts, y)
+    assert clf.explain("word2 text").endswith("Answer: c")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -139,7 +140,7 @@ def test_restructure_keeps_the_bank(fitted, three_blobs, structure):
     assert other.bank_ is fitted.bank_
     assert other is not fitted
     assert state(fitted) == before
-    assert fitted.structure == "ddag"
+    assert fitted.structure == "max_wins"
     np.testing.assert_array_equal(other.predict(X), clone(other).fit(X, y).predict(X))
     np.testing.assert_array_equal(other.decision_function(X), fitted.decision_function(X))
 
@@ -181,7 +182,7 @@ def test_explain_says_the_path_in_words():
     """Each step names winner and loser in the user's labels; the last line is the prediction."""
     X = np.array([[0.0, 0.0], [0.2, 0.0], [5.0, 0.0], [5.2, 0.0], [0.0, 5.0], [0.0, 5.2]])
     y = ["ant", "ant", "bee", "bee", "cat", "cat"]
-    clf = dagmar.SVC(C=10).fit(X, y)
+    clf = dagmar.SVC(C=10, structure="ddag").fit(X, y)
     first, second, answer = clf.explain([5.1, 0.0]).splitlines()
     assert first.startswith("1. cat beats ant (") or first.startswith("1. ant beats cat (")
     assert second.startswith("2. bee beats ")
@@ -331,7 +332,7 @@ def test_estimator_clones_and_prints(structure):
     """Clone and repr work with names and objects."""
     clf = dagmar.SVC(C=3, structure=structure)
     assert repr(clone(clf)) == repr(clf)
-    assert structure == "ddag" or f"structure={structure!r}" in repr(clf)
+    assert structure == "max_wins" or f"structure={structure!r}" in repr(clf)
     assert "C=3" in repr(clf)
 
 
@@ -427,3 +428,38 @@ def test_ctrl_c_stops_long_calls(calls, n):
         assert call["late"] < 0.5, name
         assert call["unchanged"], name
         assert call["works"], name
+
+
+@pytest.mark.parametrize("gamma", ["scale", "auto", 0.3])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+def test_gamma_as_used(three_blobs, kernel, gamma):
+    """gamma_ is the number that scikit-learn works out as well."""
+    X, y = three_blobs
+    ours, theirs = (kind(kernel=kernel, gamma=gamma).fit(X, y) for kind in (dagmar.SVC, TheirSVC))
+    assert ours.gamma_ == pytest.approx(theirs._gamma, rel=1e-12)
+    assert dagmar.from_sklearn(theirs).gamma_ == theirs._gamma
+
+
+def test_gamma_of_each_pair(three_blobs):
+    """If each pair has its own, gamma_ has one per machine; a search has that of its best estimator."""
+    X, y = three_blobs
+    assert dagmar.SVC(gamma=[0.1, 0.2, 0.3]).fit(X, y).gamma_.tolist() == [0.1, 0.2, 0.3]
+    search = dagmar.SVCCV([1.0], [0.25], 2).fit(X, y)
+    assert search.gamma_ == 0.25
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed", lambda A, B: A @ B.T])
+def test_kernels_without_gamma(three_blobs, kernel):
+    """A kernel without gamma has no gamma_, and neither has an estimator that is not fitted."""
+    X, y = three_blobs
+    clf = dagmar.SVC(kernel=kernel)
+    assert not hasattr(clf, "gamma_")
+    clf.fit(X @ X.T if kernel == "precomputed" else X, y)
+    with pytest.raises(AttributeError, match="only available for the kernels rbf, poly, sigmoid"):
+        _ = clf.gamma_
+
+
+def test_the_default_structure_is_that_of_scikit_learn():
+    """Every way to a classifier has the same default."""
+    for make in (dagmar.SVC, dagmar.SVCCV, dagmar.PairwiseClassifier, dagmar.from_sklearn, dagmar.from_libsvm):
+        assert signature(make).parameters["structure"].default == "max_wins"

@@ -79,3 +79,15 @@ def test_what_is_not_known_is_none(report):
         assert "nan" not in str(unknown)
         assert "not known" in str(unknown)
     assert FitReport.join([report, foreign]).converged.tolist() == [True, False, True, False]
+
+
+def test_report_of_another_library():
+    """What is known is kept; the machines count as converged unless they are said not to be."""
+    steps = np.array([7, 0])
+    foreign = FitReport.foreign(steps, np.array([0.25, 0.5]))
+    assert foreign.converged.all()
+    assert foreign.totals["iterations"] == 7
+    assert str(foreign) == (
+        "2 machines, some of them trained by another library; 7 known steps; 0.75 s of fitting; gap not known"
+    )
+    assert not FitReport.foreign(steps, status=_core.Status.max_iter).converged.any()

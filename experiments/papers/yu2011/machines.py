@@ -119,7 +119,7 @@ class Tuner:
         scores = search.pair_scores_[np.arange(len(gamma)), :, place]
         C = np.array(self.Cs)[np.argmax(np.round(scores, 12), axis=1)]
         trainings = len(self.Cs) * search.n_splits_
-        return Tuned(self.fit(SVC(C=C, gamma=gamma, n_jobs=self.lab.n_jobs)), scores.max(axis=1), trainings)
+        return Tuned(self._ddag(C, gamma), scores.max(axis=1), trainings)
 
     def all_by_cv(self) -> Tuned:
         """C and gamma of every pair by cross-validation."""
@@ -145,7 +145,10 @@ class Tuner:
 
     def _with_C(self, C: float) -> Tuned:
         gamma = tuning.dbtc(self.split.X, self.split.y, per_pair=True, n_jobs=self.lab.n_jobs).gamma
-        return Tuned(self.fit(SVC(C=C, gamma=gamma, n_jobs=self.lab.n_jobs)), None, 0)
+        return Tuned(self._ddag(C, gamma), None, 0)
+
+    def _ddag(self, C: Any, gamma: Any) -> Any:
+        return self.fit(SVC(C=C, gamma=gamma, structure="ddag", n_jobs=self.lab.n_jobs))
 
     def _common(self) -> dict[str, Any]:
         return {"cv": self.folds, "structure": "ddag", "n_jobs": self.lab.n_jobs}

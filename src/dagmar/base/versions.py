@@ -16,6 +16,14 @@ def running_version() -> str:
     return dagmar.__version__
 
 
+def documentation_url() -> str:
+    """Return the address of the documentation that the installed package names, or "" if it names none."""
+    from importlib.metadata import metadata  # slow to import, so only when asked for
+
+    named = dict(url.split(", ", 1) for url in metadata("dagmar").get_all("Project-URL") or [])
+    return str(named.get("Documentation", ""))
+
+
 def with_version(state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an object with the version added, for a pickle."""
     return {**state, KEY: running_version()}

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Features, Labels
-from ..base.versions import check_version, with_version
+from ..base.versions import check_version, documentation_url, with_version
 from ..machines.bank import Bank
 from ..machines.convergence import Unconverged, why_unconverged
+from ..machines.report import FitReport
+from ..problem.kernels import WITH_GAMMA
 from ..problem.making import Learned
-from ..structures import MaxWins, Structure
+from ..problem.validation import as_row
+from ..structures import MaxWins, Structure, stands_for
 from ..structures.paths import DecisionCost, DecisionPath
-from ..structures.plans import Plan, PollPlan
+from ..structures.plans import Plan
 from .model import Model
+from .predictor import Predictor
 
 
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,13 +36,35 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     """
 
     _model: Model
+    structure: Any
     n_jobs: int | None
+
+    # For scikit-learn's HTML view of an estimator: the page that its question mark leads to.
+    _doc_link_module = "dagmar"
+
+    @property
+    def _doc_link_template(self) -> str:
+        site = documentation_url()
+        return f"{site}#dagmar.{type(self).__name__}" if site else ""
 
     def _fitted(self) -> Model:
         """Return the model; raise NotFittedError if there is none."""
         if "_model" not in self.__dict__:
             check_is_fitted(self)  # raises scikit-learn's error
         return self._model
+
+    def _asked(self) -> Model:
+        """Return the model that answers; raise an error if `structure` was changed after the fit."""
+        model = self._fitted()
+        if not stands_for(self.structure, model.structure):
+            raise InvalidParameterError(
+                f"The 'structure' parameter of this {type(self).__name__} was changed to {self.structure!r} after the fit, "
+                f"but its model is built for {model.structure!r}. {self._restructure_words} gives a fitted classifier with "
+                "the same machines and the new structure; or call fit again."
+            )
+        return model
+
+    _restructure_words = "restructure(structure)"
 
     def _known(self, name: str) -> Model:
         """Return the model, for the fitted attribute `name`; raise AttributeError if there is none."""
@@ -78,9 +103,9 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _check(self, model: Model, X: Any) -> Any:
         """Check samples and return them in the form that the model needs."""
 
-    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
-        """Return the function from checked samples to their classes."""
-        return lambda X: model.decide(X, self.n_jobs)
+    def _breaks_ties(self, model: Model) -> bool:
+        """Return whether the answer is the class with the highest decision value, also where votes are equal."""
+        return False
 
     def _with_structure(self, structure: str | Structure, X: Any, y: Any) -> tuple[Model, Self]:
         """Return the model and an unfitted estimator with another structure, for `restructure`."""
@@ -105,6 +130,14 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def structure_(self) -> Structure:
         """The structure that made the plan."""
         return self._known("structure_").structure
+
+    @property
+    def report_(self) -> FitReport:
+        """The cost of fitting."""
+        report = self._known("report_").report
+        if report is None:
+            raise AttributeError("this model has no report_")
+        return report
 
     @property
     def n_features_in_(self) -> int:
@@ -136,9 +169,9 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         -------
         ndarray of shape (n_samples,)
         """
-        model = self._fitted()
-        rule = self._rule(model)
-        return model.labels(rule(self._check(model, X)))
+        model = self._asked()
+        break_ties = self._breaks_ties(model)
+        return model.labels(model.decide(self._check(model, X), self.n_jobs, break_ties))
 
     def pair_decisions(self, X: ArrayLike) -> Array:
         """Compute the value of every machine.
@@ -153,7 +186,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             One column per machine, in the order of ``bank_.tasks`` (for pairs, ``bank_.pairs``). A positive value is for
             the positive side of the task; for a pair, this is the later class.
         """
-        model = self._fitted()
+        model = self._asked()
         return model.values(self._check(model, X), self.n_jobs)
 
     def decision_path(self, X: ArrayLike) -> DecisionPath:
@@ -167,8 +200,30 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         -------
         DecisionPath
         """
-        model = self._fitted()
-        return model.trace(self._check(model, X), self.n_jobs)
+        model = self._asked()
+        break_ties = self._breaks_ties(model)
+        return model.trace(self._check(model, X), self.n_jobs, break_ties)
+
+    def explain(self, x: ArrayLike) -> str:
+        """Describe how one sample gets its class, machine by machine.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,) or (1, n_features)
+            The sample: a list, an array, a row of a data frame as a pandas Series, or a data frame of one row.
+
+        Returns
+        -------
+        str
+            One line per machine consulted, and the answer.
+        """
+        model = self._asked()
+        break_ties = self._breaks_ties(model)
+        return model.explain(self._check(model, self._as_row(x)), self.n_jobs, break_ties)
+
+    def _as_row(self, x: Any) -> Any:
+        """Return one sample as a table of one row."""
+        return as_row(x)
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Compute a score for each class, or a value for each pair of classes.
@@ -186,7 +241,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             With the machines of a tree: a score from the path. The later a class is ruled out, and the closer that decision,
             the higher its score; the predicted class has the highest score.
         """
-        model = self._fitted()
+        model = self._asked()
         shape = getattr(self, "decision_function_shape", "ovr")
         return model.scores(self._check(model, X), shape, self.n_jobs)
 
@@ -223,14 +278,54 @@ class KernelClassifier(StructuredClassifier):
                 stacklevel=stacklevel + 1,
             )
 
-    def _rule(self, model: Model) -> Callable[[Any], NDArray[np.integer[Any]]]:
+    @property
+    def gamma_(self) -> float | Array:
+        """The gamma of the kernel, as a number; if each pair has its own, an array with the gamma of each machine."""
+        bank = self._known("gamma_").bank_as(Bank)
+        if bank.kernel.name not in WITH_GAMMA:
+            raise AttributeError(f"gamma_ is only available for the kernels {', '.join(WITH_GAMMA)}")
+        return bank.kernel.gamma if bank.gammas is None else bank.gammas
+
+    def _check_break_ties(self, structure: Structure) -> None:
+        """Raise InvalidParameterError if ties are to be broken and the structure has none."""
+        if self.break_ties and not isinstance(structure, MaxWins):
+            raise InvalidParameterError(
+                f"The 'break_ties' parameter of {type(self).__name__} must be False with {structure!r}: only the votes of "
+                '"max_wins" are compared with decision_function. Got True instead.'
+            )
+
+    def _breaks_ties(self, model: Model) -> bool:
         if not self.break_ties:
-            return super()._rule(model)
+            return False
         if self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        if not isinstance(model.structure, MaxWins) or model.n_classes == 2:
-            return super()._rule(model)
-        return lambda X: np.argmax(model.scores(X, "ovr", self.n_jobs), axis=1)
+        self._check_break_ties(model.structure)
+        return model.n_classes > 2
+
+    def predictor(self) -> Predictor:
+        """Return a function from NumPy rows to labels without checks and copies, for serving.
+
+        Returns
+        -------
+        Predictor
+            A callable that holds the model of this moment; a later fit does not change it.
+
+        Raises
+        ------
+        ValueError
+            If the kernel is a callable: then Python computes the kernel, and `predict` does the same.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> predict = dagmar.SVC().fit(X, y).predictor()
+        >>> predict(X[0]), predict(X[:2])
+        (np.int64(0), array([0, 0]))
+        """
+        model = self._asked()
+        return Predictor(model, self.n_jobs, self._breaks_ties(model))
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
         """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.
@@ -243,35 +338,12 @@ class KernelClassifier(StructuredClassifier):
         -------
         DecisionCost
         """
-        model = self._fitted()
-        return model.cost(self._check(model, X), self.n_jobs)
+        model = self._asked()
+        break_ties = self._breaks_ties(model)
+        return model.cost(self._check(model, X), self.n_jobs, break_ties)
 
-    def explain(self, x: ArrayLike) -> str:
-        """Describe how one sample gets its class, machine by machine.
-
-        Parameters
-        ----------
-        x : array-like of shape (n_features,) or (1, n_features)
-
-        Returns
-        -------
-        str
-        """
-        model = self._fitted()
-        x = x if sp.issparse(x) or callable(self.kernel) else np.atleast_2d(np.asarray(x))
-        path = model.trace(self._check(model, x), self.n_jobs)
-        if len(path) != 1:
-            raise ValueError(f"explain takes one sample, got {len(path)}")
-        machines, values = path[0]
-        lines = []
-        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
-            if isinstance(model.plan, PollPlan):
-                lines.append(f"{step}. {model.classes[machine]} against the rest: {value:.3g}")
-                continue
-            winner, loser = (" or ".join(side) for side in model.sides_of(machine)[:: -1 if value >= 0 else 1])
-            clear = "" if abs(value) >= 1 else ", inside the margin"
-            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{clear})")
-        return "\n".join([*lines, f"Answer: {model.classes[path.answers[0]]}"])
+    def _as_row(self, x: Any) -> Any:
+        return x if callable(self.kernel) else as_row(x)
 
 
 Held = TypeVar("Held", bound=StructuredClassifier)

@@ -6,7 +6,7 @@ meanwhile reads the old model or the new one, never a mixture of both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from ..problem.making import Learned
 from ..problem.problem import NOT_FINITE
 from ..structures import Structure, walks
 from ..structures.paths import DecisionCost, DecisionPath, scores_along
-from ..structures.plans import Plan, PollPlan
+from ..structures.plans import KnockoutPlan, Plan, PollPlan
 from . import layout
 
 # Largest number of machine values in memory at once. With very many pairs, the values of all samples would not fit.
@@ -49,7 +49,7 @@ class Model(FrozenArrays):
     structure : Structure
         The structure that made the plan.
     report : FitReport or None
-        The cost of training; None for the estimators of a `PairwiseClassifier`.
+        The cost of training, if it is known.
     cannot_train : str or None
         The reason why `restructure` cannot train more machines like these, for its error message; None if it can.
     """
@@ -111,21 +111,48 @@ class Model(FrozenArrays):
         labels: Labels = self.learned.classes.take(class_index)
         return labels
 
-    def decide(self, X: Any, n_jobs: int | None = None) -> NDArray[np.integer[Any]]:
-        """Return the class index of each sample, shape (n_samples,)."""
+    def decide(self, X: Any, n_jobs: int | None = None, break_ties: bool = False) -> NDArray[np.integer[Any]]:
+        """Return the class index of each sample, shape (n_samples,).
+
+        With `break_ties`, it is the class with the highest of `scores`, for a model with the machines of all pairs.
+        """
+        if break_ties:
+            best: Index = np.argmax(self.scores(X, "ovr", n_jobs), axis=1)
+            return best
         return walks.decide(self.bank, self.plan, X, n_jobs)
 
-    def trace(self, X: Any, n_jobs: int | None = None) -> DecisionPath:
-        """Return the machines consulted for each sample, with their values."""
+    def trace(self, X: Any, n_jobs: int | None = None, break_ties: bool = False) -> DecisionPath:
+        """Return the machines consulted for each sample, with their values; to break ties, all are consulted."""
+        if break_ties:
+            everyone = KnockoutPlan(self.n_classes, self.bank.machine_of, rule="everyone")
+            path = walks.trace(self.bank, everyone, X, n_jobs)
+            return replace(path, answers=self.decide(X, n_jobs, break_ties).astype(np.int64))
         return walks.trace(self.bank, self.plan, X, n_jobs)
 
     def values(self, X: Any, n_jobs: int | None = None) -> Array:
         """Return the value of every machine, shape (n_samples, n_machines)."""
         return self.bank.values(X, n_jobs, ranked=isinstance(self.plan, PollPlan))
 
-    def cost(self, X: Any, n_jobs: int | None = None) -> DecisionCost:
+    def cost(self, X: Any, n_jobs: int | None = None, break_ties: bool = False) -> DecisionCost:
         """Count what the decision of each sample costs; kernel machines only."""
-        return DecisionCost.of(self.bank_as(Bank), self.trace(X, n_jobs))
+        return DecisionCost.of(self.bank_as(Bank), self.trace(X, n_jobs, break_ties))
+
+    def explain(self, x: Any, n_jobs: int | None = None, break_ties: bool = False) -> str:
+        """Describe how one sample gets its class, machine by machine."""
+        path = self.trace(x, n_jobs, break_ties)
+        if len(path) != 1:
+            raise ValueError(f"explain takes one sample, got {len(path)}")
+        machines, values = path[0]
+        lines = []
+        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
+            if isinstance(self.plan, PollPlan):
+                lines.append(f"{step}. {self.classes[machine]} against the rest: {value:.3g}")
+                continue
+            winner, loser = (" or ".join(side) for side in self.sides_of(machine)[:: -1 if value >= 0 else 1])
+            # Only the values of kernel machines are measured in margins.
+            inside = ", inside the margin" if abs(value) < 1 and isinstance(self.bank, Bank) else ""
+            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{inside})")
+        return "\n".join([*lines, f"Answer: {self.classes[path.answers[0]]}"])
 
     def scores(self, X: Any, shape: str = "ovr", n_jobs: int | None = None) -> Array:
         """Return a score per class ("ovr") or a value per pair ("ovo"); see `SVC.decision_function`."""

@@ -16,12 +16,13 @@ from sklearn.utils.validation import has_fit_parameter
 from ..base.exceptions import InvalidParameterError
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.typing import Labels
-from ..machines.estimator_bank import EstimatorBank
+from ..machines.estimator_bank import EstimatorBank, is_frame
 from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
 from ..problem.making import Learned
 from ..problem.samples import ByClass
 from ..problem.validation import Columns, check_weights, number_classes
 from ..structures import Structure, as_structure
+from ..structures.paths import MachineCost
 from .classifier import StructuredClassifier, hold
 from .model import Model, build_model
 
@@ -40,7 +41,7 @@ class PairwiseClassifier(StructuredClassifier):
     estimator : classifier
         A classifier with scikit-learn's interface: `LogisticRegression`, a `Pipeline`, ... The value of a machine comes
         from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`.
-    structure : str or Structure, default="ddag"
+    structure : str or Structure, default="max_wins"
         As for `SVC`. Structures that need the distance between classes measure it in feature space ("dbtc" is then the
         squared distance of the class means). ``AdaptiveDDAG(separation="margin")`` works with kernel machines only.
     n_jobs : int or None, default=None
@@ -55,6 +56,8 @@ class PairwiseClassifier(StructuredClassifier):
         The trained machines and their tasks; if they are pairs, ``bank_.pairs`` has the two classes of each.
     estimators_ : list of n_machines classifiers
         The trained machines.
+    report_ : FitReport
+        The cost of fitting: seconds per machine, and as `iterations` what the estimators report as ``n_iter_``.
     plan_ : Plan
         How the machines are consulted.
     structure_ : Structure
@@ -91,7 +94,7 @@ class PairwiseClassifier(StructuredClassifier):
     (3, [1, 0])
     """
 
-    def __init__(self, estimator: Any, structure: str | Structure = "ddag", n_jobs: int | None = None) -> None:
+    def __init__(self, estimator: Any, structure: str | Structure = "max_wins", n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.structure = structure
         self.n_jobs = n_jobs
@@ -175,7 +178,7 @@ class PairwiseClassifier(StructuredClassifier):
         first = self.estimator.steps[0][1] if hasattr(self.estimator, "steps") else self.estimator
         tags = get_tags(self).input_tags
         reads_arrays = isinstance(first, str) or first is None or get_tags(first).input_tags.two_d_array
-        return not tags.pairwise and (hasattr(X, "iloc") or not reads_arrays)
+        return not tags.pairwise and (is_frame(X) or not reads_arrays)
 
     def _for_machines(self, sample_weight: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
         given = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
@@ -214,8 +217,22 @@ class PairwiseClassifier(StructuredClassifier):
             data, _ = other._make_data(X, y, sample_weight, fit_params, known=model.classes)
             if not np.array_equal(np.diff(data.by_class.class_start), model.bank_as(EstimatorBank).class_sizes):
                 raise ValueError("X is not the data this model was trained on: its classes have other sizes")
-        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, model.bank_as(EstimatorBank))
+        there = model.bank_as(EstimatorBank), model.report
+        workshop = EstimatorWorkshop(model.classes, self.estimator, data, self.n_jobs, *there)
         return hold(other, build_model(made, workshop, model.learned))
+
+    def decision_cost(self, X: ArrayLike) -> MachineCost:
+        """Count the machines that the prediction of each sample consults.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        MachineCost
+        """
+        return MachineCost(np.diff(self.decision_path(X).begin))
 
     @property
     def bank_(self) -> EstimatorBank:
@@ -226,6 +243,10 @@ class PairwiseClassifier(StructuredClassifier):
     def estimators_(self) -> list[Any]:
         """The trained machines: a list of n_machines classifiers."""
         return self.bank_.estimators
+
+    def _as_row(self, x: Any) -> Any:
+        # A text is a sample of a pipeline that reads texts.
+        return [x] if isinstance(x, str) else super()._as_row(x)
 
     def _check(self, model: Model, X: Any) -> Any:
         columns = model.learned.columns

@@ -22,7 +22,6 @@ from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from ..machines.checkpoint import Checkpoint, identify
 from ..machines.progress import Progress, Watcher
-from ..machines.report import FitReport
 from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
 from ..problem.making import Learned, ProblemParameters, make_problem
@@ -74,13 +73,14 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         What `decision_function` returns: a score per class, or a value per pair.
     break_ties : bool, default=False
-        With "max_wins", break ties by `decision_function`. Other structures ignore it.
+        With "max_wins": the answer is the class with the highest value of `decision_function`, also where votes are equal.
+        All machines are then consulted. Other structures do not count votes and refuse it.
     random_state : int, RandomState or None, default=None
         Accepted for compatibility; it has no effect, because nothing is random.
-    structure : str or Structure, default="ddag"
+    structure : str or Structure, default="max_wins"
         Which machines are trained and how they are consulted: "max_wins", "and_gate", "one_vs_rest", "ddag",
         "adaptive_ddag", "bracket", "divide_and_conquer", "fisher_tree", "centered_tree", or an object such as
-        ``DDAG(order=...)``.
+        ``DDAG(order=...)``. The default gives the labels of scikit-learn.
     soft_labels : int, callable or None, default=None
         Train posterior-probability machines on soft labels, which can help with noisy labels. An int is the number of
         nearest neighbours that determine a soft label; the sample itself counts, so 1 gives ordinary machines. A callable
@@ -117,6 +117,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         The cost of fitting.
     class_weight_ : ndarray of shape (n_classes,)
         The factor of C of each class.
+    gamma_ : float or ndarray of shape (n_machines,)
+        The gamma of the kernel as a number, for "rbf", "poly" and "sigmoid"; an array if each pair has its own.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
     n_features_in_ : int
@@ -135,12 +137,16 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     With machines for all pairs, `decision_function` returns the same values as scikit-learn, for any structure.
 
+    Parameters that are changed after a fit have no effect before the next fit, except `n_jobs`, `decision_function_shape` and
+    `break_ties`. After a change of `structure`, predictions raise an error until the next fit; `restructure` gives a fitted
+    classifier with another structure.
+
     Examples
     --------
     >>> import dagmar
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
-    >>> clf = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(X[:1500], y[:1500])
+    >>> clf = dagmar.SVC(C=10, gamma=0.001).fit(X[:1500], y[:1500])
     >>> round(clf.score(X[1500:], y[1500:]), 2)
     0.95
     """
@@ -162,7 +168,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         random_state: Any = None,
-        structure: str | Structure = "ddag",
+        structure: str | Structure = "max_wins",
         soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
@@ -217,9 +223,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
         # Not by get_params, which reads the signature each time and takes longer than these checks.
         check_parameters(type(self).__name__, {name: getattr(self, name) for name in SVC_CHECKS}, SVC_CHECKS)
-        callbacks = []
+        structure, callbacks = as_structure(self.structure), []
+        self._check_break_ties(structure)
         if CallbackWatcher.wanted(self):
-            n_lots = 1 if type(as_structure(self.structure)).build is Structure.build else None
+            n_lots = 1 if type(structure).build is Structure.build else None
             callbacks = [CallbackWatcher(self, X, y, sample_weight, n_lots)]
         self._model = model = fit_model(self, X, y, sample_weight, callbacks)
         for callback in callbacks:
@@ -252,6 +259,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         """
         model, other = self._with_structure(structure, X, y)
         made, problem = as_structure(structure), None
+        self._check_break_ties(made)
         if X is not None:
             problem, _ = make_problem(
                 ProblemParameters.of(other), X, y, sample_weight, owner=type(self).__name__, known=model.classes
@@ -341,14 +349,6 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         return measure(bank, samples, class_index, model.classes, order, delta, radius, base, threads)
 
     # ------------------------------------------------------ fitted attributes
-
-    @property
-    def report_(self) -> FitReport:
-        """The cost of fitting."""
-        report = self._known("report_").report
-        if report is None:
-            raise AttributeError("this model has no report_")
-        return report
 
     @property
     def class_weight_(self) -> Array:

@@ -165,28 +165,10 @@ def adopt(
     svc = SVC(**{**parameters, "structure": "max_wins"})
     check_parameters("SVC", svc.get_params(deep=False), SVC_CHECKS)
     bank = pairs.bank(svc.precision, learned.shape_fit[0], svc.tol)
-    report = _report(bank.n_machines, iterations, converged=not fit_status)
+    steps = np.zeros(bank.n_machines, dtype=np.int64) + np.asarray(iterations, dtype=np.int64)
+    report = FitReport.foreign(steps, status=_core.Status.max_iter if fit_status else _core.Status.converged)
     workshop = Workshop(learned.classes, None, settings_of(svc), bank=bank, report=report)
     return hold(svc, build_model(MaxWins(), workshop, learned, cannot_train=cannot_train))
-
-
-def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:
-    """Return a report with what is known about the training; None or 0 for the rest."""
-    none = np.zeros(n_machines, dtype=np.int64)
-    status = _core.Status.converged if converged else _core.Status.max_iter
-    return FitReport(
-        iterations=none + np.asarray(iterations, dtype=np.int64),
-        gap=None,
-        objective=None,
-        norm2=None,
-        rows_computed=none,
-        rows_reused=none,
-        seconds=None,
-        status=np.full(n_machines, int(status), dtype=np.int32),
-        refined=np.zeros(n_machines, dtype=bool),
-        in_double=np.zeros(n_machines, dtype=bool),
-        indefinite=np.zeros(n_machines, dtype=bool),
-    )
 
 
 def in_form_of(vectors: Features, X: Any) -> Any:

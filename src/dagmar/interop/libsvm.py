@@ -28,7 +28,7 @@ _EIGHT_DIGITS = 1e-7  # relative rounding of a feature, which LIBSVM writes with
 
 def from_libsvm(
     path: str | os.PathLike[str],
-    structure: str | Structure = "ddag",
+    structure: str | Structure = "max_wins",
     n_features: int | None = None,
     X: ArrayLike | None = None,
     y: ArrayLike | None = None,
@@ -41,8 +41,8 @@ def from_libsvm(
     ----------
     path : str or path-like
         A file written by `svm-train` or `svm_save_model`, of type c_svc or nu_svc, with any kernel of LIBSVM.
-    structure : str or Structure, default="ddag"
-        How the machines are consulted. "max_wins" gives the same labels as LIBSVM, other structures nearly always.
+    structure : str or Structure, default="max_wins"
+        How the machines are consulted. "max_wins" gives the labels of LIBSVM; other structures differ on a few samples.
     n_features : int, optional
         Number of features; for a precomputed kernel, number of training samples. By default that of X; without X, the
         largest index in the file: after it, all support vectors are zero.

@@ -26,7 +26,7 @@ _NU = (
 
 def from_sklearn(
     fitted_svc: Any,
-    structure: str | Structure = "ddag",
+    structure: str | Structure = "max_wins",
     X: ArrayLike | None = None,
     y: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -38,8 +38,8 @@ def from_sklearn(
     ----------
     fitted_svc : sklearn.svm.SVC or sklearn.svm.NuSVC
         The original: a fitted model with any kernel, trained on dense or sparse data.
-    structure : str or Structure, default="ddag"
-        How the machines are consulted. "max_wins" gives the same labels as the original, other structures nearly always.
+    structure : str or Structure, default="max_wins"
+        How the machines are consulted. "max_wins" gives the labels of the original; other structures differ on a few samples.
     X, y : array-like, optional
         The training data of the original, for structures that use it ("divide_and_conquer", "fisher_tree", "centered_tree",
         "adaptive_ddag") or that need other machines ("one_vs_rest"), which are then trained. If the original was fitted with
@@ -73,7 +73,7 @@ def from_sklearn(
     >>> from sklearn.svm import SVC
     >>> X, y = load_digits(return_X_y=True)
     >>> slow = SVC(C=10).fit(X, y)
-    >>> quick = dagmar.from_sklearn(slow, "max_wins")
+    >>> quick = dagmar.from_sklearn(slow)
     >>> bool((quick.predict(X) == slow.predict(X)).all())
     True
     """

@@ -16,7 +16,14 @@ from .bank import AnyBank
 
 def select_rows(X: Any, rows: Index) -> Any:
     """Return some samples of an array, sparse matrix or data frame."""
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X.take(rows) if type(X).__name__ == "Table" else X[rows]
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a table with named columns: a data frame of pandas or polars, or a table of pyarrow."""
+    return hasattr(X, "iloc") or type(X).__name__ in ("DataFrame", "Table")
 
 
 def value_of(estimator: Any, X: Any) -> Array:

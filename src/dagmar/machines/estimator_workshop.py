@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from ..problem.samples import ByClass
 from ..problem.separation import Moments
 from ..problem.tasks import Tasks, groups
 from .estimator_bank import EstimatorBank, select_rows
+from .report import FitReport
 from .workshop import ROWS_AT_ONCE, AnyWorkshop
 
 
@@ -80,8 +82,8 @@ class EstimatorWorkshop(AnyWorkshop):
     estimator : classifier
     data : TrainingData or None
     n_jobs : int or None
-    bank : EstimatorBank, optional
-        Existing machines. If there is data, they must have been trained on it.
+    bank, report : EstimatorBank and FitReport, optional
+        Existing machines and the cost of training them. If there is data, they must have been trained on it.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class EstimatorWorkshop(AnyWorkshop):
         data: TrainingData | None,
         n_jobs: int | None,
         bank: EstimatorBank | None = None,
+        report: FitReport | None = None,
     ) -> None:
         super().__init__(labels)
         self._estimator = estimator
@@ -101,11 +104,17 @@ class EstimatorWorkshop(AnyWorkshop):
             sizes = np.diff(given.by_class.class_start)
             bank = EstimatorBank(groups([]), [], sizes, [] if given.is_kernel else None)
         self._bank = bank
+        self._report = FitReport.foreign(np.zeros(0, dtype=np.int64), np.zeros(0)) if report is None else report
 
     @property
     def bank(self) -> EstimatorBank:
         """All machines of the workshop."""
         return self._bank
+
+    @property
+    def report(self) -> FitReport:
+        """The cost of training all machines."""
+        return self._report
 
     def _data(self) -> TrainingData:
         if self._training_data is None:
@@ -119,9 +128,13 @@ class EstimatorWorkshop(AnyWorkshop):
         if self._training_data is None:
             raise self._no_machines(tasks)
         data, before = self._training_data, self._bank
-        trained = Parallel(self._n_jobs)(
+        fitted = Parallel(self._n_jobs)(
             delayed(_fit)(clone(self._estimator), data, *data.side_of(tasks, t)) for t in range(len(tasks))
         )
+        trained = [machine for machine, _ in fitted]
+        seconds = np.array([taken for _, taken in fitted], dtype=np.float64)
+        steps = np.array([_steps(machine) for machine in trained], dtype=np.int64)
+        self._report = FitReport.join([self._report, FitReport.foreign(steps, seconds)])
         columns = None
         if before.columns is not None:
             columns = before.columns + [data.side_of(tasks, t)[0] for t in range(len(tasks))]
@@ -130,6 +143,7 @@ class EstimatorWorkshop(AnyWorkshop):
 
     def _select(self, machines: Index) -> None:
         bank = self._bank
+        self._report = self._report.select(machines)
         self._bank = EstimatorBank(
             bank.tasks.select(machines),
             [bank.estimators[m] for m in machines],
@@ -190,6 +204,17 @@ class EstimatorWorkshop(AnyWorkshop):
         return Moments.of(Problem.make(X, data.class_index, self.n_classes, kernel, weight, weight, "double", 1e-3))
 
 
-def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.bool_]) -> Any:
+def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.bool_]) -> tuple[Any, float]:
+    """Return the fitted estimator, and the seconds that its fit took."""
     X = select_rows(data.X, rows)
-    return estimator.fit(X[:, rows] if data.is_kernel else X, positive, **data.params_of(rows))
+    params = data.params_of(rows)
+    begun = time.perf_counter()
+    fitted = estimator.fit(X[:, rows] if data.is_kernel else X, positive, **params)
+    return fitted, time.perf_counter() - begun
+
+
+def _steps(machine: Any) -> int:
+    """Return the number of iterations that a fitted estimator reports, or else 0."""
+    last = machine.steps[-1][1] if hasattr(machine, "steps") else machine
+    counted = getattr(last, "n_iter_", 0)
+    return int(np.sum(counted)) if np.issubdtype(np.asarray(counted).dtype, np.number) else 0

@@ -17,7 +17,8 @@ from ..base.typing import Array, Index
 class FitReport(FrozenArrays):
     """What the solver did for each machine; every array has one entry per machine.
 
-    `gap`, `objective`, `norm2` and `seconds` are None if another library trained some of the machines and did not tell.
+    If another library trained some of the machines, what it does not tell is None (`gap`, `objective`, `norm2`, `seconds`) or
+    0, and the machines count as converged unless it says otherwise.
 
     Attributes
     ----------
@@ -74,6 +75,38 @@ class FitReport(FrozenArrays):
         )
 
     @classmethod
+    def foreign(
+        cls, iterations: Index, seconds: Array | None = None, status: _core.Status = _core.Status.converged
+    ) -> FitReport:
+        """Make a report of machines that another library trained, from what is known about them.
+
+        Parameters
+        ----------
+        iterations : ndarray of shape (n_machines,), int64
+            Number of solver steps; 0 if it is not known.
+        seconds : ndarray of shape (n_machines,), optional
+        status : _core.Status
+
+        Returns
+        -------
+        FitReport
+        """
+        n = len(iterations)
+        return cls(
+            iterations=iterations,
+            gap=None,
+            objective=None,
+            norm2=None,
+            rows_computed=np.zeros(n, dtype=np.int64),
+            rows_reused=np.zeros(n, dtype=np.int64),
+            seconds=seconds,
+            status=np.full(n, int(status), dtype=np.int32),
+            refined=np.zeros(n, dtype=bool),
+            in_double=np.zeros(n, dtype=bool),
+            indefinite=np.zeros(n, dtype=bool),
+        )
+
+    @classmethod
     def join(cls, parts: list[FitReport]) -> FitReport:
         """Return the reports of several lots of machines as one, in the order of the lots."""
         if len(parts) == 1:
@@ -119,10 +152,11 @@ class FitReport(FrozenArrays):
     def __str__(self) -> str:
         t = self.totals
         if self.gap is None or self.seconds is None:
-            return (
-                f"{t['machines']} machines, some of them trained by another library; {t['iterations']} known steps; "
-                "gap and time of solving not known"
-            )
+            rest = "gap and time of solving not known"
+            if self.seconds is not None:
+                rest = f"{t['solver_seconds']:.3g} s of fitting; gap not known"
+            machines = f"{t['machines']} machines, some of them trained by another library"
+            return f"{machines}; {t['iterations']} known steps; {rest}"
         return (
             f"{t['machines']} machines in {t['iterations']} steps, largest gap {t['largest_gap']:.2g}; "
             f"{t['rows_computed']} kernel rows computed, {t['rows_reused']} reused; "

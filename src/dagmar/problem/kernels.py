@@ -28,6 +28,9 @@ REPEATED_SHARE = 0.5 * (1.0 - _core.FEW_NONZEROS) ** 2
 NUMBERS_AT_ONCE = 2**15
 
 
+WITH_GAMMA = ("rbf", "poly", "sigmoid")
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A kernel with a number for every parameter.

@@ -67,6 +67,7 @@ class Columns(FrozenArrays):
     @classmethod
     def read(cls, owner: str, X: Any, y: Any, **checks: Any) -> tuple[Any, Any, Columns]:
         """Check training data with scikit-learn's `validate_data`; return its X and y, and the columns of X."""
+        _refuse(X, checks)
         stand_in = _stand_in_class(owner)()
         X, y = validate_data(stand_in, X, y, **checks)
         found = (getattr(stand_in, name, None) for name in ("n_features_in_", "feature_names_in_"))
@@ -74,6 +75,7 @@ class Columns(FrozenArrays):
 
     def check(self, X: Any, **checks: Any) -> Any:
         """Check samples with `validate_data`; raise ValueError unless they have the same columns."""
+        _refuse(X, checks)
         stand_in = _stand_in_class(self.owner)()
         if self.n_features is not None:
             stand_in.n_features_in_ = self.n_features
@@ -81,12 +83,14 @@ class Columns(FrozenArrays):
             stand_in.feature_names_in_ = self.names
         return validate_data(stand_in, X, reset=False, **checks)
 
-    def fit_as_given(self, X: Any) -> bool:
-        """Return whether `check` would return X unchanged. This costs a tenth of a full check.
+    def plain(self, X: Any) -> Features | None:
+        """Return what `check` would return, if that is clear at a glance; otherwise None. This costs a tenth of a full check.
 
         For a single sample, a full check would cost more than the prediction.
         """
-        return self.names is None and samples_as_given(X) and X.shape[1] == self.n_features
+        if self.names is not None:
+            X = frame_values(X, self.names)
+        return X if samples_as_given(X) and X.shape[1] == self.n_features else None
 
 
 # A full check of small training data by scikit-learn takes longer than the fit. It changes nothing in ordinary arrays, which
@@ -104,6 +108,57 @@ def samples_as_given(X: Any) -> bool:
         and X.size > 0
         and _finite(X)
     )
+
+
+def frame_values(X: Any, names: Labels) -> Array | None:
+    """Return the numbers in a data frame of pandas or polars with these columns; None for anything else."""
+    kind = type(X)
+    if kind.__name__ != "DataFrame" or kind.__module__.partition(".")[0] not in ("pandas", "polars"):
+        return None
+    if not np.array_equal(np.asarray(X.columns, dtype=object), names):
+        return None
+    values = X.to_numpy()
+    if values.dtype.kind not in "iuf":  # a missing value may make it an array of objects
+        return None
+    return np.ascontiguousarray(values, dtype=values.dtype if values.dtype.char in "df" else np.float64)
+
+
+def as_row(x: Any) -> Any:
+    """Return one sample as a table of one row: a Series of pandas becomes a data frame, so that its names are checked.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_features,) or (1, n_features)
+
+    Returns
+    -------
+    array, sparse matrix or data frame of shape (1, n_features)
+
+    Examples
+    --------
+    >>> from dagmar.problem.validation import as_row
+    >>> as_row([1.0, 2.0])
+    array([[1., 2.]])
+    """
+    if _is_series(x):
+        return x.to_frame().T
+    return x if sp.issparse(x) or len(getattr(x, "shape", ())) == 2 else np.atleast_2d(np.asarray(x))
+
+
+def _is_series(X: Any) -> bool:
+    """Return whether X is a Series of pandas."""
+    return hasattr(X, "iloc") and hasattr(X, "to_frame")
+
+
+def _refuse(X: Any, checks: dict[str, Any]) -> None:
+    """Raise an error for tables of which scikit-learn would say something misleading."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a LazyFrame, which has no values yet: pass X.collect()")
+    if _is_series(X) and not checks.get("skip_check_array"):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: X is a Series. For one sample with its names write frame.iloc[[i]] or "
+            "series.to_frame().T; for one feature write series.to_frame()."
+        )
 
 
 def labels_as_given(y: Any, n_samples: int) -> bool:
@@ -296,8 +351,8 @@ def check_samples(
         X = function.rows(X)
     elif columns is not None:
         sparse_model = sp.issparse(vectors)
-        if sparse_model or not columns.fit_as_given(X):
-            X = columns.check(X, **_ACCEPTED)
+        plain = None if sparse_model else columns.plain(X)
+        X = columns.check(X, **_ACCEPTED) if plain is None else plain
         if sparse_model and not sp.issparse(X):
             X = sp.csr_matrix(X)
         if sp.issparse(X) and not sparse_model:

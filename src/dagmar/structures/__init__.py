@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from ..base.exceptions import InvalidParameterError
@@ -31,6 +32,7 @@ __all__ = [
     "OneVsRest",
     "Structure",
     "as_structure",
+    "stands_for",
 ]
 
 STRUCTURES: dict[str, type[Structure]] = {
@@ -68,3 +70,50 @@ def as_structure(structure: str | Structure | Any, owner: str = "SVC") -> Struct
     raise InvalidParameterError(
         f"The 'structure' parameter of {owner} must be a str among {{{names}}} or a Structure. Got {structure!r} instead."
     )
+
+
+def stands_for(structure: str | Structure | Any, made: Structure) -> bool:
+    """Return whether a value of the parameter `structure` is still the one that a structure was made from.
+
+    Parameters
+    ----------
+    structure : str or Structure
+    made : Structure
+        From `as_structure`.
+
+    Returns
+    -------
+    bool
+        False if `structure` is another structure, or if a parameter of it has been set to something else.
+
+    Examples
+    --------
+    >>> from dagmar.structures import DDAG, as_structure, stands_for
+    >>> made = as_structure(DDAG(order=[2, 0, 1]))
+    >>> stands_for(DDAG(order=[2, 0, 1]), made), stands_for("ddag", made), stands_for("max_wins", made)
+    (True, False, False)
+    """
+    now = STRUCTURES[structure]() if isinstance(structure, str) and structure in STRUCTURES else structure
+    if type(now) is not type(made):
+        return False
+    for name, value in vars(now).items():  # noqa: SIM110 (every prediction asks this, and a generator takes longer)
+        if not _same(value, vars(made).get(name, value)):
+            return False
+    return True
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Return whether a parameter and the copy that `clone` made of it are equal; what cannot be compared counts as equal."""
+    if a is b:
+        return True
+    no_rule: Any = object.__eq__
+    if no_rule in (type(a).__eq__, type(b).__eq__):
+        return type(a) is type(b)
+    if isinstance(a, str | int | float):
+        return bool(a == b)
+    try:
+        a, b = np.asarray(a), np.asarray(b)
+    except ValueError:  # lists of different lengths
+        return True
+    # By bytes, because NaN is not equal to itself.
+    return bool(a.shape == b.shape and (a.dtype.hasobject or (a.dtype == b.dtype and a.tobytes() == b.tobytes())))

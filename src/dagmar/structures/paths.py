@@ -112,8 +112,24 @@ def scores_along(plan: Plan, path: DecisionPath) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionCost(FrozenArrays):
-    """The cost of predictions per sample, counted as in the papers.
+class MachineCost(FrozenArrays):
+    """The cost of predictions per sample with machines of any kind.
+
+    Attributes
+    ----------
+    machines : ndarray of shape (n_samples,), int64
+        Machines consulted.
+    """
+
+    machines: Index
+
+    def __str__(self) -> str:
+        return f"{self.machines.mean():.1f} machines per sample"
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionCost(MachineCost):
+    """The cost of predictions per sample with kernel machines, counted as in the papers.
 
     Attributes
     ----------
@@ -127,7 +143,6 @@ class DecisionCost(FrozenArrays):
         Size of the whole classifier: stored feature values, coefficients and biases.
     """
 
-    machines: Index
     kernel_evaluations: Index
     support_vectors: Index
     size_in_parameters: int

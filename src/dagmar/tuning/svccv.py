@@ -184,6 +184,7 @@ soft_labels, n_jobs, precision
     """
 
     _result: SearchResult
+    _restructure_words = "best_estimator_.restructure(structure)"
 
     def __init__(
         self,
@@ -206,7 +207,7 @@ soft_labels, n_jobs, precision
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         random_state: Any = None,
-        structure: str | Structure = "ddag",
+        structure: str | Structure = "max_wins",
         soft_labels: int | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
         precision: str = "auto",
@@ -277,6 +278,7 @@ soft_labels, n_jobs, precision
     def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> SearchResult:
         check_parameters(type(self).__name__, self.get_params(deep=False), CHECKS)
         structure = as_structure(self.structure, "SVCCV")
+        self._check_break_ties(structure)
         samples, learned = self._samples(X, y, sample_weight, groups)
         if self.per_pair:
             self._refuse_for_pairs(structure, len(learned.classes))
@@ -413,6 +415,7 @@ soft_labels, n_jobs, precision
     decision_path = when_refitted(KernelClassifier.decision_path)
     decision_cost = when_refitted(KernelClassifier.decision_cost)
     explain = when_refitted(KernelClassifier.explain)
+    predictor = when_refitted(KernelClassifier.predictor)
 
     @when_refitted
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -431,7 +434,7 @@ soft_labels, n_jobs, precision
         -------
         float
         """
-        self._fitted()
+        self._asked()
         weight = None if sample_weight is None else np.asarray(sample_weight)
         return self._scorer()(self.best_estimator_, X, column_or_1d(y), weight)
 

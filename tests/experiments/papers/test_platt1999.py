@@ -219,7 +219,7 @@ def test_search_is_that_of_a_plain_grid(lab):
         if kernel is None:
             scale = 1 / np.mean(np.sum(train.X**2, axis=1))
             kernel = {"kernel": "poly", "gamma": scale, "degree": cell["degree"], "coef0": cell["coef0"]}
-        clf = dagmar.SVC(C=cell["C"], **kernel).fit(train.X, train.y)
+        clf = dagmar.SVC(C=cell["C"], structure="ddag", **kernel).fit(train.X, train.y)
         assert cell["validation_error"] == pytest.approx(100 * (1 - clf.score(held_out.X_test, held_out.y_test)))
     assert len(found["cells"]) == 6
     assert found["best"]["validation_error"] == min(cell["validation_error"] for cell in found["cells"])

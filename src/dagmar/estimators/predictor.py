@@ -1,0 +1,112 @@
+"""Predictions for serving: from NumPy rows to labels, with nothing between the caller and the core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..base.typing import Labels
+from ..machines.bank import Bank
+from ..problem.samples import as_data
+from .model import Model
+
+
+class Predictor:
+    """A function from samples to labels, without checks and copies. `SVC.predictor` makes one.
+
+    Its labels are those of `predict`. It never changes, so many threads can call it at the same time; the interpreter lock is
+    released while the core works. It can be pickled and copied.
+
+    Parameters
+    ----------
+    model : Model
+        Kernel machines with a built-in or a precomputed kernel.
+    n_jobs : int or None, default=None
+        Number of threads for many samples, as for `SVC`. A single sample is decided by the calling thread.
+    break_ties : bool, default=False
+        Whether the answer is the class with the highest decision value, as for `SVC`.
+
+    Notes
+    -----
+    Wrong input is refused by the core, which knows only arrays:
+
+    - TypeError for what is not a C-contiguous NumPy array of float64 or float32 in native byte order (lists, data frames,
+      integers, transposed or strided arrays, other numbers of dimensions). Nothing is converted.
+    - ValueError for another number of features, and for values from which no decision can be computed: NaN, or numbers so
+      large that kernel values overflow.
+
+    Column names are not looked at, and an infinite value is not refused if all decisions can be computed from it. For a model
+    that was trained on sparse rows, samples are CSR matrices of float64 with sorted int32 indices.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> predict = dagmar.SVC().fit(X, y).predictor()
+    >>> predict(X[0]), predict(X[:2])
+    (np.int64(0), array([0, 0]))
+    """
+
+    __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_model", "_n_jobs", "_plan")
+
+    def __init__(self, model: Model, n_jobs: int | None = None, break_ties: bool = False) -> None:
+        if model.learned.function is not None:
+            raise ValueError(
+                "a model with a callable kernel has no predictor: its kernel is computed by Python. Use predict."
+            )
+        self._model = model
+        self._n_jobs = n_jobs
+        self._break_ties = break_ties
+        # What a call needs is looked up once, and what the first prediction would make is made now.
+        self._bank = bank = model.bank_as(Bank)
+        self._decide = bank.native.decide
+        self._plan = model.plan.native
+        self._classes = model.labels(np.arange(model.n_classes))
+
+    def __reduce__(self) -> tuple[type[Predictor], tuple[Model, int | None, bool]]:
+        return Predictor, (self._model, self._n_jobs, self._break_ties)
+
+    def __repr__(self) -> str:
+        return f"Predictor({len(self._classes)} classes, {self._model.structure!r})"
+
+    def __call__(self, X: Any) -> Labels:
+        """Return the label of one sample, or an array of the labels of many.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_features,) or (n_samples, n_features)
+            Samples, C-contiguous, float64 or float32. For a precomputed kernel, kernel values against the training samples.
+
+        Returns
+        -------
+        label, or ndarray of shape (n_samples,)
+        """
+        if type(X) is not np.ndarray and not sp.issparse(X):
+            raise _wrong(X)
+        alone = X.ndim == 1
+        rows = X[np.newaxis] if alone else X
+        try:
+            data = as_data(rows)
+        except TypeError:
+            raise _wrong(X) from None
+        if self._break_ties:
+            index = self._model.decide(rows, self._n_jobs, True)
+        else:
+            index = self._decide(data, self._plan, 1 if alone else self._bank.threads(rows, self._n_jobs))
+        labels: Labels = self._classes[index[0] if alone else index]
+        return labels
+
+
+def _wrong(X: Any) -> TypeError:
+    """Return the error for samples that the core cannot read as they are."""
+    got = type(X).__name__
+    if isinstance(X, np.ndarray):
+        order = "" if X.flags.c_contiguous else ", not C-contiguous"
+        got = f"{got} of {X.dtype} of shape {X.shape}{order}"
+    return TypeError(
+        "a predictor takes a C-contiguous NumPy array of float64 or float32, of shape (n_features,) or "
+        f"(n_samples, n_features), and does not convert; got {got}"
+    )
