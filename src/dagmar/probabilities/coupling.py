@@ -61,18 +61,19 @@ def couple(later: Array, n_classes: int) -> Array:
 def _couple(later: Array, n_classes: int) -> Array:
     """Solve the systems of some samples; here, and here only, samples are the last axis, along which NumPy is fast."""
     i, j = pair_classes(n_classes)
-    r = np.zeros((n_classes, n_classes, later.shape[1]))
+    n = later.shape[1]
+    r = np.zeros((n_classes, n_classes, n))
     r[i, j], r[j, i] = 1.0 - later, later
     # Sums are taken term by term: np.sum rounds in an order that depends on the number of samples.
-    wins, diagonal = np.zeros((2, n_classes, later.shape[1]))
-    for losses in r:
-        diagonal += losses**2  # of losses[i] = r_ji
-        wins -= losses
-    order = np.argsort(wins, axis=0, kind="stable")
-    r = r[order[:, None], order[None], np.arange(later.shape[1])]
-    diagonal = np.take_along_axis(diagonal, order, axis=0)
-    p = _solve(r * r.swapaxes(0, 1), diagonal)
-    total = np.zeros(later.shape[1])
+    losses, diagonal = np.zeros((2, n_classes, n))
+    for against in r:  # r_ji of one j and all i
+        losses += against
+        diagonal += against**2
+    order = np.argsort(-losses, axis=0, kind="stable")  # the class that loses most comes first
+    np.multiply(r, r.swapaxes(0, 1).copy(), out=r)
+    sorted_ = np.take(r, (order[:, None] * n_classes + order) * n + np.arange(n))
+    p = _solve(sorted_, np.take_along_axis(diagonal, order, axis=0))
+    total = np.zeros(n)
     for of_class in p:
         total += of_class
     out = np.empty_like(p)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index
 
-# Probabilities of a machine are kept this far from 0 and 1, as in LIBSVM.
+# Probabilities of a machine are kept this far from 0 and 1, as in LIBSVM, by a limit of the exponent.
 SMALLEST = 1e-7
+LARGEST = np.log(1.0 / SMALLEST - 1.0)
 MOST_STEPS = 100
 # A machine is finished when its gradient, per sample, is below this.
 FLAT = 1e-9
@@ -54,33 +54,48 @@ class Sigmoids(FrozenArrays):
 
     def of(self, values: Array) -> Array:
         """Return the probabilities of the positive sides, from the values of all machines; both (n_samples, n_machines)."""
-        with np.errstate(over="ignore"):
-            probability: Array = np.clip(expit(-(self.slope * values + self.offset)), SMALLEST, 1.0 - SMALLEST)
-        return probability
+        with np.errstate(over="ignore"):  # beyond the largest float, the probability is still that of LARGEST
+            return _probability(self.slope * values + self.offset)
+
+
+def _probability(exponent: Array) -> Array:
+    """Return 1 / (1 + exp(exponent)), kept away from 0 and 1; the array given is overwritten."""
+    np.exp(np.clip(exponent, -LARGEST, LARGEST, out=exponent), out=exponent)
+    exponent += 1.0
+    return np.divide(1.0, exponent, out=exponent)
 
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Held-out values, scaled, with their targets, weights and machines."""
+    """Held-out values, scaled, with their targets and weights, sorted by machine; the machines and their numbers of entries."""
 
     value: Array
     target: Array
     weight: Array
     machine: Index
+    size: Index
 
     def of(self, machines: NDArray[np.bool_]) -> _Entries:
-        """Return the entries of some machines."""
-        here = machines[self.machine]
-        if here.all():
+        """Return the entries of some of the machines."""
+        there = machines[self.machine]
+        if there.all():
             return self
-        return _Entries(self.value[here], self.target[here], self.weight[here], self.machine[here])
+        here = np.repeat(there, self.size)
+        return _Entries(self.value[here], self.target[here], self.weight[here], self.machine[there], self.size[there])
+
+    def spread(self, of_machine: Array) -> Array:
+        """Return for each entry the number of its machine."""
+        return np.repeat(of_machine[self.machine], self.size)
 
     def sums(self, terms: Array, n_machines: int) -> Array:
-        """Return the weighted sum of the terms of each machine."""
-        return np.bincount(self.machine, self.weight * terms, n_machines)
+        """Return the weighted sum of the terms of each machine; 0 for machines that are not here."""
+        out = np.zeros(n_machines)
+        if len(terms):
+            out[self.machine] = np.add.reduceat(self.weight * terms, np.cumsum(self.size) - self.size)
+        return out
 
     def exponents(self, slope: Array, offset: Array) -> Array:
-        return slope[self.machine] * self.value + offset[self.machine]
+        return self.spread(slope) * self.value + self.spread(offset)
 
     def loss(self, slope: Array, offset: Array) -> Array:
         """Return the log loss of each machine; written so that no exponential overflows."""
@@ -122,7 +137,9 @@ def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, mach
     scale = np.zeros(n_machines)
     np.maximum.at(scale, machine, np.abs(values))
     scale[scale == 0] = 1.0
-    entries = _Entries(values / scale[machine], target, weight, machine)
+    order = np.argsort(machine, kind="stable")
+    there, size = np.unique(machine[order], return_counts=True)
+    entries = _Entries((values / scale[machine])[order], target[order], weight[order], there, size)
     slope, offset = _minimise(entries, np.log((n_negative + 1) / (n_positive + 1)), n_positive + n_negative)
     return Sigmoids(slope / scale, offset)
 
@@ -135,7 +152,7 @@ def _minimise(entries: _Entries, offset: Array, total: Array) -> tuple[Array, Ar
     loss = entries.loss(slope, offset)
     for _ in range(MOST_STEPS):
         entries = entries.of(active)
-        p = expit(-entries.exponents(slope, offset))
+        p = _probability(entries.exponents(slope, offset))
         residual, curvature = entries.target - p, p * (1.0 - p)
         g_slope, g_offset = entries.sums(entries.value * residual, n), entries.sums(residual, n)
         active &= np.maximum(np.abs(g_slope), np.abs(g_offset)) > FLAT * total
@@ -144,7 +161,7 @@ def _minimise(entries: _Entries, offset: Array, total: Array) -> tuple[Array, Ar
         # The Hessian is diagonal if values are measured from their mean, weighted by curvature. So nothing cancels.
         h_offset = np.maximum(entries.sums(curvature, n), np.finfo(np.float64).tiny)
         mean = entries.sums(entries.value * curvature, n) / h_offset
-        from_mean = entries.value - mean[entries.machine]
+        from_mean = entries.value - entries.spread(mean)
         h_slope = entries.sums(from_mean**2 * curvature, n) + RIDGE * h_offset
         g_centred = entries.sums(from_mean * residual, n)
         d_slope = np.where(active, -g_centred / h_slope, 0.0)
