@@ -41,7 +41,8 @@ def by_hand(X, y, pairs, **parameters):
 def test_sigmoids_are_those_of_separate_fits(parameters):
     """Every fold and pair fitted by itself gives the same sigmoids; so do soft labels, from the neighbours in the fold."""
     X, y = blobs(5, 3, 30, 2, spread=1.5)
-    problem, _ = make_problem(ProblemParameters.of(SVC(tol=1e-8, precision="double", **{**parameters, "soft_labels": None})), X, y)
+    plain = {name: value for name, value in parameters.items() if name != "soft_labels"}
+    problem, _ = make_problem(ProblemParameters(tol=1e-8, precision="double", **plain), X, y)
     (found,) = calibrate(problem, all_pairs(3), TIGHT, soft=parameters.get("soft_labels"))
     slope, offset = by_hand(X, y, all_pairs(3).pairs, **parameters)
     np.testing.assert_allclose(found.slope, slope, rtol=1e-4)
@@ -136,12 +137,15 @@ class Told:
         self.lots, self.done, self.ended = [], [], 0
 
     def begin(self, work, n_kept):
+        """A lot begins."""
         self.lots.append(len(work))
 
     def advance(self, machines):
+        """Machines are trained."""
         self.done += machines.tolist()
 
     def end(self):
+        """A lot ends."""
         self.ended += 1
 
 

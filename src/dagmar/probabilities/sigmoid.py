@@ -1,8 +1,8 @@
 """Sigmoids: from the value of a machine to the probability of its positive side.
 
-The probability is 1 / (1 + exp(slope * value + offset)). Slope and offset minimise the log loss on held-out values (Platt 1999),
-by Newton's method with a line search (Lin, Lin & Weng 2007). The targets are (n + 1) / (n + 2) and 1 / (n + 2) in place of 1 and
-0, where n counts the samples of that side. So the minimum is finite, even if the values separate the sides.
+The probability is 1 / (1 + exp(slope * value + offset)). Slope and offset minimise the log loss on held-out values (Platt
+1999), by Newton's method with a line search (Lin, Lin & Weng 2007). The targets are (n + 1) / (n + 2) and 1 / (n + 2) in place
+of 1 and 0, where n counts the samples of that side. So the minimum is finite, even if the values separate the sides.
 
 All machines are fitted together; an operation on arrays serves all of them.
 """
@@ -25,7 +25,7 @@ MOST_STEPS = 100
 FLAT = 1e-8
 # Keeps a step finite if all values of a machine are equal; relative to the other entry of the Hessian.
 RIDGE = 1e-12
-# A step must improve the loss by this share of what the gradient promises. If none above SHORTEST does, the machine is finished.
+# A step must improve the loss by this share of what the gradient promises. If none above SHORTEST does, the fit has ended.
 ENOUGH = 1e-4
 SHORTEST = 1e-10
 # Beyond this exponent a probability is 0 or 1 but for rounding, and exp is still finite.
@@ -102,7 +102,9 @@ class _Entries:
         return 1.0 / one_and_exp, self.sums(np.log(one_and_exp) - z, len(slope))
 
 
-def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int) -> Sigmoids:
+def fit_sigmoids(
+    values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int
+) -> Sigmoids:
     """Fit a sigmoid to the held-out values of each machine.
 
     Parameters
@@ -134,9 +136,14 @@ def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, mach
     values, positive, weight = values[order], positive[order], weight[order]
     there, size = np.unique(machine[order], return_counts=True)
     entries = _Entries(values, np.zeros(0), weight, there, size)
-    total, n_positive = entries.sums(np.ones(len(values)), n_machines), entries.sums(positive, n_machines)
+    total, n_positive = (
+        entries.sums(np.ones(len(values)), n_machines),
+        entries.sums(positive.astype(np.float64), n_machines),
+    )
     n_negative = total - n_positive
-    target = np.where(positive, entries.spread((n_positive + 1) / (n_positive + 2)), entries.spread(1 / (n_negative + 2)))
+    target = np.where(
+        positive, entries.spread((n_positive + 1) / (n_positive + 2)), entries.spread(1 / (n_negative + 2))
+    )
     scale = np.ones(n_machines)
     if len(values):
         scale[there] = np.maximum.reduceat(np.abs(values), np.cumsum(size) - size)
