@@ -4,15 +4,18 @@ With r_ij the probability of class i if only i and j are possible, the second me
 sum 1 that minimises the sum of (r_ji p_i - r_ij p_j)² over all pairs. Then Q p = λ e for the symmetric matrix Q with the
 diagonal entries Q_ii = sum_j r_ji² and the others Q_ij = -r_ji r_ij. So p is the solution of Q p = e, divided by its sum.
 
-The system is solved at once, not by the iteration of the paper, which LIBSVM ends at an error of 0.005 / n_classes. It is scaled
-to a diagonal of 1, because the diagonal entry of a certain class is tiny. The error of the solution is about that of rounding,
-which is not good enough for the least probable classes. So the equations p_i = (sum_j r_ji r_ij p_j + λ) / Q_ii are applied once
-to the solution: all their terms are positive, and the large ones are accurate.
+The system is solved at once, not by the iteration of the paper, which LIBSVM ends at an error of 0.005 / n_classes. It is
+scaled to a diagonal of 1, because the diagonal entry of a certain class is tiny. The error of the solution is about that of
+rounding, which is not good enough for the least probable classes. So the equations p_i = (sum_j r_ji r_ij p_j + λ) / Q_ii are
+applied once to the solution: all their terms are positive, and the large ones are accurate.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from ..base.pairs import pair_classes
 from ..base.typing import Array
@@ -21,6 +24,8 @@ from ..base.typing import Array
 ENTRIES_AT_ONCE = 2**18
 # Added to the diagonal of 1: the matrix is singular but for rounding if two classes are certain to beat all others.
 RIDGE = 1e-13
+# LAPACK solves larger systems in threads, and then rounds in an order that depends on their number; one thread does not.
+ONE_THREAD_FROM = 32
 
 
 def couple(later: Array, n_classes: int) -> Array:
@@ -55,7 +60,8 @@ def couple(later: Array, n_classes: int) -> Array:
     if n_classes == 2:
         return np.hstack([1.0 - later, later])
     at_once = max(1, ENTRIES_AT_ONCE // n_classes**2)
-    blocks = [_couple(later[first : first + at_once], n_classes) for first in range(0, len(later), at_once)]
+    with threadpool_limits(1) if n_classes >= ONE_THREAD_FROM else nullcontext():
+        blocks = [_couple(later[first : first + at_once], n_classes) for first in range(0, len(later), at_once)]
     return np.concatenate(blocks) if blocks else np.zeros((0, n_classes))
 
 
