@@ -8,16 +8,17 @@ from hypothesis import strategies as st
 from dagmar.tuning.adaptive import Adaptive, spread
 
 
-def tried_on(scores, Cs=None, gammas=None):
-    """The cells that are tried if these are the scores of all."""
+def tried_on(scores, Cs=None, gammas=None, error=0.0):
+    """The cells that are tried if these are the mean scores of all, with this standard error."""
     n, m = scores.shape
+    folds = scores[:, :, None] + np.sqrt(2) * error * np.array([-1, 1])
     adaptive = Adaptive(np.arange(n) if Cs is None else Cs, np.arange(m) if gammas is None else gammas)
     tried = np.zeros(scores.shape, dtype=bool)
     cells = adaptive.first()
     while cells.any():
         assert not (cells & tried).any()
         tried |= cells
-        cells = adaptive.next(np.where(tried, scores, np.nan), tried)
+        cells = adaptive.next(np.where(tried[:, :, None], folds, np.nan), tried)
     return tried
 
 
@@ -70,3 +71,10 @@ def test_cells_without_a_score_are_not_followed():
     scores = hill(10, 10, 5, 5)
     scores[:, 0] = np.nan
     assert tried_on(scores)[5, 5]
+
+
+def test_cells_within_a_standard_error_are_followed():
+    """A second peak is climbed if its foot is as good as the best known, give or take one standard error; not otherwise."""
+    scores = np.maximum(hill(10, 10, 0, 0), hill(10, 10, 8, 8) + 0.5)
+    assert not tried_on(scores)[8, 8]
+    assert tried_on(scores, error=2.0)[8, 8]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -88,7 +87,8 @@ def _of_neighbours(problem: Problem, tasks: Tasks, k: int, threads: ThreadPoolEx
     sizes = np.diff(problem.class_start)[tasks.classes]
     soft = np.repeat(tasks.sides.astype(np.float64), sizes)
     if k > 1:
-        search = _Search(problem, tasks, k, np.concatenate([[0], np.cumsum(sizes)]), soft)
+        begin = np.concatenate([[0], np.cumsum(sizes)])
+        search = _Search(problem, tasks, k, begin, soft, distances_of(problem), _places(problem))
         pair = np.diff(tasks.begin) == 2
         search.label_pairs(tasks.begin[:-1][pair], threads)
         search.label_groups(np.flatnonzero(~pair), threads)
@@ -108,6 +108,9 @@ class _Search:
         Where in `soft` the samples of each entry of `tasks.classes` begin.
     soft : ndarray
         The labels. They are the signs at first, and samples without weight keep them.
+    distances : Distances
+    places : list of ndarray
+        The positions of the samples of each class in `Problem.order`, without those of no weight.
     """
 
     problem: Problem
@@ -115,16 +118,8 @@ class _Search:
     k: int
     begin: Index
     soft: Array
-
-    @cached_property
-    def distances(self) -> Distances:
-        return distances_of(self.problem)
-
-    @cached_property
-    def places(self) -> list[Index]:
-        """The positions of the samples of each class in `Problem.order`, without those of no weight."""
-        starts, counts = self.problem.class_start, self.problem.weight > 0
-        return [first + np.flatnonzero(counts[first:last]) for first, last in pairwise(starts.tolist())]
+    distances: Distances
+    places: list[Index]
 
     def label_pairs(self, first: Index, threads: ThreadPoolExecutor) -> None:
         """Label the samples of tasks of two classes, given by the first entry of each in `tasks.classes`."""
@@ -180,6 +175,11 @@ class _Search:
             sign[own] = self.tasks.sides[entry]
             place[own] = self.begin[entry] + np.arange(len(own))
         return sign, place
+
+
+def _places(problem: Problem) -> list[Index]:
+    counts = problem.weight > 0
+    return [first + np.flatnonzero(counts[first:last]) for first, last in pairwise(problem.class_start.tolist())]
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:

@@ -1,6 +1,8 @@
-"""The adaptive search: some cells of the grid spread evenly, then the neighbours of the best, as long as there is a better one.
+"""The adaptive search: first some cells spread evenly over the grid, then the neighbours of the best cells.
 
-Scores change slowly from cell to cell, so a cell near the best of a coarse grid is nearly as good as the best of all.
+Scores change slowly from cell to cell, so the best cell of all is usually near one of the best of a coarse grid. The neighbours
+of the best cell are tried first; when all of them are known, those of the next best, as long as its score is within one
+standard error of the best.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from ..base.typing import Array, Index
 
 # The first cells are this many steps apart.
 STEP = 3
-# The search ends when this share of the cells is tried, but not before the neighbours of the best of the first cells are.
+# The search ends when this share of the cells is tried, but not before the first cells and the neighbours of the best are.
 SHARE = 1 / 3
+NEIGHBOURS = 8
 
 
 def spread(n: int) -> Index:
@@ -41,7 +44,7 @@ class Adaptive:
         self._by_value = np.ix_(np.argsort(Cs, kind="stable"), np.argsort(gammas, kind="stable"))
         self._shape = len(Cs), len(gammas)
         n_first = len(spread(len(Cs))) * len(spread(len(gammas)))
-        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + 8)
+        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + NEIGHBOURS)
 
     def first(self) -> NDArray[np.bool_]:
         """Return the cells to begin with, shape (n_Cs, n_gammas)."""
@@ -50,12 +53,12 @@ class Adaptive:
         return self._as_given(cells)
 
     def next(self, scores: Array, tried: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the neighbours of the best cell that were not tried yet; there may be none.
+        """Return the cells to try next; none at the end.
 
         Parameters
         ----------
-        scores : ndarray of shape (n_Cs, n_gammas)
-            The scores of the cells that were tried.
+        scores : ndarray of shape (n_Cs, n_gammas, n_folds)
+            Only those of cells that were tried are read; NaN is no score.
         tried : ndarray of shape (n_Cs, n_gammas), bool
 
         Returns
@@ -63,14 +66,19 @@ class Adaptive:
         ndarray of shape (n_Cs, n_gammas), bool
         """
         scores, tried = scores[self._by_value], tried[self._by_value]
-        known = np.where(tried & ~np.isnan(scores), scores, -np.inf)
-        c, g = np.unravel_index(int(np.argmax(known)), self._shape)
-        near = np.zeros(self._shape, dtype=bool)
-        near[max(c - 1, 0) : c + 2, max(g - 1, 0) : g + 2] = True
-        cells = np.flatnonzero(near & ~tried)[: max(0, self._most - int(tried.sum()))]
-        chosen = np.zeros(self._shape, dtype=bool)
-        chosen.flat[cells] = True
-        return self._as_given(chosen)
+        mean = np.where(tried, np.nan_to_num(scores.mean(axis=2), nan=-np.inf), -np.inf)
+        best = np.unravel_index(int(np.argmax(mean)), self._shape)
+        error = np.nan_to_num(scores[best].std()) / np.sqrt(scores.shape[2])
+        most = max(0, self._most - int(tried.sum()))
+        cells = np.zeros(self._shape, dtype=bool)
+        for place in np.argsort(-mean, axis=None, kind="stable")[: int(tried.sum())].tolist():
+            c, g = divmod(place, self._shape[1])
+            if cells.any() or mean[c, g] < mean[best] - error:
+                break
+            near = np.zeros(self._shape, dtype=bool)
+            near[max(c - 1, 0) : c + 2, max(g - 1, 0) : g + 2] = True
+            cells.flat[np.flatnonzero(near & ~tried)[:most]] = True
+        return self._as_given(cells)
 
     def _as_given(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return cells in the order of the values as given."""

@@ -135,7 +135,8 @@ class SVCCV(KernelClassifier):
         al. train on 70 percent, ``cv=0.3``). Otherwise a splitter of scikit-learn, or an iterable of (train, test) indices.
     search : {"grid", "adaptive"}, default="grid"
         "grid" tries every cell. "adaptive" begins with every third value of C and gamma, then tries the neighbours of the
-        best cell until none is better, or a third of a large grid is tried. What it tries depends only on the scores.
+        best cell, and of the next best within one standard error of it, until there are no more, or a third of the grid is
+        tried (of a small grid, more). What it tries depends on the scores alone.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
         kernel="rbf". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
@@ -467,7 +468,7 @@ soft_labels, n_jobs, precision
             cells = adaptive.first()
             while cells.any():
                 self._run(trials, cells)
-                cells = adaptive.next(trials.scores[self._metric(trials)].mean(axis=2), trials.tried)
+                cells = adaptive.next(trials.scores[self._metric(trials)], trials.tried)
         table = grid.table(trials.scores, trials.fit_seconds, trials.score_seconds, trials.tried)
         found, notes = self._unconverged(grid, trials)
         found |= {"cv_results": table, "multimetric": names is not None or len(trials.scores) > 1}
