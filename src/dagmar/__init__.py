@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
+    from .base.exceptions import GridEdgeWarning as GridEdgeWarning
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
     from .base.exceptions import MissingMachinesError as MissingMachinesError
@@ -62,6 +63,7 @@ _HOMES: dict[str, str | None] = {
     "DecisionPath": "structures.paths",
     "FitReport": "machines.report",
     "GeneralizationBound": "analysis.bounds",
+    "GridEdgeWarning": "base.exceptions",
     "InvalidParameterError": "base.exceptions",
     "MaxWins": "structures",
     "McNemar": "analysis.significance",
@@ -93,6 +95,7 @@ __all__ = [
     "FisherTree",
     "FitReport",
     "GeneralizationBound",
+    "GridEdgeWarning",
     "InvalidParameterError",
     "MaxWins",
     "McNemar",

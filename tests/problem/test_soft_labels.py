@@ -139,6 +139,15 @@ def test_threads_change_nothing():
     np.testing.assert_array_equal(soft_labels(problem, tasks, 7, 2), soft_labels(problem, tasks, 7, 1))
 
 
+@pytest.mark.parametrize("tasks", [all_pairs(3), each_against_rest(3)], ids=["pairs", "rest"])
+def test_blocks_change_nothing(tasks, monkeypatch):
+    """Neighbours are sought for a few samples at a time, so that memory does not grow with the square of the samples."""
+    problem = problem_of(*cloud(7, 3, [30, 20, 25], whole=True))
+    whole = soft_labels(problem, tasks, 7)
+    monkeypatch.setattr("dagmar.problem.soft_labels.DISTANCES_AT_ONCE", 200)
+    np.testing.assert_array_equal(soft_labels(problem, tasks, 7), whole)
+
+
 @pytest.mark.parametrize("name", ["glass", "vowel"])
 def test_real_data_is_brute_force(name):
     """On real data, with its equal samples, labels are those of brute force."""

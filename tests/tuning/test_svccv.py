@@ -1,5 +1,7 @@
 """Search for C and gamma: the scores of GridSearchCV, the machines of a fit alone, and what users may write."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,17 +11,19 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
     cross_val_score,
 )
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
 from dagmar import SVCCV
 from dagmar.base.exceptions import InvalidParameterError
+from dagmar.estimators.model import Model
 from dagmar.machines.folds import split
 
 # ----------------------------------------------------------- against GridSearchCV
@@ -49,6 +53,157 @@ def test_scoring(seven_blobs):
     assert ours.score(X, y, weight) == pytest.approx(
         f1_score(y, ours.predict(X), sample_weight=weight, average="macro")
     )
+
+
+SEVERAL = {
+    "list": (["accuracy", "f1_macro"], "f1_macro"),
+    "dict": ({"mine": "balanced_accuracy", "own": make_scorer(f1_score, average="micro")}, "mine"),
+    "callable": (lambda clf, X, y: {"good": clf.score(X, y), "bad": -clf.score(X, y)}, "bad"),
+    "undecided": (["accuracy", "roc_auc_ovr"], False),
+}
+
+
+@pytest.mark.parametrize("case", ["list", "dict", "callable"])
+def test_several_scores_are_those_of_grid_search(case, seven_blobs):
+    """Every column of every metric, and the best by the one that refit names, also in `score`."""
+    X, y = seven_blobs
+    scoring, refit = SEVERAL[case]
+    ours = SVCCV(CS, GAMMAS, 3, tol=1e-8, scoring=scoring, refit=refit).fit(X, y)
+    theirs = grid_search(3, tol=1e-8).set_params(scoring=scoring, refit=refit).fit(X, y)
+    assert set(ours.cv_results_) == set(theirs.cv_results_)
+    for name, column in ours.cv_results_.items():
+        if "_test_" in name:
+            np.testing.assert_allclose(column, theirs.cv_results_[name], rtol=1e-12, err_msg=name)
+    assert ours.multimetric_
+    assert ours.best_index_ == theirs.best_index_
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-12)
+    assert ours.score(X, y) == pytest.approx(theirs.score(X, y), rel=1e-12)
+
+
+def test_several_scores_without_a_choice(three_blobs):
+    """With refit=False there is a table and no best cell, as in GridSearchCV."""
+    search = SVCCV(CS, GAMMAS, 3, scoring=["accuracy", "f1_macro"], refit=False).fit(*three_blobs)
+    assert {"mean_test_accuracy", "rank_test_f1_macro"} <= set(search.cv_results_)
+    for name in ("best_index_", "best_params_", "best_score_", "best_estimator_"):
+        assert not hasattr(search, name)
+    assert not SVCCV(CS, GAMMAS, 3).fit(*three_blobs).multimetric_
+
+
+def test_several_scores_ask_once(three_blobs, monkeypatch):
+    """Metrics over the same answers share them."""
+    asked = []
+    decide = Model.decide
+    monkeypatch.setattr(Model, "decide", lambda self, X, n_jobs: asked.append(len(X)) or decide(self, X, n_jobs))
+    SVCCV([1.0], [0.1], 3, scoring=["accuracy", "f1_macro", "balanced_accuracy"], refit="accuracy").fit(*three_blobs)
+    assert asked == [30] * 3
+
+
+def test_a_callable_that_names_scores_needs_a_choice(three_blobs):
+    """Its names are known only from its answers."""
+    scoring, _ = SEVERAL["callable"]
+    with pytest.raises(InvalidParameterError, match=r"Got True; the names are \['good', 'bad'\]"):
+        SVCCV([1.0], [0.1], 3, scoring=scoring).fit(*three_blobs)
+    with pytest.raises(InvalidParameterError, match=r"Got 'x'; the names are \['score'\]"):
+        SVCCV([1.0], [0.1], 3, scoring=lambda clf, X, y: 1.0, refit="x").fit(*three_blobs)
+
+
+# ------------------------------------------------------------------- the edge of the grid
+
+
+def test_best_on_the_edge_is_a_warning(seven_blobs):
+    """It says which parameter and which side, and names the caller; in the middle there is none."""
+    with pytest.warns(
+        dagmar.GridEdgeWarning, match=r"^The best cell is on the edge of the grid: .* the largest gamma"
+    ) as told:
+        SVCCV([0.1, 1.0, 10.0], [1e-4, 2e-4], 3).fit(*seven_blobs)
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SVCCV([1.0], [1e-4], 3).fit(*seven_blobs)
+        SVCCV([1e-3, 1.0, 1e4], [1e-5, 0.1, 100.0], 3).fit(*seven_blobs)
+
+
+def test_best_of_pairs_on_the_edge_is_one_warning(seven_blobs):
+    """It counts the pairs."""
+    with pytest.warns(dagmar.GridEdgeWarning, match=r"^The best cells of pairs .*: the .* for \d+ of 21 pairs") as told:
+        SVCCV([1e-3, 1.0], [1e-4, 1e-1], 3, per_pair=True).fit(*seven_blobs)
+    assert len(told) == 1
+
+
+# ---------------------------------------------------------------------- adaptive
+
+
+def test_adaptive_cells_are_those_of_the_grid(seven_blobs):
+    """What is tried has the scores of the whole grid; at most a third of it is, and the best is near the best of all."""
+    X, y = seven_blobs
+    Cs, gammas = 2.0 ** np.arange(-3, 7), 2.0 ** np.arange(-8, 2)
+    fixed = {"Cs": Cs[::-1], "gammas": np.roll(gammas, 3), "cv": 3, "tol": 1e-6, "refit": False}
+    whole, part = SVCCV(**fixed).fit(X, y), SVCCV(**fixed, search="adaptive").fit(X, y)
+    rows = [whole.cv_results_["params"].index(cell) for cell in part.cv_results_["params"]]
+    assert rows == sorted(rows)
+    assert len(rows) <= 33
+    for name, column in part.cv_results_.items():
+        if "_test_" in name and "rank" not in name:
+            np.testing.assert_array_equal(column, whole.cv_results_[name][rows])
+    error = whole.cv_results_["std_test_score"][whole.best_index_] / np.sqrt(3)
+    assert part.best_score_ >= whole.best_score_ - error
+    assert part.best_params_ == part.cv_results_["params"][part.best_index_]
+    again = SVCCV(**fixed, search="adaptive", n_jobs=2).fit(X, y)
+    assert again.cv_results_["params"] == part.cv_results_["params"]
+
+
+def test_adaptive_is_guided_by_the_chosen_score(seven_blobs):
+    """Metrics that disagree lead to different cells."""
+    scoring = {"good": "accuracy", "bad": lambda clf, X, y: -clf.score(X, y)}
+    fixed = {"Cs": 4.0 ** np.arange(-5, 5), "gammas": 4.0 ** np.arange(-8, 2), "cv": 2, "search": "adaptive"}
+    good, bad = (SVCCV(**fixed, scoring=scoring, refit=name).fit(*seven_blobs) for name in scoring)
+    assert good.cv_results_["params"] != bad.cv_results_["params"]
+    assert good.cv_results_["mean_test_good"].max() >= bad.cv_results_["mean_test_good"].max()
+
+
+@pytest.mark.parametrize("fixed", [{"kernel": "linear"}, {"soft_labels": 3}, {"scaler": StandardScaler()}], ids=str)
+def test_adaptive_with_other_parameters(fixed, three_blobs):
+    """A kernel without gamma has a line of cells; what is fitted alone and what is scaled is tried as well."""
+    search = SVCCV(2.0 ** np.arange(8), [0.01, 0.1, 1.0], 3, search="adaptive", **fixed).fit(*three_blobs)
+    assert len(search.cv_results_["params"]) < 24
+    assert search.score(*three_blobs) > 0.6
+
+
+# ------------------------------------------------------------------------ scaler
+
+
+@pytest.mark.parametrize("fixed", [{}, {"structure": "adaptive_ddag"}, {"soft_labels": 3}], ids=str)
+def test_scaler_is_that_of_a_pipeline(fixed, seven_blobs):
+    """Every fold has its own scaler: scores, best cell and answers are those of GridSearchCV over a pipeline."""
+    X, y = seven_blobs
+    X = X * [1, 10, 100, 0.1, 1] + 5
+    grid = {"svc__C": CS, "svc__gamma": GAMMAS}
+    theirs = GridSearchCV(
+        Pipeline([("scaler", StandardScaler()), ("svc", dagmar.SVC(tol=1e-8, **fixed))]), grid, cv=3
+    ).fit(X, y)
+    ours = SVCCV(CS, GAMMAS, 3, scaler=StandardScaler(), tol=1e-8, **fixed).fit(X, y)
+    for name in ("mean_test_score", "split1_test_score"):
+        np.testing.assert_allclose(ours.cv_results_[name], theirs.cv_results_[name], rtol=1e-12)
+    assert ours.best_index_ == theirs.best_index_
+    for name in ("predict", "decision_function"):
+        np.testing.assert_array_equal(getattr(ours, name)(X), getattr(theirs, name)(X))
+    np.testing.assert_array_equal(ours.best_estimator_.predict(X), ours.predict(X))
+    assert ours.score(X, y) == theirs.score(X, y)
+    assert ours.explain(X[0]).endswith(f"Answer: {ours.predict(X[:1])[0]}")
+    assert ours.n_iter_.shape == ours.best_estimator_[-1].n_iter_.shape
+
+
+def test_scaler_with_other_things(seven_blobs):
+    """Pairs, weights, names of columns, and gammas by name, which are those of the scaled samples."""
+    X, y = seven_blobs
+    frame = pd.DataFrame(100 * X, columns=list("abcde"))
+    search = SVCCV(CS, ["scale"], 3, scaler=StandardScaler(), per_pair=True).fit(frame, y, 1.0 + np.arange(len(y)) % 2)
+    assert search.gammas_.tolist() == pytest.approx([1 / 5])
+    assert search.feature_names_in_.tolist() == list("abcde")
+    assert search.score(frame, y) > 0.7
+    with pytest.raises(ValueError, match="feature names should match"):
+        search.predict(frame[list("edcba")])
 
 
 # ------------------------------------------------------------------------ folds
@@ -160,10 +315,12 @@ def test_verbose_tells_how_far_it_is(fixed, three_blobs, capsys, monkeypatch):
 def test_not_converging_is_one_warning(seven_blobs):
     """It says in how many cells; the refit speaks for itself."""
     search = SVCCV(CS, GAMMAS, 3, max_iter=2, refit=False)
-    words = r"Solver terminated early \(max_iter=2\).*Cells not converged: 9 of 9$"
+    words = r"Solver terminated early \(max_iter=2\).*Cells not converged: 9 of 9 \(C=4.0, gamma=0.1; C=4.0, gamma=0.02; .*\)$"
     with pytest.warns(ConvergenceWarning, match=words) as told:
         search.fit(*seven_blobs)
+    told = [warning for warning in told if warning.category is ConvergenceWarning]
     assert len(told) == 1
+    assert search.unconverged_.tolist() == list(range(9))
     assert told[0].filename == __file__
 
 
@@ -186,9 +343,12 @@ def test_cause_of_not_converging_is_named(case, rng):
     fixed, C, words = CAUSES[case]
     X, y = rng.normal(size=(60, 2)), np.arange(60) % 3
     search = SVCCV([1.0, C], [1.0], 2, refit=False, **fixed)
-    with pytest.warns(ConvergenceWarning, match=f"^{words}.*Cells not converged: 1 of 2$") as told:
+    with pytest.warns(ConvergenceWarning, match=f"^{words}.*Cells not converged: 1 of 2 ") as told:
         search.fit(X, y)
+    told = [warning for warning in told if warning.category is ConvergenceWarning]
     assert len(told) == 1
+    assert search.cv_results_["params"][search.unconverged_[0]]["C"] == C
+    assert f"(C={C}" in str(told[0].message)
     assert "max_iter" not in str(told[0].message)
 
 
@@ -232,9 +392,9 @@ def test_stopping_leaves_the_search_as_it_was(three_blobs):
         ({"Cs": 3.0}, "The 'Cs' parameter of SVCCV must be"),
         (
             {"gammas": [0.1, -0.1]},
-            "The 'gammas' parameter of SVCCV must be a str among {'dbtc', 'scale-grid'} or an array",
+            "The 'gammas' parameter of SVCCV must be a str among {'auto', 'dbtc', 'scale', 'scale-grid'} or an array",
         ),
-        ({"gammas": "scale"}, "The 'gammas' parameter of SVCCV must be a str among {'dbtc', 'scale-grid'} or an array"),
+        ({"gammas": ["scale", "dbtc"]}, "in the range (0.0, inf) or 'scale' or 'auto'. Got ['scale', 'dbtc'] instead"),
         ({"gammas": []}, "The 'gammas' parameter of SVCCV must be"),
         ({"gammas": "dbtc", "kernel": "poly"}, "The 'gammas' parameter of SVCCV may be 'dbtc' for kernel='rbf' only"),
         (
@@ -247,8 +407,27 @@ def test_stopping_leaves_the_search_as_it_was(three_blobs):
         ({"cv": []}, "cv makes no folds"),
         ({"cv": [([0, 1, 2], [])]}, "fold 0 of cv has 3 samples to train on and 0 to be tested on"),
         ({"per_pair": 1}, "The 'per_pair' parameter of SVCCV must be a bool"),
-        ({"refit": "C"}, "The 'refit' parameter of SVCCV must be a bool"),
-        ({"scoring": ["accuracy"]}, "The 'scoring' parameter of SVCCV must be None or a str or a callable"),
+        ({"refit": "C"}, "The 'refit' parameter of SVCCV must be a bool with a single score. Got 'C' instead"),
+        ({"refit": 1}, "The 'refit' parameter of SVCCV must be a bool or a str"),
+        (
+            {"scoring": []},
+            "The 'scoring' parameter of SVCCV must be None or a str or a callable or a list of str or a dict",
+        ),
+        (
+            {"scoring": ["accuracy"]},
+            "'refit' parameter of SVCCV must be the name of the one that chooses the best cell",
+        ),
+        ({"scoring": ["accuracy"], "refit": "f1"}, "or False. Got 'f1'; the names are ['accuracy']"),
+        ({"scoring": ["accuracy"] * 2, "refit": "accuracy"}, "must not have a name twice"),
+        ({"scoring": ["accuracy"], "refit": False, "search": "adaptive"}, "the one that guides the search"),
+        ({"scoring": {"a": "accuracy"}, "refit": "a", "per_pair": True}, "must be None with per_pair=True"),
+        ({"search": "random"}, "The 'search' parameter of SVCCV must be a str among {'adaptive', 'grid'}"),
+        ({"search": "adaptive", "per_pair": True}, "The 'search' parameter of SVCCV must be 'grid' with per_pair=True"),
+        ({"scaler": "standard"}, "The 'scaler' parameter of SVCCV must be None or a transformer"),
+        (
+            {"scaler": StandardScaler(), "kernel": "precomputed"},
+            "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable",
+        ),
         ({"scoring": "accuracy", "per_pair": True}, "The 'scoring' parameter of SVCCV must be None with per_pair=True"),
         ({"structure": "one_vs_rest", "per_pair": True}, "all machines must be pairs"),
         ({"structure": "dag"}, "The 'structure' parameter of SVCCV must be a str among"),

@@ -1,10 +1,14 @@
-"""Errors defined by dagmar. All other errors are those of scikit-learn and Python."""
+"""Errors and warnings defined by dagmar. All others are those of scikit-learn and Python."""
 
 from __future__ import annotations
 
 
 class CheckpointError(ValueError):
     """A checkpoint folder belongs to another fit, or cannot be read."""
+
+
+class GridEdgeWarning(UserWarning):
+    """The best cell of a search is on the edge of its grid, so a better one may be outside."""
 
 
 class InvalidParameterError(ValueError, TypeError):

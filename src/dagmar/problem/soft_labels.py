@@ -7,20 +7,23 @@ that of an ordinary machine with target |y| and cap C / |y|: see `cpp/core/smo.h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from ..base.typing import Array, Features, Index
+from .neighbours import Among, Distances, Nearest, distances_of
 from .problem import Problem
 from .tasks import Tasks
 
-# Number of neighbours to find beyond k, so that ties in distance can be broken by the order of the samples.
-SPARE = 8
+# Number of distances that are bounded at once, for 4 MB.
+DISTANCES_AT_ONCE = 2**20
 
 # Takes all training samples, the rows that a machine is trained on, and their signs; returns the soft labels of these rows.
 Labeller: TypeAlias = Callable[[Features, Index, Array], Any]
@@ -44,8 +47,9 @@ def soft_labels(problem: Problem, tasks: Tasks, how: int | Labeller, n_jobs: int
     """
     if callable(how):
         return _told(problem, tasks, how)
-    with threadpool_limits(n_jobs):  # otherwise the search uses all cores and waits for them in every call
-        return _of_neighbours(problem, tasks, how, n_jobs)
+    # Products of matrices use one thread each: threads that share a small product wait for each other busily.
+    with threadpool_limits(1), ThreadPoolExecutor(n_jobs) as threads:
+        return _of_neighbours(problem, tasks, how, threads)
 
 
 def _samples(problem: Problem, tasks: Tasks, t: int) -> tuple[Index, Array, NDArray[np.bool_]]:
@@ -73,61 +77,112 @@ def _told(problem: Problem, tasks: Tasks, how: Labeller) -> Array:
     return np.concatenate(out)
 
 
-def _of_neighbours(problem: Problem, tasks: Tasks, k: int, n_jobs: int) -> Array:
+def _of_neighbours(problem: Problem, tasks: Tasks, k: int, threads: ThreadPoolExecutor) -> Array:
     """Return the soft labels from nearest neighbours.
 
     Neighbours are searched among the samples of the classes of the task. A sample is its own first neighbour, so k = 1 gives
     the plain labels. Ties in distance go to the sample that comes first in the training data. A soft label may have the
     opposite sign of the sample's class; this is intended, because it can correct a wrong label.
     """
-    found: dict[bytes, Index] = {}  # tasks over the same classes share their neighbours
-    out = []
-    for t in range(len(tasks)):
-        places, sign, counts = _samples(problem, tasks, t)
-        key = tasks.classes[tasks.begin[t] : tasks.begin[t + 1]].tobytes()
-        if key not in found:
-            found = {key: _neighbours(problem, problem.order[places[counts]], k, n_jobs)}
-        soft = sign.copy()
-        soft[counts] = sign[counts][found[key]].mean(axis=1)
-        out.append(soft)
-    return np.concatenate(out)
+    sizes = np.diff(problem.class_start)[tasks.classes]
+    soft = np.repeat(tasks.sides.astype(np.float64), sizes)
+    if k > 1:
+        begin = np.concatenate([[0], np.cumsum(sizes)])
+        search = _Search(problem, tasks, k, begin, soft, distances_of(problem), _places(problem))
+        pair = np.diff(tasks.begin) == 2
+        search.label_pairs(tasks.begin[:-1][pair], threads)
+        search.label_groups(np.flatnonzero(~pair), threads)
+    return soft
 
 
-def _neighbours(problem: Problem, rows: Index, k: int, n_jobs: int) -> Index:
-    """Return the k nearest neighbours of each sample of `rows`, itself first, as positions in `rows`; shape (n, k)."""
-    n = len(rows)
-    k = min(k, n)
-    itself = np.arange(n)[:, None]
-    if k == 1:
-        return itself
-    in_kernel_space = problem.kernel.name == "precomputed"
-    X = _distances(problem.X, rows) if in_kernel_space else problem.X[rows]
-    search = NearestNeighbors(metric="precomputed" if in_kernel_space else "euclidean", n_jobs=n_jobs).fit(X)
-    # Called without samples, kneighbors leaves out each sample itself.
-    asked = min(k - 1 + SPARE, n - 1)
-    distance, place = search.kneighbors(n_neighbors=asked)
-    nearest, last_is_tied = _first(distance, place, rows, k - 1)
-    if asked < n - 1 and last_is_tied.any():  # more ties than found: search all samples
-        tied = np.flatnonzero(last_is_tied)
-        distance, place = search.kneighbors(X[tied], n_neighbors=n)
-        distance[place == tied[:, None]] = np.inf
-        nearest[tied] = _first(distance, place, rows, k - 1)[0]
-    return np.hstack([itself, nearest])
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Labels the samples of tasks by their k nearest neighbours, of which a sample itself is the first.
+
+    Attributes
+    ----------
+    problem : Problem
+    tasks : Tasks
+    k : int
+    begin : ndarray
+        Where in `soft` the samples of each entry of `tasks.classes` begin.
+    soft : ndarray
+        The labels. They are the signs at first, and samples without weight keep them.
+    distances : Distances
+    places : list of ndarray
+        The positions of the samples of each class in `Problem.order`, without those of no weight.
+    """
+
+    problem: Problem
+    tasks: Tasks
+    k: int
+    begin: Index
+    soft: Array
+    distances: Distances
+    places: list[Index]
+
+    def label_pairs(self, first: Index, threads: ThreadPoolExecutor) -> None:
+        """Label the samples of tasks of two classes, given by the first entry of each in `tasks.classes`."""
+        entries = np.concatenate([first, first + 1])
+        rivals = self.tasks.classes[np.concatenate([first + 1, first])]
+        own = self.tasks.classes[entries]
+        parts = [own == c for c in np.unique(own)]
+        list(threads.map(self._label_class, [entries[part] for part in parts], [rivals[part] for part in parts]))
+
+    def _label_class(self, entries: Index, rivals: Index) -> None:
+        """Label the samples of a class in its tasks against other classes.
+
+        The neighbours of a sample in its own class are found once for all tasks, and those in all other classes together.
+        """
+        c = self.tasks.classes[entries[0]]
+        others, place_of = np.unique(rivals, return_inverse=True)
+        parts = [self.problem.order[self.places[other]] for other in others.tolist()]
+        n_each = np.array([len(part) for part in parts])
+        group = np.repeat(np.arange(len(others)), n_each)
+        own = self.problem.order[self.places[c]]
+        inside, outside = Among(self.distances, own), Among(self.distances, np.concatenate(parts))
+        k = np.minimum(self.k, len(own) + n_each)
+        for block in _blocks(len(own), len(own) + len(group)):
+            near = Nearest.find(own[block], inside, self.k - 1)
+            share = (k - 2 * near.places_for(outside, group, len(others))) / k
+            place = self.places[c][block] - self.problem.class_start[c]
+            for entry, other in zip(entries.tolist(), place_of.tolist(), strict=True):
+                self.soft[self.begin[entry] + place] = self.tasks.sides[entry] * share[:, other]
+
+    def label_groups(self, tasks: Index, threads: ThreadPoolExecutor) -> None:
+        """Label the samples of tasks of any classes. Tasks over the same classes share their neighbours."""
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for t in tasks.tolist():
+            classes = self.tasks.classes[self.tasks.begin[t] : self.tasks.begin[t + 1]]
+            alike.setdefault(tuple(sorted(classes.tolist())), []).append(t)
+        for of_classes, some in alike.items():
+            rows = np.sort(np.concatenate([self.problem.order[self.places[c]] for c in of_classes]))
+            among, signs = Among(self.distances, rows), [self._signs(t) for t in some]
+
+            def label(block: slice, rows: Index = rows, among: Among = among, signs: list[Any] = signs) -> None:
+                k = min(self.k, len(rows))
+                near = Nearest.find(rows[block], among, k - 1)
+                for sign, place in signs:
+                    self.soft[place[rows[block]]] = (sign[rows[block]] + sign[near.neighbour].sum(axis=1)) / k
+
+            list(threads.map(label, _blocks(len(rows), len(rows))))
+
+    def _signs(self, t: int) -> tuple[Array, Index]:
+        """Return the sign of each sample in a task, and the place of its label."""
+        sign, place = np.zeros(self.problem.X.shape[0]), np.zeros(self.problem.X.shape[0], dtype=np.int64)
+        for entry in range(self.tasks.begin[t], self.tasks.begin[t + 1]):
+            own = self.problem.order[slice(*self.problem.class_start[self.tasks.classes[entry] :][:2])]
+            sign[own] = self.tasks.sides[entry]
+            place[own] = self.begin[entry] + np.arange(len(own))
+        return sign, place
 
 
-def _first(distance: Array, place: Index, rows: Index, count: int) -> tuple[Index, NDArray[np.bool_]]:
-    """Return the `count` nearest of each list, ties to the first sample, and whether the last is tied with the list's end."""
-    # Distances that differ only by rounding are ties.
-    finite = np.where(np.isfinite(distance), distance, 0.0).max(axis=1, keepdims=True)
-    rounded = np.round(distance / np.maximum(finite, np.finfo(float).tiny), 9)
-    ranked = np.lexsort((rows[place], rounded), axis=1)
-    sorted_ = np.take_along_axis(rounded, ranked, axis=1)
-    return np.take_along_axis(place, ranked[:, :count], axis=1), sorted_[:, count - 1] >= sorted_[:, -1]
+def _places(problem: Problem) -> list[Index]:
+    counts = problem.weight > 0
+    return [first + np.flatnonzero(counts[first:last]) for first, last in pairwise(problem.class_start.tolist())]
 
 
-def _distances(gram: Features, rows: Index) -> NDArray[np.float64]:
-    """Return the distances in kernel space, from a kernel matrix."""
-    K = np.asarray(gram[np.ix_(rows, rows)], dtype=np.float64)
-    own = np.diag(K)
-    distance: NDArray[np.float64] = np.sqrt(np.maximum(own[:, None] + own - K - K.T, 0.0))
-    return distance
+def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Return parts of the rows, so that a part has about `DISTANCES_AT_ONCE` distances to all columns."""
+    at_once = max(1, DISTANCES_AT_ONCE // max(1, n_columns))
+    return (slice(first, first + at_once) for first in range(0, n_rows, at_once))

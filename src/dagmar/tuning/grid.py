@@ -1,11 +1,13 @@
-"""The grid of a search: values of C and gamma, and the table of their scores."""
+"""The grid of a search: values of C and gamma, the table of their scores, and whether the best is on the edge."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..base.exceptions import InvalidParameterError
@@ -18,20 +20,25 @@ from .gamma import dbtc
 AROUND_SCALE = tuple(4.0**power for power in range(-2, 3))
 
 
-def some_numbers(low: float, high: float, closed: str) -> Check:
-    """Return a check for a list of one or more numbers in an interval."""
+# Names of gammas in `SVC`.
+NAMES = ("scale", "auto")
+
+
+def some_numbers(low: float, high: float, closed: str, names: tuple[str, ...] = ()) -> Check:
+    """Return a check for a list of one or more numbers in an interval, or names."""
     one = number(low, high, closed)
 
     def accepts(v: Any) -> bool:
         listed = isinstance(v, list | tuple | np.ndarray) and np.ndim(v) == 1 and len(v) > 0
-        return listed and all(one.accepts(x) for x in v)
+        return listed and all(x in names if isinstance(x, str) else one.accepts(x) for x in v)
 
-    return Check(accepts, f"an array of one or more floats {one.words.removeprefix('a float ')}")
+    words = f"an array of one or more floats {one.words.removeprefix('a float ')}"
+    return Check(accepts, " or ".join([words, *map(repr, names)]))
 
 
 GRID_CHECKS: dict[str, Check] = {
     "Cs": some_numbers(0.0, np.inf, "neither"),
-    "gammas": one_of(["scale-grid", "dbtc"]) | some_numbers(0.0, np.inf, "neither"),
+    "gammas": one_of(["scale-grid", "dbtc", *NAMES]) | some_numbers(0.0, np.inf, "neither", NAMES),
 }
 
 
@@ -43,14 +50,17 @@ class Grid:
     ----------
     Cs : ndarray of shape (n_Cs,)
     gammas : list
-        Values for the parameter `gamma` of `SVC`: numbers, or one array with a number for every pair.
+        The gammas of the machines: numbers, or one array with a number for every pair.
     named : bool
         Whether gamma is part of a cell. It is not if the kernel has no gamma, or if every pair has its gamma already.
+    given : list, optional
+        The gammas as the user gave them, "scale" and "auto" among them; by default `gammas`.
     """
 
     Cs: Array
     gammas: list[Any]
     named: bool
+    given: list[Any] | None = None
 
     @classmethod
     def resolve(
@@ -81,10 +91,14 @@ class Grid:
         Grid
         """
         Cs = np.asarray(Cs, dtype=np.float64)
+        given = None
         if kernel not in ("rbf", "poly", "sigmoid"):
             return cls(Cs, [1.0], named=False)
-        if not isinstance(gammas, str):
-            gammas = np.asarray(gammas, dtype=np.float64).tolist()
+        if not isinstance(gammas, str) or gammas in NAMES:
+            given = [gammas] if isinstance(gammas, str) else list(gammas)
+            # NumPy turns the numbers beside a name into strings.
+            given = [str(gamma) if gamma in NAMES else float(gamma) for gamma in given]
+            gammas = [Kernel.resolve(kernel, gamma, 0.0, 1, X).gamma for gamma in given]
         elif gammas == "dbtc":
             if kernel != "rbf":
                 raise InvalidParameterError(
@@ -102,18 +116,22 @@ class Grid:
                 "The 'gammas' parameter of SVCCV must be a list of one number with per_pair=True, unless kernel='rbf': "
                 f"only then can pairs have different gammas. Got kernel={kernel!r}."
             )
-        return cls(Cs, gammas, named=True)
+        return cls(Cs, gammas, named=True, given=given)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of values of C and of gamma."""
+        return len(self.Cs), len(self.gammas)
 
     @property
     def cells(self) -> list[dict[str, Any]]:
         """The parameters of every cell."""
         Cs: list[float] = self.Cs.tolist()
-        return [{"C": C, "gamma": gamma} if self.named else {"C": C} for C in Cs for gamma in self.gammas]
+        gammas = self.gammas if self.given is None else self.given
+        return [{"C": C, "gamma": gamma} if self.named else {"C": C} for C in Cs for gamma in gammas]
 
-    def best(self, cell: int | Index) -> dict[str, Any]:
-        """Return C and gamma of a cell, or arrays of them for one cell per pair."""
-        if isinstance(cell, int):
-            return self.cells[cell]
+    def best_of_pairs(self, cell: Index) -> dict[str, Any]:
+        """Return arrays of C and gamma for one cell per pair."""
         c, g = np.divmod(cell, len(self.gammas))
         chosen: dict[str, Any] = {"C": self.Cs[c]}
         if self.named or np.ndim(self.gammas[0]):
@@ -122,31 +140,77 @@ class Grid:
             chosen["gamma"] = several
         return chosen
 
-    def table(self, scores: Array, fit_seconds: Array, score_seconds: Array) -> dict[str, Any]:
-        """Return the columns of `cv_results_`, with one row per cell.
+    def table(
+        self,
+        scores: Mapping[str, Array],
+        fit_seconds: Array,
+        score_seconds: Array,
+        tried: NDArray[np.bool_] | None = None,
+    ) -> dict[str, Any]:
+        """Return the columns of `cv_results_`, with one row per cell that was tried.
 
         Parameters
         ----------
-        scores, fit_seconds, score_seconds : ndarray of shape (n_Cs, n_gammas, n_folds)
+        scores : mapping of str to ndarray of shape (n_Cs, n_gammas, n_folds)
+            The scores by each metric.
+        fit_seconds, score_seconds : ndarray of shape (n_Cs, n_gammas, n_folds)
+        tried : ndarray of shape (n_Cs, n_gammas), bool, optional
+            By default all cells.
 
         Returns
         -------
         dict
         """
-        n_folds = scores.shape[2]
+        rows = np.arange(len(self.Cs) * len(self.gammas)) if tried is None else np.flatnonzero(tried)
+        n_folds = fit_seconds.shape[2]
         columns: dict[str, Any] = {}
         for name, values in [("fit_time", fit_seconds), ("score_time", score_seconds)]:
-            columns |= _mean_and_std(name, values.reshape(-1, n_folds))
-        cells = self.cells
-        columns |= {f"param_{name}": np.array([cell[name] for cell in cells]) for name in cells[0]}
+            columns |= _mean_and_std(name, values.reshape(-1, n_folds)[rows])
+        every = self.cells
+        cells = [every[row] for row in rows.tolist()]
+        columns |= {f"param_{name}": _column([cell[name] for cell in cells]) for name in cells[0]}
         columns["params"] = cells
-        by_cell = scores.reshape(-1, n_folds)
-        columns |= {f"split{f}_test_score": by_cell[:, f].copy() for f in range(n_folds)}
-        columns |= _mean_and_std("test_score", by_cell)
-        mean = columns["mean_test_score"]
-        worst = np.nanmin(mean) - 1 if not np.isnan(mean).all() else 0.0
-        columns["rank_test_score"] = rankdata(-np.nan_to_num(mean, nan=worst), method="min").astype(np.int32)
+        for metric, values in scores.items():
+            by_cell = values.reshape(-1, n_folds)[rows]
+            columns |= {f"split{f}_test_{metric}": by_cell[:, f].copy() for f in range(n_folds)}
+            columns |= _mean_and_std(f"test_{metric}", by_cell)
+            mean = columns[f"mean_test_{metric}"]
+            worst = np.nanmin(mean) - 1 if not np.isnan(mean).all() else 0.0
+            columns[f"rank_test_{metric}"] = rankdata(-np.nan_to_num(mean, nan=worst), method="min").astype(np.int32)
         return columns
+
+    def edges(self, scores: Array, cell: int) -> list[str]:
+        """Say where the best cell is on the edge of the grid, and better than every cell that is not on this edge.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_Cs, n_gammas)
+            NaN for cells that were not tried.
+        cell : int
+            The best cell.
+
+        Returns
+        -------
+        list of str
+            The edges, such as "the largest C (64)". An axis of one value has none.
+        """
+        c, g = divmod(cell, len(self.gammas))
+        numbers = [("C", self.Cs, c, scores)]
+        if self.named:
+            numbers.append(("gamma", np.asarray(self.gammas), g, scores.T))
+        found = []
+        for name, values, place, by_value in numbers:
+            others = by_value[values != values[place]]
+            if len(others) and not (others >= scores[c, g]).any():
+                for side, end in [("smallest", values.min()), ("largest", values.max())]:
+                    if values[place] == end:
+                        found.append(f"the {side} {name} ({values[place]:g})")
+        return found
+
+
+def _column(values: list[Any]) -> Any:
+    """Return parameters as an array; of objects if there are names among them."""
+    return np.array(values, dtype=object if any(isinstance(value, str) for value in values) else None)
 
 
 def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:

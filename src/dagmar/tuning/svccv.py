@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import wraps
 from inspect import signature
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.exceptions import InvalidParameterError
+from ..base.exceptions import GridEdgeWarning, InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import n_pairs
-from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none
+from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..base.typing import Array, Features, Index, Labels
-from ..estimators.classifier import KernelClassifier
+from ..estimators.classifier import KernelClassifier, hold
 from ..estimators.model import Model
 from ..estimators.svc import SVC
 from ..machines.convergence import why_unconverged
@@ -34,19 +38,38 @@ from ..problem.making import Learned
 from ..problem.per_pair import PerPair
 from ..problem.validation import check_training_data, check_weights, kernel_matrix, number_classes
 from ..structures import Structure, as_structure
+from .adaptive import Adaptive
 from .gamma import span
 from .grid import GRID_CHECKS, Grid
-from .trials import PairTrials, Samples, Scorer, StructureTrials
+from .trials import PairTrials, Samples, Scorer, StructureTrials, Trials
 
 SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that SVCCV does not have
+a_str = Check(lambda v: isinstance(v, str), "a str")
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,
     "cv": a_cv,
+    "search": one_of(["grid", "adaptive"]),
     "per_pair": boolean,
-    "scoring": none | Check(lambda v: isinstance(v, str), "a str") | a_callable,
-    "refit": boolean,
+    "scoring": none
+    | a_str
+    | a_callable
+    | Check(
+        lambda v: isinstance(v, list | tuple | set) and len(v) > 0 and all(isinstance(name, str) for name in v),
+        "a list of str",
+    )
+    | Check(lambda v: isinstance(v, dict) and len(v) > 0, "a dict of scorers"),
+    "refit": boolean | a_str,
+    "scaler": none | Check(lambda v: hasattr(v, "fit") and hasattr(v, "transform"), "a transformer"),
     **{name: check for name, check in SVC_CHECKS.items() if name not in SEARCHED},
 }
+
+# Warnings to give: category and text.
+Notes = list[tuple[type[Warning], str]]
+WIDEN = "Cells beyond may be better: add values there, unless they make no sense."
+# The most cells that the text of a warning names.
+MOST_NAMED = 10
+# The methods that scorers call.
+ANSWERS = ("predict", "decision_function", "predict_proba")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +79,14 @@ class SearchResult(FrozenArrays):
     learned: Learned
     n_splits: int
     cv_results: dict[str, Any]
-    best_index: int | Index
-    best_params: dict[str, Any]
-    best_score: float
+    gammas: Array | None
+    unconverged: Index
+    multimetric: bool = False
+    best_index: int | Index | None = None
+    best_params: dict[str, Any] | None = None
+    best_score: float | None = None
     pair_scores: Array | None = None
-    best_estimator: SVC | None = None
+    best_estimator: Any = None
     refit_time: float | None = None
 
 
@@ -98,21 +124,32 @@ class SVCCV(KernelClassifier):
     ----------
     Cs : array-like of shape (n_Cs,), default=(0.25, 1, 4, 16, 64, 256, 1024)
         Values of C, finite, in any order. If scores are equal, the first cell wins.
-    gammas : {"scale-grid", "dbtc"} or array-like of shape (n_gammas,), default="scale-grid"
-        Values of gamma. "scale-grid": five values around that of gamma="scale" on all of X, by factors of four. "dbtc": one
-        value, the gamma with the largest distance between the classes (`dagmar.tuning.dbtc`), computed on all of X and y
-        before they are split. For kernels without a gamma, only C is searched.
+    gammas : {"scale-grid", "dbtc", "scale", "auto"} or array-like of shape (n_gammas,), default="scale-grid"
+        Values of gamma: numbers, "scale" and "auto". These two are computed from all of X, as in the final fit, because all
+        folds share one kernel; `gammas_` has the numbers. (`GridSearchCV` computes "scale" from the training samples of each
+        fold.) "scale-grid": five values around "scale", by factors of four. "dbtc": one value, the gamma with the largest
+        distance between the classes (`dagmar.tuning.dbtc`), computed on all of X and y before they are split. For kernels
+        without a gamma, only C is searched.
     cv : int, float, splitter or iterable, default=5
         How to split the samples. An int: this many stratified folds. A float: hold out this share once, stratified (Platt et
         al. train on 70 percent, ``cv=0.3``). Otherwise a splitter of scikit-learn, or an iterable of (train, test) indices.
+    search : {"grid", "adaptive"}, default="grid"
+        "grid" tries every cell. "adaptive" begins with every third value of C and gamma, then tries the neighbours of the
+        best cell, and of the next best within one standard error of it, until there are no more, or a third of the grid is
+        tried (of a small grid, more). What it tries depends on the scores alone.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
         kernel="rbf". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
-        cross-validation.
-    scoring : str, callable or None, default=None
-        A single score in any form that scikit-learn accepts; None for accuracy. With `per_pair` it must be None.
-    refit : bool, default=True
-        Whether to fit an `SVC` with the best parameters on all samples at the end.
+        cross-validation, and the largest of equally good values of C.
+    scoring : str, callable, list, dict or None, default=None
+        One score or several, in any form that `GridSearchCV` accepts; None for accuracy. With `per_pair` it must be None.
+    refit : bool or str, default=True
+        Whether to fit an `SVC` with the best parameters on all samples at the end. With several scores, the name of the one
+        that chooses the best cell, or False for no choice.
+    scaler : transformer or None, default=None
+        A transformer of scikit-learn, such as ``StandardScaler()``, that is fitted on the training samples of each fold and
+        at the end on all samples. Then folds have different kernels, so that kernel rows are shared between values of C
+        only. It gets no weights. Not for kernels that are precomputed or callable.
     kernel, degree, coef0, shrinking, probability, tol, cache_size, class_weight, max_iter, decision_function_shape, \
 break_ties, structure, soft_labels, n_jobs, precision
         As for `SVC`. With `probability`, a `scoring` such as "neg_log_loss" can be used; if `scoring` is not None, the machines
@@ -130,7 +167,8 @@ break_ties, structure, soft_labels, n_jobs, precision
         ``param_gamma``, ``params``; ``split0_test_score`` ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``;
         and in seconds ``mean_fit_time``, ``std_fit_time``, ``mean_score_time``, ``std_score_time``. The fit time is the time
         of solving, summed over the machines; a kernel row counts for the machine that needed it first. With `per_pair`, a
-        score is the mean over the pairs.
+        score is the mean over the pairs. With several scores, columns have their names: ``mean_test_f1_macro``. With
+        ``search="adaptive"`` there are only the cells that were tried.
     best_index_ : int, or ndarray of shape (n_pairs,)
         The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
@@ -141,8 +179,14 @@ break_ties, structure, soft_labels, n_jobs, precision
     pair_scores_ : ndarray of shape (n_pairs, n_Cs, n_gammas) or (n_pairs, n_Cs)
         Only with `per_pair`: the mean accuracy over the folds, for every pair and cell; NaN if no fold has test samples of
         the pair. There is no last axis if gamma is not searched.
-    best_estimator_ : SVC
-        The `SVC` fitted on all samples with the best parameters, if `refit`.
+    gammas_ : ndarray of shape (n_gammas,)
+        The gammas of the grid as numbers, if gamma is searched.
+    unconverged_ : ndarray of shape (n_unconverged,)
+        The rows of `cv_results_` whose cells have a machine that did not converge.
+    multimetric_ : bool
+        Whether there are several scores. With ``refit=False`` there is then no best cell.
+    best_estimator_ : SVC or Pipeline
+        The `SVC` fitted on all samples with the best parameters, if `refit`; with a `scaler`, a pipeline of both.
     refit_time_ : float
         Seconds for fitting `best_estimator_`.
     n_splits_ : int
@@ -164,7 +208,9 @@ break_ties, structure, soft_labels, n_jobs, precision
     ``class_weight="balanced"`` is computed from the training samples of each fold.
 
     With `per_pair`, answers among all classes are not scored. Pairs that are easy to separate have many equally good cells, of
-    which the first is chosen; so put small values of C first.
+    which the first is chosen (except with ``gammas="dbtc"``); so put small values of C first.
+
+    A `GridEdgeWarning` tells if the best cell is on the edge of the grid and better than all cells that are not on this edge.
 
     The precision of kernel values is chosen once for all folds.
 
@@ -178,9 +224,11 @@ break_ties, structure, soft_labels, n_jobs, precision
     >>> import dagmar
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
-    >>> search = dagmar.SVCCV(Cs=[1, 10, 100], gammas=[1e-4, 1e-3], cv=3).fit(X[:1500], y[:1500])
+    >>> search = dagmar.SVCCV(Cs=[0.1, 1, 10], gammas=[1e-4, "scale", 1e-2], cv=3).fit(X[:1500], y[:1500])
     >>> search.best_params_
-    {'C': 1.0, 'gamma': 0.001}
+    {'C': 10.0, 'gamma': 'scale'}
+    >>> search.gammas_.round(5).tolist()
+    [0.0001, 0.00043, 0.01]
     >>> round(search.score(X[1500:], y[1500:]), 2)
     0.95
     """
@@ -194,9 +242,11 @@ break_ties, structure, soft_labels, n_jobs, precision
         gammas: str | ArrayLike = "scale-grid",
         cv: Any = 5,
         *,
+        search: str = "grid",
         per_pair: bool = False,
-        scoring: str | Callable[..., float] | None = None,
-        refit: bool = True,
+        scoring: str | Callable[..., Any] | Iterable[str] | Mapping[str, Any] | None = None,
+        refit: bool | str = True,
+        scaler: Any = None,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
         coef0: float = 0.0,
@@ -218,9 +268,11 @@ break_ties, structure, soft_labels, n_jobs, precision
         self.Cs = Cs
         self.gammas = gammas
         self.cv = cv
+        self.search = search
         self.per_pair = per_pair
         self.scoring = scoring
         self.refit = refit
+        self.scaler = scaler
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -267,10 +319,18 @@ break_ties, structure, soft_labels, n_jobs, precision
         self : SVCCV
             The fitted estimator. If the search raises an exception, the estimator is unchanged.
         """
-        result = self._search(X, y, sample_weight, groups)
-        if self.refit:
+        result, notes = self._search(X, y, sample_weight, groups)
+        for category, words in notes:
+            warnings.warn(words, category, stacklevel=2)
+        if self.refit and result.best_params is not None:
             begun = time.perf_counter()
-            best = SVC(**self._fixed(), **result.best_params).fit(X, y, sample_weight)
+            best: Any = SVC(**self._fixed(), **result.best_params)
+            if self.scaler is None:
+                best.fit(X, y, sample_weight)
+            else:
+                scaler = clone(self.scaler)
+                best.fit(scaler.fit_transform(X), y, sample_weight)
+                best = Pipeline([("scaler", scaler), ("svc", best)])
             result = replace(result, best_estimator=best, refit_time=time.perf_counter() - begun)
         self._result = result
         return self
@@ -279,30 +339,42 @@ break_ties, structure, soft_labels, n_jobs, precision
         """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
 
-    def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> SearchResult:
+    def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[SearchResult, Notes]:
+        """Return the result of the search, and what to warn about."""
         check_parameters(type(self).__name__, self.get_params(deep=False), CHECKS)
         structure = as_structure(self.structure, "SVCCV")
         self._check_break_ties(structure)
+        names = self._metrics()
+        if self.scaler is not None and (callable(self.kernel) or self.kernel == "precomputed"):
+            raise InvalidParameterError(
+                "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable. "
+                f"Got {self.scaler!r} instead."
+            )
         samples, learned = self._samples(X, y, sample_weight, groups)
-        if self.per_pair:
-            self._refuse_for_pairs(structure, len(learned.classes))
         # A callable kernel has been evaluated to its matrix.
         fixed = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(self.kernel) else self.kernel}
         if self.scoring is None:  # accuracy needs no probabilities
             fixed["probability"] = False
+        if self.per_pair:
+            self._refuse_for_pairs(structure, len(learned.classes))
+        scaled = samples.X if self.scaler is None else clone(self.scaler).fit_transform(samples.X)
         grid = Grid.resolve(
-            self.Cs, self.gammas, fixed["kernel"], samples.X, samples.y, samples.weight, self.per_pair, self.n_jobs
+            self.Cs, self.gammas, fixed["kernel"], scaled, samples.y, samples.weight, self.per_pair, self.n_jobs
         )
         if self.per_pair:
-            found = self._try_pairs(grid, PairTrials(samples, fixed, grid.Cs, grid.gammas))
+            found, notes = self._try_pairs(grid, PairTrials(samples, fixed, grid.Cs, grid.gammas))
         else:
             trials = StructureTrials(samples, fixed, grid.Cs, grid.gammas, structure, self._scorer())
-            found = self._try_cells(grid, trials)
-        result = SearchResult(learned, len(samples.folds), **found)
-        if self.verbose:
-            best = ", ".join(f"{name} {span(value)}" for name, value in result.best_params.items())
-            print(f"[dagmar] best of {len(grid.cells)} cells: {best}, score {result.best_score:.4g}")
-        return result
+            found, notes = self._try_cells(grid, trials, names)
+        gammas = np.asarray(grid.gammas) if grid.named else None
+        result = SearchResult(learned, len(samples.folds), gammas=gammas, **found)
+        if self.verbose and result.best_params is not None:
+            best = ", ".join(
+                f"{name} {value if isinstance(value, str) else span(value)}"
+                for name, value in result.best_params.items()
+            )
+            print(f"[dagmar] best of {len(result.cv_results['params'])} cells: {best}, score {result.best_score:.4g}")
+        return result, notes
 
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
         """Return the checked training data with its folds, and what a fit learns from it."""
@@ -314,21 +386,72 @@ break_ties, structure, soft_labels, n_jobs, precision
             Fold.of(train, test, class_index, classes, self.class_weight, weight)
             for train, test in split(self.cv, y, groups, self.random_state)
         ]
+        scalers = None
+        if self.scaler is not None:
+            scalers = [clone(self.scaler).fit(X[fold.train], y[fold.train]) for fold in folds]
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
         learned = Learned(classes, of_class, X.shape, columns)
-        return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds), learned
+        return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds, scalers), learned
+
+    def _metrics(self) -> list[str] | None:
+        """Return the names of several metrics, or None for a single one; a callable may still return several."""
+        if self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring):
+            if isinstance(self.refit, str) and not callable(self.scoring):
+                raise InvalidParameterError(
+                    f"The 'refit' parameter of SVCCV must be a bool with a single score. Got {self.refit!r} instead."
+                )
+            return None
+        names = list(self.scoring)
+        if len(set(names)) < len(names):
+            raise InvalidParameterError(
+                f"The 'scoring' parameter of SVCCV must not have a name twice. Got {self.scoring!r}."
+            )
+        self._check_refit(names)
+        return names
+
+    def _check_refit(self, names: list[str]) -> None:
+        """Raise InvalidParameterError unless `refit` names one of several metrics, or is False."""
+        if self.refit is not False and self.refit not in names:
+            raise InvalidParameterError(
+                "With several scores, the 'refit' parameter of SVCCV must be the name of the one that chooses the best cell, "
+                f"or False. Got {self.refit!r}; the names are {names}."
+            )
+        if self.refit is False and self.search == "adaptive":
+            raise InvalidParameterError(
+                "With several scores and search='adaptive', the 'refit' parameter of SVCCV must be the name of the one "
+                "that guides the search. Got False instead."
+            )
 
     def _scorer(self) -> Scorer:
+        """Return a function that scores a fitted classifier by every metric; a single score is called "score"."""
         if self.scoring is None:
-            return _accuracy
-        scorer = check_scoring(SVC(probability=self.probability), scoring=self.scoring)
+            return lambda svc, X, y, weight: {"score": _accuracy(svc, X, y, weight)}
+        scoring: Any = self.scoring
+        if isinstance(scoring, str) or callable(scoring):
+            scoring = {"score": scoring}
+        elif not isinstance(scoring, dict):
+            scoring = {name: name for name in scoring}
+        scorers = {
+            name: check_scoring(SVC(probability=self.probability), scoring=metric) for name, metric in scoring.items()
+        }
         # A scorer accepts weights even if its metric does not, so look at the metric.
-        takes_weights = "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
+        takes_weights = {
+            name: "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
+            for name, scorer in scorers.items()
+        }
 
-        def score(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:
-            weights = {"sample_weight": weight} if takes_weights and weight is not None else {}
-            return float(scorer(svc, X, y, **weights))
+        def score(svc: SVC, X: Features, y: Labels, weight: Array | None) -> dict[str, float]:
+            if len(scorers) > 1:
+                svc = _answering_once(svc)
+            out: dict[str, float] = {}
+            for name, scorer in scorers.items():
+                weights = {"sample_weight": weight} if takes_weights[name] and weight is not None else {}
+                found = scorer(svc, X, y, **weights)
+                out |= {
+                    key: float(value) for key, value in (found if isinstance(found, dict) else {name: found}).items()
+                }
+            return out
 
         return score
 
@@ -339,45 +462,99 @@ break_ties, structure, soft_labels, n_jobs, precision
                 "The 'scoring' parameter of SVCCV must be None with per_pair=True: a pair is scored by its accuracy. "
                 f"Got {self.scoring!r} instead."
             )
+        if self.search != "grid":
+            raise InvalidParameterError(
+                "The 'search' parameter of SVCCV must be 'grid' with per_pair=True: every pair has a best cell of its own. "
+                f"Got {self.search!r} instead."
+            )
         PerPair.resolve(np.ones(n_pairs(n)), 1.0, self.kernel, n).of(structure.tasks(n))
 
-    def _try_cells(self, grid: Grid, trials: StructureTrials) -> dict[str, Any]:
-        """Score the answers among all classes; return the best cell as fields of a `SearchResult`."""
-        self._run(trials)
-        table = grid.table(trials.scores, trials.fit_seconds, trials.score_seconds)
-        best = int(np.argmin(table["rank_test_score"]))
-        return {
-            "cv_results": table,
+    def _try_cells(self, grid: Grid, trials: StructureTrials, names: list[str] | None) -> tuple[dict[str, Any], Notes]:
+        """Score the answers among all classes; return the best cell as fields of a `SearchResult`, and warnings."""
+        if self.search == "grid":
+            self._run(trials, np.ones(grid.shape, dtype=bool))
+        else:
+            adaptive = Adaptive(grid.Cs, np.asarray(grid.gammas))
+            cells = adaptive.first()
+            while cells.any():
+                self._run(trials, cells)
+                cells = adaptive.next(trials.scores[self._metric(trials)], trials.tried)
+        table = grid.table(trials.scores, trials.fit_seconds, trials.score_seconds, trials.tried)
+        found, notes = self._unconverged(grid, trials)
+        found |= {"cv_results": table, "multimetric": names is not None or len(trials.scores) > 1}
+        if found["multimetric"] and self.refit is False:
+            return found, notes
+        metric = self._metric(trials)
+        best = int(np.argmin(table[f"rank_test_{metric}"]))
+        cell = int(np.flatnonzero(trials.tried)[best])
+        edges = grid.edges(trials.scores[metric].mean(axis=2), cell)
+        if edges:
+            notes.append(
+                (GridEdgeWarning, f"The best cell is on the edge of the grid: it has {' and '.join(edges)}. {WIDEN}")
+            )
+        found |= {
             "best_index": best,
-            "best_params": grid.best(best),
-            "best_score": float(table["mean_test_score"][best]),
+            "best_params": grid.cells[cell],
+            "best_score": float(table[f"mean_test_{metric}"][best]),
         }
+        return found, notes
 
-    def _try_pairs(self, grid: Grid, trials: PairTrials) -> dict[str, Any]:
-        """Score each pair separately; return the best cell of each pair as fields of a `SearchResult`."""
-        self._run(trials)
+    def _metric(self, trials: StructureTrials) -> str:
+        """Return the name of the metric that chooses the best cell."""
+        names = list(trials.scores)
+        if names == ["score"] and not isinstance(self.refit, str):
+            return "score"
+        self._check_refit(names)
+        return str(self.refit)
+
+    def _try_pairs(self, grid: Grid, trials: PairTrials) -> tuple[dict[str, Any], Notes]:
+        """Score each pair separately; return the best cell of each pair as fields of a `SearchResult`, and warnings."""
+        self._run(trials, np.ones(grid.shape, dtype=bool))
         scores = _mean(trials.scores, axis=3)
         by_cell = scores.reshape(len(scores), -1)
-        # The first of equal scores wins. Ties are common here; scores are rounded so that rounding errors do not break them.
-        best = np.argmax(np.nan_to_num(np.round(by_cell, 12), nan=-1.0), axis=1)
-        return {
-            "cv_results": grid.table(_mean(trials.scores, axis=0), trials.fit_seconds, trials.score_seconds),
+        # Ties are common here; scores are rounded so that rounding errors do not break them. The first of equal scores wins;
+        # in the procedure of Yu et al., the largest C.
+        rounded = np.nan_to_num(np.round(by_cell, 12), nan=-1.0)
+        order = np.arange(rounded.shape[1])
+        if isinstance(self.gammas, str) and self.gammas == "dbtc":
+            order = np.argsort(-grid.Cs, kind="stable")  # there is one gamma, so a cell is a C
+        best = order[np.argmax(rounded[:, order], axis=1)]
+        table = grid.table({"score": _mean(trials.scores, axis=0)}, trials.fit_seconds, trials.score_seconds)
+        found, notes = self._unconverged(grid, trials)
+        edges = Counter(
+            edge
+            for pair, cell in zip(rounded, best.tolist(), strict=True)
+            for edge in grid.edges(pair.reshape(grid.shape), cell)
+        )
+        if edges:
+            named = ", ".join(f"{edge} for {n} of {len(best)} pairs" for edge, n in edges.items())
+            notes.append((GridEdgeWarning, f"The best cells of pairs are on the edge of the grid: {named}. {WIDEN}"))
+        found |= {
+            "cv_results": table,
             "best_index": best,
-            "best_params": grid.best(best),
+            "best_params": grid.best_of_pairs(best),
             "best_score": float(_mean(by_cell[np.arange(len(by_cell)), best], axis=0)),
             "pair_scores": scores if grid.named else by_cell,
         }
+        return found, notes
 
-    def _run(self, trials: StructureTrials | PairTrials) -> None:
+    def _run(self, trials: Trials, cells: NDArray[np.bool_]) -> None:
         with ExitStack() as stack:
-            trials.run([stack.enter_context(Progress())] if self.verbose else [])
-        if trials.late:
-            warnings.warn(
-                f"{why_unconverged(trials.late, self.max_iter)} Cells not converged: {trials.unconverged.any(axis=2).sum()} of "
-                f"{len(trials.Cs) * len(trials.gammas)}",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
+            trials.run(cells, [stack.enter_context(Progress())] if self.verbose else [])
+
+    def _unconverged(self, grid: Grid, trials: Trials) -> tuple[dict[str, Any], Notes]:
+        """Return the cells that did not converge, as rows of the table of cells tried, and a warning about them."""
+        tried = np.flatnonzero(trials.tried)
+        rows = np.flatnonzero(trials.unconverged.any(axis=2).ravel()[tried])
+        if not len(rows):
+            return {"unconverged": rows}, []
+        cells = [grid.cells[cell] for cell in tried[rows[:MOST_NAMED]].tolist()]
+        named = "; ".join(", ".join(f"{name}={value}" for name, value in cell.items()) for cell in cells)
+        words = (
+            f"{why_unconverged(trials.late, self.max_iter)} Cells not converged: {len(rows)} of {len(tried)} "
+            f"({named}{'; ...' if len(rows) > MOST_NAMED else ''})"
+        )
+        return {"unconverged": rows}, [(ConvergenceWarning, words)]
 
     # ------------------------------------------------------ fitted attributes
 
@@ -389,12 +566,20 @@ break_ties, structure, soft_labels, n_jobs, precision
     best_estimator_ = _found("best_estimator", "The `SVC` fitted on all samples.")
     refit_time_ = _found("refit_time", "Seconds for fitting `best_estimator_`.")
     n_splits_ = _found("n_splits", "Number of folds.")
+    gammas_ = _found("gammas", "The gammas of the grid as numbers.")
+    unconverged_ = _found("unconverged", "The rows of `cv_results_` whose cells did not converge.")
+    multimetric_ = _found("multimetric", "Whether there are several scores.")
 
     @property
     def n_iter_(self) -> Index:
         """Solver steps per machine of `best_estimator_`."""
-        n_iter: Index = self.best_estimator_.n_iter_
-        return n_iter
+        return self._best().n_iter_
+
+    def _best(self) -> SVC:
+        """Return the fitted `SVC`, without its scaler."""
+        best = self.best_estimator_
+        svc: SVC = best[-1] if isinstance(best, Pipeline) else best
+        return svc
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_result" in self.__dict__
@@ -405,8 +590,7 @@ break_ties, structure, soft_labels, n_jobs, precision
         return self._result.learned
 
     def _known(self, name: str) -> Model:
-        best: SVC = self.best_estimator_
-        return best._known(name)
+        return self._best()._known(name)
 
     def _fitted(self) -> Model:
         if "_result" not in self.__dict__ or self._result.best_estimator is None:
@@ -415,6 +599,10 @@ break_ties, structure, soft_labels, n_jobs, precision
 
     def _offers_probabilities(self) -> bool:
         return _refitted(self) and super()._offers_probabilities()
+
+    def _check(self, model: Model, X: Any) -> Features:
+        best = self.best_estimator_
+        return super()._check(model, best[:-1].transform(X) if isinstance(best, Pipeline) else X)
 
     # -------------------------------------------------------------- decide
 
@@ -428,7 +616,7 @@ break_ties, structure, soft_labels, n_jobs, precision
 
     @when_refitted
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Score `best_estimator_` by `scoring`.
+        """Score `best_estimator_` by `scoring`; with several scores, by the one that `refit` names.
 
         Parameters
         ----------
@@ -445,7 +633,31 @@ break_ties, structure, soft_labels, n_jobs, precision
         """
         self._asked()
         weight = None if sample_weight is None else np.asarray(sample_weight)
-        return self._scorer()(self.best_estimator_, X, column_or_1d(y), weight)
+        best = self.best_estimator_
+        X = best[:-1].transform(X) if isinstance(best, Pipeline) else X
+        scores = self._scorer()(self._best(), X, column_or_1d(y), weight)
+        return scores["score"] if "score" in scores else scores[str(self.refit)]
+
+
+def _answering_once(svc: SVC) -> SVC:
+    """Return the same classifier, but it answers for the samples that it saw last from memory, as every metric asks anew."""
+    out = hold(SVC(**svc.get_params(deep=False)), svc._fitted())
+    for name in ANSWERS:
+        if hasattr(out, name):
+            setattr(out, name, _remembering(getattr(out, name)))
+    return out
+
+
+def _remembering(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    seen: list[Any] = []
+
+    @wraps(method)  # scikit-learn reads its name
+    def answer(X: Any) -> Any:
+        if not seen or seen[0] is not X:
+            seen[:] = [X, method(X)]
+        return seen[1]
+
+    return answer
 
 
 def _accuracy(svc: SVC, X: Features, y: Labels, weight: Array | None) -> float:

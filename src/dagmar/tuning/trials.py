@@ -1,7 +1,8 @@
 """Trials: each cell of a grid of C and gamma is fitted and scored on every fold.
 
-For one gamma, all folds and all values of C are trained together (`dagmar.machines.cross_fitting`). Folds that lack a class,
-and soft-label machines (which depend on the fold's neighbours), are fitted separately.
+For one gamma, all folds and all values of C are trained together (`dagmar.machines.cross_fitting`). If every fold scales its
+samples, the values of C are trained together, one fold after another. Folds that lack a class, and soft-label machines (which
+depend on the fold's neighbours), are fitted separately.
 
 There are two kinds of trials. `StructureTrials` score the answers among all classes. `PairTrials` score each pair of classes
 separately, from the values of its machine on the held-out samples, which training returns as well.
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..base.pairs import n_pairs, pair_classes, pair_numbers
 from ..base.typing import Array, Features, Index, Labels
@@ -39,8 +41,9 @@ from ..problem.validation import Columns
 from ..structures import Structure
 from ..structures.plans import Plan
 
-# Takes a fitted classifier, samples, labels and weights (None if all are equal); returns a score, of which larger is better.
-Scorer = Callable[[SVC, Features, Labels, Array | None], float]
+# Takes a fitted classifier, samples, labels and weights (None if all are equal); returns scores by name, of which larger is
+# better.
+Scorer = Callable[[SVC, Features, Labels, Array | None], dict[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,8 @@ class Samples:
     weighted : bool
         Whether weights were given.
     folds : list of Fold
+    scalers : list, optional
+        A transformer for each fold, fitted on its training samples.
     """
 
     X: Features
@@ -67,10 +72,15 @@ class Samples:
     weight: Array
     weighted: bool
     folds: list[Fold]
+    scalers: list[Any] | None = None
+
+    def scaled(self, f: int) -> Features:
+        """Return all samples as fold f sees them."""
+        return self.X if self.scalers is None else self.scalers[f].transform(self.X)
 
 
 class Trials(ABC):
-    """Base class of trials: all cells of a grid, one gamma after another.
+    """Base class of trials: cells of a grid, one gamma after another.
 
     Parameters
     ----------
@@ -88,6 +98,8 @@ class Trials(ABC):
         Time of solving, summed over the machines, and time of scoring.
     unconverged : ndarray of shape (n_Cs, n_gammas, n_folds), bool
         Whether some machine did not converge.
+    tried : ndarray of shape (n_Cs, n_gammas), bool
+        The cells that were tried so far.
     late : list of Unconverged
         The machines that did not converge; one entry per cell and fold that has some.
     """
@@ -99,6 +111,7 @@ class Trials(ABC):
         shape = len(Cs), len(gammas), len(samples.folds)
         self.fit_seconds, self.score_seconds = np.zeros(shape), np.zeros(shape)
         self.unconverged = np.zeros(shape, dtype=bool)
+        self.tried = np.zeros(shape[:2], dtype=bool)
         self.late: list[Unconverged] = []
         self.settings = settings_of(SVC(**parameters))
         separately = parameters["soft_labels"] is not None
@@ -109,69 +122,94 @@ class Trials(ABC):
         """Return the machines that every cell needs on a fold with all classes."""
 
     @abstractmethod
-    def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
-        """Score the machines of gamma g on fold f; `trained` has one entry per value of C, ascending."""
+    def score_shared(self, problem: Problem, g: int, f: int, cs: list[int], trained: FoldMachines) -> None:
+        """Score the machines of gamma g on fold f; `trained` has one entry per value of C in `cs`."""
 
     @abstractmethod
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
         """Score a classifier that was fitted separately on a fold; X are the held-out samples."""
 
-    def run(self, watchers: Sequence[Watcher] = ()) -> None:
-        """Fit and score every cell on every fold."""
-        tasks, n_each = self.tasks(), len(self.Cs) * len(self.samples.folds)
-        for g, gamma in enumerate(self.gammas):
-            svc = SVC(**self.parameters, gamma=gamma)
-            problem, _ = make_problem(ProblemParameters.of(svc), self.samples.X, self.samples.y, self.samples.weight)
-            if not g:
-                for watcher in watchers:
-                    watcher.begin(np.tile(work_of(problem, tasks), n_each * len(self.gammas)), 0)
+    def run(self, cells: NDArray[np.bool_], watchers: Sequence[Watcher] = ()) -> None:
+        """Fit and score cells on every fold.
 
-            def done(cells: Index, machines: Index, g: int = g) -> None:
+        Parameters
+        ----------
+        cells : ndarray of shape (n_Cs, n_gammas), bool
+            The cells to try.
+        watchers : sequence of Watcher
+        """
+        tasks, n_folds = self.tasks(), len(self.samples.folds)
+        ascending = np.argsort(self.Cs, kind="stable")
+        n_before, n_cells = 0, int(cells.sum())
+        for g in np.flatnonzero(cells.any(axis=0)).tolist():
+            cs = ascending[cells[ascending, g]].tolist()
+            problem = self._problem(g, self.samples.X)
+            if not n_before:
+                for watcher in watchers:
+                    watcher.begin(np.tile(work_of(problem, tasks), n_cells * n_folds), 0)
+
+            def done(some: Index, machines: Index, first: int = n_before * n_folds) -> None:
                 """Tell the watchers which machines are trained, and for which cells of this gamma."""
                 for watcher in watchers:
-                    watcher.advance((((g * n_each + cells) * len(tasks))[:, None] + machines).ravel())
+                    watcher.advance((((first + some) * len(tasks))[:, None] + machines).ravel())
 
-            self._try_shared(g, problem, tasks, done if watchers else None)
-            self._try_alone(g, gamma, tasks, done)
+            self._try_shared(g, problem, tasks, cs, done if watchers else None)
+            self._try_alone(g, tasks, cs, done)
+            n_before += len(cs)
         for watcher in watchers:
             watcher.end()
+        self.tried |= cells
 
-    def _try_shared(self, g: int, problem: Problem, tasks: Tasks, done: Callable[[Index, Index], None] | None) -> None:
-        """Train all complete folds and values of C together."""
-        if not self._shared:
-            return
-        folds = [self.samples.folds[f] for f in self._shared]
-        cells = np.arange(len(folds) * len(self.Cs))
-        trained = cross_fit(
-            problem,
-            tasks,
-            self.settings,
-            folds,
-            np.sort(self.Cs),
-            outside=isinstance(self, PairTrials),
-            finished=None if done is None else lambda some: done(cells, some),
-        )
-        for f, machines in zip(self._shared, trained, strict=True):
-            self.score_shared(problem, g, f, machines)
+    def _problem(self, g: int, X: Features) -> Problem:
+        svc = SVC(**self.parameters, gamma=self.gammas[g])
+        return make_problem(ProblemParameters.of(svc), X, self.samples.y, self.samples.weight)[0]
 
-    def _try_alone(self, g: int, gamma: Any, tasks: Tasks, done: Callable[[Index, Index], None]) -> None:
-        """Fit the cells of the remaining folds one by one."""
+    def _try_shared(
+        self, g: int, problem: Problem, tasks: Tasks, cs: list[int], done: Callable[[Index, Index], None] | None
+    ) -> None:
+        """Train the values `cs` of C together, for all complete folds together unless each scales its samples."""
+        lots = [self._shared] if self.samples.scalers is None else [[f] for f in self._shared]
+        first = 0
+        for lot in filter(len, lots):
+            if self.samples.scalers is not None:
+                problem = self._problem(g, self.samples.scaled(lot[0]))
+            cells = first + np.arange(len(lot) * len(cs))
+            trained = cross_fit(
+                problem,
+                tasks,
+                self.settings,
+                [self.samples.folds[f] for f in lot],
+                self.Cs[cs],
+                outside=isinstance(self, PairTrials),
+                finished=None if done is None else lambda some, cells=cells: done(cells, some),  # type: ignore[misc]
+            )
+            for f, machines in zip(lot, trained, strict=True):
+                self.score_shared(problem, g, f, cs, machines)
+            first += len(cells)
+
+    def _try_alone(self, g: int, tasks: Tasks, cs: list[int], done: Callable[[Index, Index], None]) -> None:
+        """Fit the values `cs` of C on the remaining folds one by one."""
         others = [f for f in range(len(self.samples.folds)) if f not in self._shared]
         for k, f in enumerate(others, len(self._shared)):
-            fold = self.samples.folds[f]
-            for c, C in enumerate(self.Cs.tolist()):
+            fold, gamma, X = self.samples.folds[f], self.gammas[g], self.samples.scaled(f)
+            for c, C in enumerate(self.Cs[cs].tolist()):
                 # If each pair has its own gamma, use those of the classes in the fold.
                 fold_gamma = _among(gamma, fold.present) if np.ndim(gamma) else gamma
                 svc = SVC(**self.parameters, C=C, gamma=fold_gamma)
-                X = self._rows(fold.train, fold.train)
-                hold(svc, fit_model(svc, X, self.samples.y[fold.train], self.samples.weight[fold.train]))
-                self._note(svc.report_, svc.bank_.tasks, svc.classes_, c, g, f)
-                self.score(svc, self._rows(fold.test, fold.train), c, g, f)
-                done(np.array([k * len(self.Cs) + c]), np.arange(len(tasks)))
+                model = fit_model(
+                    svc,
+                    self._rows(X, fold.train, fold.train),
+                    self.samples.y[fold.train],
+                    self.samples.weight[fold.train],
+                )
+                hold(svc, model)
+                self._note(svc.report_, svc.bank_.tasks, svc.classes_, cs[c], g, f)
+                self.score(svc, self._rows(X, fold.test, fold.train), cs[c], g, f)
+                done(np.array([k * len(cs) + c]), np.arange(len(tasks)))
 
-    def _rows(self, rows: Index, columns: Index) -> Features:
+    def _rows(self, X: Features, rows: Index, columns: Index) -> Features:
         """Return the samples `rows`; for a kernel matrix, their kernel values with the samples `columns`."""
-        X = self.samples.X[rows]
+        X = X[rows]
         return np.ascontiguousarray(X[:, columns]) if self.parameters["kernel"] == "precomputed" else X
 
     def _note(self, report: FitReport, tasks: Tasks, labels: Labels, c: int, g: int, f: int) -> None:
@@ -194,7 +232,8 @@ class StructureTrials(Trials):
 
     Attributes
     ----------
-    scores : ndarray of shape (n_Cs, n_gammas, n_folds)
+    scores : dict of str to ndarray of shape (n_Cs, n_gammas, n_folds)
+        By each metric that the scorer has named so far; NaN for cells that were not tried.
     """
 
     def __init__(
@@ -208,26 +247,27 @@ class StructureTrials(Trials):
     ) -> None:
         super().__init__(samples, parameters, Cs, gammas)
         self.structure, self.scorer = structure, scorer
-        self.scores = np.full(self.unconverged.shape, np.nan)
+        self.scores: dict[str, Array] = {}
 
     def tasks(self) -> Tasks:
         """Return the machines that the structure needs, as far as they are known before training."""
         return self.structure.tasks(len(self.samples.classes))
 
-    def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
+    def score_shared(self, problem: Problem, g: int, f: int, cs: list[int], trained: FoldMachines) -> None:
         """Build the structure from the machines of each C, and score it."""
-        fold, X = self.samples.folds[f], self.samples.X
+        fold, X = self.samples.folds[f], problem.X
         X_test = X[fold.test]
         learned = Learned(self.samples.classes, fold.class_weight, X.shape, Columns("SVC", X.shape[1]))
         facts = FoldFacts(problem, fold)
         # Machines and index of an earlier C, if building its structure trained no other machines.
         before: tuple[TrainedMachines, int] | None = None
-        calibrated = _Calibrated(facts.problem, self.settings, self.Cs, self.tasks())
-        for c, machines in zip(np.argsort(self.Cs, kind="stable").tolist(), trained.machines, strict=True):
+        calibrated = _Calibrated(facts.problem, self.settings, self.Cs[cs], self.tasks())
+        for c, machines in zip(cs, trained.machines, strict=True):
             if before is not None and _same_machines(machines, before[0]):
                 # Above some C no multiplier is at its cap: the machines are the same, and so are the answers.
                 self._note(machines.report, machines.tasks, self.samples.classes, c, g, f)
-                self.scores[c, g, f] = self.scores[before[1], g, f]
+                for scores in self.scores.values():
+                    scores[c, g, f] = scores[before[1], g, f]
                 self.score_seconds[c, g, f] = self.score_seconds[before[1], g, f]
                 continue
             C = float(self.Cs[c])
@@ -247,7 +287,8 @@ class StructureTrials(Trials):
         test = self.samples.folds[f].test
         weight = self.samples.weight[test] if self.samples.weighted else None
         begun = time.perf_counter()
-        self.scores[c, g, f] = self.scorer(svc, X, self.samples.y[test], weight)
+        for name, score in self.scorer(svc, X, self.samples.y[test], weight).items():
+            self.scores.setdefault(name, np.full(self.unconverged.shape, np.nan))[c, g, f] = score
         self.score_seconds[c, g, f] = time.perf_counter() - begun
 
 
@@ -302,15 +343,13 @@ class PairTrials(Trials):
         """Return all pairs."""
         return all_pairs(len(self.samples.classes))
 
-    def score_shared(self, problem: Problem, g: int, f: int, trained: FoldMachines) -> None:
+    def score_shared(self, problem: Problem, g: int, f: int, cs: list[int], trained: FoldMachines) -> None:
         """Count the correct signs for each C."""
         fold = self.samples.folds[f]
         tested = (self.samples.weight * np.bincount(fold.test, minlength=len(fold.times)))[problem.order]
         held_out = HeldOut.of(problem, fold, self.tasks())
         weight = tested[held_out.place]
-        for c, machines, values in zip(
-            np.argsort(self.Cs, kind="stable").tolist(), trained.machines, trained.outside, strict=True
-        ):
+        for c, machines, values in zip(cs, trained.machines, trained.outside, strict=True):
             self._note(machines.report, machines.tasks, self.samples.classes, c, g, f)
             self._count(held_out.machine, weight, (values >= 0) == held_out.positive, c, g, f)
 

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import pytest
 
-from experiments.benchmarks import census, covertype, mnist, peers, sparse, tuning
+from experiments.benchmarks import adaptive, census, covertype, mnist, peers, sparse, tuning
 from experiments.benchmarks.command import RESULTS, Screen
 from experiments.benchmarks.competitors import Dagmar, ScikitLearn
 from experiments.benchmarks.report import conditions, new_report
@@ -20,6 +20,7 @@ PAGES = {
     "sparse": sparse.PAGE.markdown,
     "mnist": mnist.markdown,
     "tuning": tuning.markdown,
+    "adaptive": adaptive.markdown,
 }
 
 
