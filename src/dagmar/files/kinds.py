@@ -20,6 +20,20 @@ from ..base.exceptions import ModelFileError
 from .container import Arrays
 
 LABEL_TYPES = "Uiufb"  # NumPy's letters for texts, whole numbers, floats and truth values
+NUMBER_LABELS = (
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "f2",
+    "f4",
+    "f8",
+    "b1",
+)  # their types, as a file has them
 # The longest array of texts of equal width, in characters: a single long text must not take more memory than a model has.
 MOST_CHARACTERS = 2**26
 
@@ -123,7 +137,10 @@ class Rows(Kind):
     """Samples: a dense array, or a sparse matrix by its three arrays."""
 
     DENSE = Numbers(np.float64, np.float32, ndim=2)
-    SPARSE = (("data", Numbers(np.float64, np.float32)), *((n, Numbers(np.int32, np.int64)) for n in ("indices", "indptr")))
+    SPARSE = (
+        ("data", Numbers(np.float64, np.float32)),
+        *((n, Numbers(np.int32, np.int64)) for n in ("indices", "indptr")),
+    )
 
     def write(self, value: Any, field: str, arrays: Arrays) -> Any:
         """Put one or three arrays among the others."""
@@ -188,10 +205,9 @@ class Names(Kind):
             if len(values) * max(map(len, values), default=0) > MOST_CHARACTERS:
                 raise refuse(field, "has texts that are too long")
             return np.array(values, dtype=object) if type_ == "object" else np.array(values, dtype=np.str_)
-        allowed = {np.dtype(t).str[1:]: np.dtype(t) for t in (*"bhilqBHILQ", "e", "f", "d", "?")}
-        if type_ not in allowed:
+        if type_ not in NUMBER_LABELS:
             raise refuse(field, f"has the type {_short(type_)}, which no label has")
-        dtype = allowed[type_]
+        dtype = np.dtype(type_)
         python = {"b": bool, "f": float}.get(dtype.kind, int)
         if not all(type(v) is python for v in values):
             raise refuse(field, f"must all be of type {python.__name__}")

@@ -98,7 +98,8 @@ class StructureKind(Kind):
                 given = value.get_params(deep=False)
                 return {"name": name, "parameters": Parameters(tuple(given)).write(given, f"{field}.{name}", arrays)}
         raise refuse(
-            field, f"the structure {type(value).__name__} is not dagmar's own: a file cannot hold the code that it needs"
+            field,
+            f"the structure {type(value).__name__} is not dagmar's own: a file cannot hold the code that it needs",
         )
 
     def read(self, said: Any, field: str, arrays: Mapping[str, Any]) -> Any:

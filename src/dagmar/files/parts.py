@@ -13,7 +13,6 @@ from ..problem.kernels import Kernel
 from ..problem.making import Learned
 from ..problem.tasks import Tasks
 from ..problem.validation import Columns
-from ..structures import STRUCTURES
 from ..structures.divide_and_conquer import DividePlan, PredictionsTable
 from ..structures.plans import GraphPlan, KnockoutPlan, PollPlan
 from .kinds import Ints, Kind, Names, Numbers, OneOf, Optional, Part, Plain, Rows, refuse

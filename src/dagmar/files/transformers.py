@@ -1,7 +1,7 @@
 """Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer.
 
-A transformer is written as its parameters and its public fitted attributes. To read it, one with these parameters is fitted to a
-few made-up rows of the same width, which gives it all that scikit-learn keeps privately, and gets the attributes back.
+A transformer is written as its parameters and its public fitted attributes. To read it, a new one with these parameters is
+fitted to two made-up rows of the same width, so that it has all that scikit-learn keeps privately; then it gets the attributes.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
     if getattr(step, "add_indicator", False):
         raise refuse(field, f"the step {name!r} has add_indicator=True, which cannot be written")
     given = step.get_params(deep=False)
-    learned = {a: getattr(step, a, None) for a in TRANSFORMERS[type(step)]}
-    if any(a is not None and np.asarray(a).dtype.kind not in "fiub" for a in learned.values()):
-        raise refuse(field, f"the step {name!r} holds values that are not numbers")
+    try:
+        learned = {a: _numbers(getattr(step, a, None)) for a in TRANSFORMERS[type(step)]}
+    except (ValueError, TypeError) as error:
+        raise refuse(field, f"the step {name!r} holds values that are not numbers") from error
     seen = getattr(step, "n_samples_seen_", None)
     return {
         "name": name,
@@ -71,6 +72,11 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
     }
 
 
+def _numbers(values: Any) -> Any:
+    """Return an array of numbers as it is; an imputer may hold numbers as objects."""
+    return values if values is None or values.dtype != object else values.astype(np.float64)
+
+
 def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, Any]:
     """Return the name of a step and the fitted transformer; raise ModelFileError for anything else."""
     if not isinstance(said, dict) or not isinstance(said.get("name"), str):
@@ -81,7 +87,9 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
     if not isinstance(class_name, str) or class_name not in CLASSES:
         raise refuse(field, f"must be one of {', '.join(CLASSES)}")
     class_ = CLASSES[class_name]
-    given = Parameters(tuple(class_().get_params(deep=False))).read(said.get("parameters"), f"{field}.parameters", arrays)
+    given = Parameters(tuple(class_().get_params(deep=False))).read(
+        said.get("parameters"), f"{field}.parameters", arrays
+    )
     n_features = COUNT.read(said.get("n_features"), f"{field}.n_features", arrays)
     learned = said.get("learned")
     if not isinstance(learned, dict) or set(learned) != set(TRANSFORMERS[class_]):
