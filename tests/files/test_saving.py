@@ -239,3 +239,16 @@ def test_there_is_a_file_of_every_format():
     from dagmar.files.saving import FORMAT
 
     assert {f"format-{n}" for n in range(1, FORMAT + 1)} <= {p.stem for p in SAVED_MODELS.glob("*.dagmar")}
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_skops_needs_no_other_types_than_the_page_lists(path, structure):
+    """A model dumped by skops loads with the trusted types of docs/format.md, to the same decisions."""
+    skops = pytest.importorskip("skops.io", reason="skops is not installed")
+    page = (Path(__file__).parents[2] / "docs" / "format.md").read_text()
+    trusted = [line.strip() for line in page.splitlines() if line.startswith("    dagmar.")]
+    X, y = blobs(11, 4, 10, 2)
+    clf = dagmar.SVC(structure=structure).fit(X, y)
+    skops.dump(clf, path)
+    assert set(skops.get_untrusted_types(file=path)) <= set(trusted)
+    assert_same(skops.load(path, trusted=trusted), clf, X)
