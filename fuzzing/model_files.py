@@ -37,9 +37,10 @@ ASKED = ("predict", "decision_path", "decision_function", "attributes", "decisio
 @cache
 def saved(number: int) -> tuple[bytes, Any]:
     """Return a model file, with a scaler where the samples can be scaled, and samples to ask it about."""
-    import dagmar
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
+
+    import dagmar
 
     pickled, T = base(number)
     model = pickle.loads(pickled)
@@ -108,10 +109,11 @@ def _damaged_bytes(rng: Generator, content: bytes) -> bytes:
 
 def run_case(case: dict[str, Any]) -> Outcome:
     """Load a damaged file; it must be refused by a ModelFileError, or answer as its arrays do."""
-    import dagmar
-    from dagmar.files import container
     from safetensors.numpy import save_file
     from sklearn.pipeline import Pipeline
+
+    import dagmar
+    from dagmar.files import container
 
     rng = np.random.default_rng(case["seed"])
     content, T = saved(case["base"])
