@@ -41,7 +41,9 @@ def by_hand(X, y, pairs, **parameters):
 def test_sigmoids_are_those_of_separate_fits(parameters):
     """Every fold and pair fitted by itself gives the same sigmoids; so do soft labels, from the neighbours in the fold."""
     X, y = blobs(5, 3, 30, 2, spread=1.5)
-    problem, _ = make_problem(ProblemParameters.of(SVC(tol=1e-8, precision="double", **{**parameters, "soft_labels": None})), X, y)
+    problem, _ = make_problem(
+        ProblemParameters.of(SVC(tol=1e-8, precision="double", **{**parameters, "soft_labels": None})), X, y
+    )
     (found,) = calibrate(problem, all_pairs(3), TIGHT, soft=parameters.get("soft_labels"))
     slope, offset = by_hand(X, y, all_pairs(3).pairs, **parameters)
     np.testing.assert_allclose(found.slope, slope, rtol=1e-4)

@@ -102,7 +102,9 @@ class _Entries:
         return 1.0 / one_and_exp, self.sums(np.log(one_and_exp) - z, len(slope))
 
 
-def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int) -> Sigmoids:
+def fit_sigmoids(
+    values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int
+) -> Sigmoids:
     """Fit a sigmoid to the held-out values of each machine.
 
     Parameters
@@ -136,7 +138,9 @@ def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, mach
     entries = _Entries(values, np.zeros(0), weight, there, size)
     total, n_positive = entries.sums(np.ones(len(values)), n_machines), entries.sums(positive, n_machines)
     n_negative = total - n_positive
-    target = np.where(positive, entries.spread((n_positive + 1) / (n_positive + 2)), entries.spread(1 / (n_negative + 2)))
+    target = np.where(
+        positive, entries.spread((n_positive + 1) / (n_positive + 2)), entries.spread(1 / (n_negative + 2))
+    )
     scale = np.ones(n_machines)
     if len(values):
         scale[there] = np.maximum.reduceat(np.abs(values), np.cumsum(size) - size)
