@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
     from .base.exceptions import MissingMachinesError as MissingMachinesError
+    from .base.exceptions import ModelFileError as ModelFileError
     from .base.exceptions import PickleVersionError as PickleVersionError
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
+    from .files.saving import load as load
+    from .files.saving import save as save
     from .interop.libsvm import from_libsvm as from_libsvm
     from .interop.scikit_learn import from_sklearn as from_sklearn
     from .machines.bank import Bank as Bank
@@ -69,13 +72,16 @@ _HOMES: dict[str, str | None] = {
     "McNemar": "analysis.significance",
     "MissingDataError": "base.exceptions",
     "MissingMachinesError": "base.exceptions",
+    "ModelFileError": "base.exceptions",
     "OneVsRest": "structures",
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
+    "load": "files.saving",
     "mcnemar": "analysis.significance",
+    "save": "files.saving",
     "tuning": None,
 }
 
@@ -101,6 +107,7 @@ __all__ = [
     "McNemar",
     "MissingDataError",
     "MissingMachinesError",
+    "ModelFileError",
     "OneVsRest",
     "PairwiseClassifier",
     "PickleVersionError",
@@ -108,7 +115,9 @@ __all__ = [
     "__version__",
     "from_libsvm",
     "from_sklearn",
+    "load",
     "mcnemar",
+    "save",
     "tuning",
 ]
 

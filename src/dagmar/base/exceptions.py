@@ -23,5 +23,9 @@ class MissingDataError(ValueError):
     """Data that is needed was not given, or was not found."""
 
 
+class ModelFileError(ValueError):
+    """A model file is damaged, of a later format, or not a model file; or a model cannot be written to one."""
+
+
 class PickleVersionError(ValueError):
     """A pickle was written by another version of dagmar."""

@@ -1,0 +1,119 @@
+"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer.
+
+A transformer is written as its parameters and its public fitted attributes. To read it, a new one with these parameters is
+fitted to two made-up rows of the same width, so that it has all that scikit-learn keeps privately; then it gets the attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.impute import SimpleImputer
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from .container import Arrays
+from .kinds import Names, Optional, Plain, refuse
+from .parameters import VALUE, Parameters
+
+PASSTHROUGH = "passthrough"
+# The classes that can be written, with their fitted attributes: arrays of one number per feature, or None.
+TRANSFORMERS: dict[type, tuple[str, ...]] = {
+    StandardScaler: ("mean_", "scale_", "var_"),
+    MinMaxScaler: ("min_", "scale_", "data_min_", "data_max_", "data_range_"),
+    MaxAbsScaler: ("scale_", "max_abs_"),
+    RobustScaler: ("center_", "scale_"),
+    SimpleImputer: ("statistics_",),
+}
+CLASSES = {class_.__name__: class_ for class_ in TRANSFORMERS}
+COUNT, COLUMN_NAMES = Plain(int), Optional(Names())
+
+
+def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, Any]:
+    """Return what the header says about a step of a pipeline.
+
+    Parameters
+    ----------
+    name : str
+    step : transformer or "passthrough"
+        Fitted.
+    field : str
+        The place in the file, for names of arrays and messages.
+    arrays : dict
+        Arrays of the transformer are put here.
+
+    Returns
+    -------
+    dict
+    """
+    if step is None or step == PASSTHROUGH:
+        return {"name": name, "class": PASSTHROUGH}
+    if type(step) not in TRANSFORMERS:
+        raise refuse(field, f"the step {name!r} is a {type(step).__name__}; only {', '.join(CLASSES)} can be written")
+    check_is_fitted(step)
+    if getattr(step, "add_indicator", False):
+        raise refuse(field, f"the step {name!r} has add_indicator=True, which cannot be written")
+    given = step.get_params(deep=False)
+    try:
+        learned = {a: _numbers(getattr(step, a, None)) for a in TRANSFORMERS[type(step)]}
+    except (ValueError, TypeError) as error:
+        raise refuse(field, f"the step {name!r} holds values that are not numbers") from error
+    seen = getattr(step, "n_samples_seen_", None)
+    return {
+        "name": name,
+        "class": type(step).__name__,
+        "parameters": Parameters(tuple(given)).write(given, f"{field}.parameters", arrays),
+        "n_features": int(step.n_features_in_),
+        "names": COLUMN_NAMES.write(getattr(step, "feature_names_in_", None), f"{field}.names", arrays),
+        "n_samples_seen": VALUE.write(seen, f"{field}.n_samples_seen", arrays),
+        "learned": {a: VALUE.write(v, f"{field}.{a}", arrays) for a, v in learned.items()},
+    }
+
+
+def _numbers(values: Any) -> Any:
+    """Return an array of numbers as it is; an imputer may hold numbers as objects."""
+    return values if values is None or values.dtype != object else values.astype(np.float64)
+
+
+def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the name of a step and the fitted transformer; raise ModelFileError for anything else."""
+    if not isinstance(said, dict) or not isinstance(said.get("name"), str):
+        raise refuse(field, "must be a step with a name")
+    name, class_name = said["name"], said.get("class")
+    if class_name == PASSTHROUGH:
+        return name, PASSTHROUGH
+    if not isinstance(class_name, str) or class_name not in CLASSES:
+        raise refuse(field, f"must be one of {', '.join(CLASSES)}")
+    class_ = CLASSES[class_name]
+    given = Parameters(tuple(class_().get_params(deep=False))).read(
+        said.get("parameters"), f"{field}.parameters", arrays
+    )
+    n_features = COUNT.read(said.get("n_features"), f"{field}.n_features", arrays)
+    learned = said.get("learned")
+    if not isinstance(learned, dict) or set(learned) != set(TRANSFORMERS[class_]):
+        raise refuse(f"{field}.learned", f"must be {', '.join(TRANSFORMERS[class_])}")
+    values = {a: VALUE.read(v, f"{field}.{a}", arrays) for a, v in learned.items()}
+    for attribute, value in values.items():
+        if value is not None and np.shape(value) != (n_features,):
+            raise refuse(f"{field}.{attribute}", f"must be {n_features} numbers")
+    if all(value is None for value in values.values()) and n_features > 2**20:
+        raise refuse(f"{field}.n_features", "is too large for a scaler that scales nothing")
+    try:
+        step = class_(**given).fit(np.arange(2.0)[:, None] * np.ones(n_features))
+    except (ValueError, TypeError) as error:
+        raise refuse(f"{field}.parameters", str(error)) from error
+    for attribute, value in values.items():
+        if value is None and getattr(step, attribute, None) is not None:
+            raise refuse(f"{field}.{attribute}", "must be there with these parameters")
+        setattr(step, attribute, value)
+    names = COLUMN_NAMES.read(said.get("names"), f"{field}.names", arrays)
+    if names is not None:
+        if len(names) != n_features:
+            raise refuse(f"{field}.names", f"must be {n_features} names")
+        step.feature_names_in_ = names
+    seen = VALUE.read(said.get("n_samples_seen"), f"{field}.n_samples_seen", arrays)
+    if seen is not None:
+        step.n_samples_seen_ = seen
+    return name, step
