@@ -94,7 +94,7 @@ def test_several_scores_ask_once(three_blobs, monkeypatch):
     """Metrics over the same answers share them."""
     asked = []
     decide = Model.decide
-    monkeypatch.setattr(Model, "decide", lambda self, X, n_jobs: asked.append(len(X)) or decide(self, X, n_jobs))
+    monkeypatch.setattr(Model, "decide", lambda self, X, *how: asked.append(len(X)) or decide(self, X, *how))
     SVCCV([1.0], [0.1], 3, scoring=["accuracy", "f1_macro", "balanced_accuracy"], refit="accuracy").fit(*three_blobs)
     assert asked == [30] * 3
 
