@@ -176,8 +176,9 @@ def test_lazy_frames_say_what_to_do(five_columns, clf):
     with pytest.raises(TypeError, match=r"pass X\.collect\(\)"):
         clf.fit(frame.lazy(), y)
     clf.fit(frame, y)
-    with pytest.raises(TypeError, match=r"pass X\.collect\(\)"):
-        clf.predict(frame.lazy())
+    for method in (clf.predict, clf.explain):
+        with pytest.raises(TypeError, match=r"pass X\.collect\(\)"):
+            method(frame.lazy())
     np.testing.assert_array_equal(clf.predict(frame.lazy().collect()), clf.predict(frame))
 
 

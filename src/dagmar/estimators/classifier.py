@@ -333,8 +333,8 @@ class KernelClassifier(StructuredClassifier):
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
         >>> predict = dagmar.SVC().fit(X, y).predictor()
-        >>> predict(X[0]), predict(X[:2])
-        (np.int64(0), array([0, 0]))
+        >>> int(predict(X[0])), predict(X[:2])
+        (0, array([0, 0]))
         """
         model = self._asked()
         return Predictor(model, self.n_jobs, self._breaks_ties(model))

@@ -46,8 +46,8 @@ class Predictor:
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> predict = dagmar.SVC().fit(X, y).predictor()
-    >>> predict(X[0]), predict(X[:2])
-    (np.int64(0), array([0, 0]))
+    >>> int(predict(X[0])), predict(X[:2])
+    (0, array([0, 0]))
     """
 
     __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_model", "_n_jobs", "_plan")

@@ -140,6 +140,7 @@ def as_row(x: Any) -> Any:
     >>> as_row([1.0, 2.0])
     array([[1., 2.]])
     """
+    _refuse(x, {"skip_check_array": True})
     if _is_series(x):
         return x.to_frame().T
     return x if sp.issparse(x) or len(getattr(x, "shape", ())) == 2 else np.atleast_2d(np.asarray(x))
