@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def _search(case: Case, way: str, threads: int) -> dict[str, Any]:
     import dagmar
 
     search = dagmar.SVCCV(
-        CS, GAMMAS, FOLDS, search=way, structure="max_wins", refit=False, cache_size=CACHE_MB, n_jobs=threads
+        CS, GAMMAS, FOLDS, search=way, structure="max_wins", refit=False, cache_size=case.cache_mb, n_jobs=threads
     )
     begun = time.process_time()
     with warnings.catch_warnings():
@@ -138,7 +139,7 @@ def run(options: argparse.Namespace, screen: Screen) -> int:
     """Search every set, show and write the results."""
     report = {**new_report(options), "sets": {}}
     for name in options.sets:
-        case = SETS[name](options.rows)
+        case = replace(SETS[name](options.rows), cache_mb=CACHE_MB)
         screen.headline(headline(name, case.describe()))
         report["sets"][name] = measure(case, options.threads)
         screen.show([table({name: report["sets"][name]})])
