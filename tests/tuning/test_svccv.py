@@ -453,3 +453,15 @@ def test_bad_folds_are_named(three_blobs):
         SVCCV(CS, GAMMAS, [(np.arange(60), np.arange(60, 90))]).fit(X, y, np.arange(90) >= 60)
     with pytest.raises(ValueError, match="got 1 class"):
         SVCCV().fit(X, np.zeros(90))
+
+
+def test_a_search_with_a_scaler_has_no_predictor(three_blobs):
+    """It would leave out the scaler. The scaler and the classifier of the best estimator do the same in two steps."""
+    X, y = three_blobs
+    search = SVCCV([1.0], [0.1], 3, scaler=StandardScaler()).fit(X, y)
+    with pytest.raises(ValueError, match="with a scaler has no predictor"):
+        search.predictor()
+    scale, predict = search.best_estimator_[:-1].transform, search.best_estimator_[-1].predictor()
+    np.testing.assert_array_equal(predict(scale(X)), search.predict(X))
+    plain = SVCCV([1.0], [0.1], 3).fit(X, y)
+    np.testing.assert_array_equal(plain.predictor()(X), plain.predict(X))

@@ -30,6 +30,7 @@ from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_para
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
 from ..estimators.model import Model
+from ..estimators.predictor import Predictor
 from ..estimators.svc import SVC
 from ..machines.convergence import why_unconverged
 from ..machines.folds import Fold, a_cv, split
@@ -612,7 +613,16 @@ break_ties, structure, soft_labels, n_jobs, precision
     decision_path = when_refitted(KernelClassifier.decision_path)
     decision_cost = when_refitted(KernelClassifier.decision_cost)
     explain = when_refitted(KernelClassifier.explain)
-    predictor = when_refitted(KernelClassifier.predictor)
+
+    @when_refitted
+    def predictor(self) -> Predictor:
+        """Return a function from NumPy rows to labels; see `SVC.predictor`. A search with a `scaler` has none."""
+        if isinstance(self.best_estimator_, Pipeline):
+            raise ValueError(
+                "a search with a scaler has no predictor, because samples must be scaled first. Use predict, or scale samples "
+                "by best_estimator_[:-1] and call best_estimator_[-1].predictor()."
+            )
+        return super().predictor()
 
     @when_refitted
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
