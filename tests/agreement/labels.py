@@ -43,7 +43,8 @@ class Comparison:
     near_zero : int
         Rows on which some pair is within tol of zero, by its value in scikit-learn; whether labels differ or not.
     unexplained : int
-        Rows whose labels differ although every pair that changed its sign is farther than tol from zero.
+        Rows whose labels differ although some pair that changed its sign is farther than tol from zero in both libraries, or
+        none changed.
     farthest : float
         The largest value, in either library, of a pair that changed its sign where labels differ.
     """
