@@ -57,13 +57,15 @@ class GramRows {
     std::vector<std::uint32_t> class_of_;
 };
 
-// The rows of a problem in precision T, whatever the problem's own precision is.
+// The rows of a problem in precision T, whatever the problem's own precision is. `again`: whether most rows will be asked
+// for several times, or in parts, so that it pays to keep the samples as they are loaded.
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level);
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again = false);
 
 // One kind of source each (gram_dense, gram_sparse, gram_precomputed.cpp); `x` is the view inside problem.x.
 template <class T, class S>
-std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd);
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd,
+                                        bool again);
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
 template <class T, class S>
