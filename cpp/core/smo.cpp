@@ -274,15 +274,18 @@ class Solver {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_,
-              [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](double best, std::size_t first, std::size_t end) {
+            return simd_.find_score(scores_.data(), may_up_.data(), best, first, end);
+        });
         if (set_.empty()) return false;
         const std::size_t a = usize(set_.front());
         rows_.hold(set_);
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
                     std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
                     change_.get(), chunk_gain_.data());
-        offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
+        offer(chunk_gain_, 0.0, [&](double best, std::size_t first, std::size_t end) {
+            return simd_.find(change_.get(), nullptr, static_cast<T>(best), first, end);
+        });
         for (const std::int32_t place : before_)
             if (set_.size() < rows_.working()) add(usize(place));
         rows_.hold(set_);
@@ -290,15 +293,14 @@ class Solver {
     }
 
     // Adds the best sample of each of the best chunks to the set, while they are above `least`.
-    template <class Attains>
-    void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
+    template <class Find>
+    void offer(std::vector<double>& chunk_best, double least, const Find& find) {
         std::size_t best[kWorking / 4];
         offered_.assign(chunk_best.begin(), chunk_best.end());
         const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
-            std::size_t k = best[i] * chunk_;
-            const std::size_t end = std::min(n_, k + chunk_);
-            while (k < end && !attains(k, offered_[best[i]])) ++k;
+            const std::size_t first = best[i] * chunk_, end = std::min(n_, first + chunk_);
+            const std::size_t k = find(offered_[best[i]], first, end);
             if (k < end) add(k);
         }
     }
@@ -313,8 +315,8 @@ class Solver {
     // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
     // steps; -1, and moves nothing, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
-        const std::size_t count = set_.size(), n = inner_.n = padded(count);
-        inner_.up = inner_.low = 0;
+        const std::size_t count = inner_.count = set_.size(), n = inner_.n = padded(count);
+        slot_.clear();
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t k = usize(set_[i]);
             inner_.sign[i] = p_.sign[k];
@@ -322,15 +324,9 @@ class Solver {
             inner_.lambda[i] = lambda_[k];
             inner_.scores[i] = scores_[k];
             inner_.diagonal[i] = static_cast<double>(rows_.diagonal()[k]);
-            inner_.note_room(i);
-            const T* row = rows_.row(k);
-            for (std::size_t j = 0; j <= i; ++j)
-                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[usize(set_[j])]);
+            slot_.push_back(rows_.slot(k));
         }
-        for (std::size_t i = count; i < n; ++i) {  // padding: may move neither way
-            inner_.scores[i] = inner_.diagonal[i] = 0.0;
-            for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
-        }
+        simd_.gather(rows_.rows(), n_, slot_.data(), set_.data(), count, n, inner_.block);
         const double enough = small() ? 0.5 * goal_ : std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
         const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
