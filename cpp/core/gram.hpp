@@ -35,6 +35,9 @@ class GramRows {
     virtual T diagonal(std::size_t sample) const = 0;
     // Working-set size for a task of n samples; larger where rows are memory-bound.
     virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
+    // Tasks of at most so many samples compute all their rows at once, each value between two classes once: most of them
+    // will be visited.
+    virtual std::size_t small_task() const { return 256; }
     // Whether computing a part of a row costs more than storing and copying it.
     virtual bool worth_keeping() const { return true; }
     double gamma() const { return kernel_.gamma; }

@@ -23,17 +23,20 @@ struct Extremes {
     double bottom;
 };
 
-// A pair problem of `count` samples, at most kWorking, with its whole kernel block: see smo.hpp. `n` is the length of the
-// block's rows, a multiple of kLanes; what stands behind `count` is finite. lambda and scores are moved towards the
-// optimum. A curvature below `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative.
-constexpr std::size_t kWorking = 64;
+// A pair problem with all its rows: see smo.hpp. Arrays have n values, a multiple of kLanes and at most kMostInner; the
+// row of sample k is rows[slot[k] * stride ...]. lambda and scores are moved towards the optimum. A curvature below
+// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say which
+// multipliers moved, and `path` is the sum of squares of all steps.
+constexpr std::size_t kWorking = 64, kMostInner = 544;
+template <class T>
 struct Inner {
-    std::size_t count = 0, n = 0;
-    alignas(64) double block[kWorking * kWorking];
-    alignas(64) double scores[kWorking];
-    alignas(64) double diagonal[kWorking];
-    double lambda[kWorking], cap[kWorking], sign[kWorking];
-    double floor = 0.0, lowest = 0.0;
+    std::size_t n = 0, stride = 0;
+    const T *rows = nullptr, *diagonal = nullptr;
+    const std::int32_t* slot = nullptr;
+    const double *cap = nullptr, *sign = nullptr;
+    double *scores = nullptr, *lambda = nullptr;
+    double floor = 0.0, lowest = 0.0, path = 0.0;
+    std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 
 // Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
@@ -108,10 +111,10 @@ struct Simd {
     // block[i * n + j] = rows[slots[i] * stride + places[j]] for i and j below `count`, and zeros up to n; the matrix is
     // symmetric.
     void (*gather)(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places,
-                   std::size_t count, std::size_t n, double* block);
+                   std::size_t count, std::size_t n, T* block);
     // Steps of the pair solver inside a small problem, until its gap is below `enough`, `max_steps` are done, or scores
     // are no longer finite. Returns the number of steps.
-    std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
+    std::int64_t (*inner)(Inner<T>& problem, double enough, std::int64_t max_steps);
     // sums[lane] += sum over t of coef[t] * rows[index[t] * stride + lane], for some lanes of longer rows; n_lanes is a
     // multiple of kLanes. A lane has the same bits in any range.
     void (*weighted_rows)(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,

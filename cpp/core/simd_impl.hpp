@@ -612,43 +612,34 @@ std::size_t find(const T* values, const std::uint16_t* bits, T value, std::size_
 
 template <class T>
 void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places,
-            std::size_t count, std::size_t n, double* block) {
+            std::size_t count, std::size_t n, T* block) {
     for (std::size_t i = 0; i < count; ++i) {
         const T* row = rows + static_cast<std::size_t>(slots[i]) * stride;
-        double* to = block + i * n;
-        for (std::size_t j = 0; j <= i; ++j) to[j] = static_cast<double>(row[places[j]]);
+        T* to = block + i * n;
+        for (std::size_t j = 0; j <= i; ++j) to[j] = row[places[j]];
         for (std::size_t j = 0; j < i; ++j) block[j * n + i] = to[j];
-        for (std::size_t j = count; j < n; ++j) to[j] = 0.0;
+        for (std::size_t j = count; j < n; ++j) to[j] = T(0);
     }
 }
 
-// Bit k: whether lane k of these vectors holds this value.
-inline std::uint64_t equal_bits(const Vec<double>* v, std::size_t n_vectors, double value) {
-    constexpr std::size_t width = kWidth<double>;
-    std::uint64_t found = 0;
-    for (std::size_t u = 0; u < n_vectors; ++u) {
-#if DAGMAR_BYTES == 64
-        const std::uint64_t bits = _mm512_cmp_pd_mask(v[u], _mm512_set1_pd(value), _CMP_EQ_OQ);
-#elif DAGMAR_BYTES == 32
-        const auto bits =
-            static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_cmp_pd(v[u], _mm256_set1_pd(value), _CMP_EQ_OQ)));
-#else
-        std::uint64_t bits = 0;
-        for (std::size_t lane = 0; lane < width; ++lane) bits |= static_cast<std::uint64_t>(v[u][lane] == value) << lane;
-#endif
-        found |= bits << (u * width);
+// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons at
+// a time, without a branch between them: where the lane is cannot be predicted.
+inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value) {
+    for (std::size_t k = 0; k < n; k += kLanes) {
+        const std::uint32_t found = equal_lanes(reinterpret_cast<const double*>(v) + k, value);
+        if (found) return k + static_cast<std::size_t>(std::countr_zero(found));
     }
-    return found;
+    return 0;
 }
 
-// The working set of an Inner as its steps see it: s lambda between its bounds, without signs. Which sample a step takes
-// cannot be predicted, so nothing here branches on it.
+// An Inner as its steps see it: s lambda between its bounds, without signs.
+template <class T>
 class Steps {
    public:
-    explicit Steps(Inner& problem) : p_(problem), n_(problem.n) {
-        for (std::size_t k = 0; k < n_; ++k) {
-            const bool positive = k < p_.count && p_.sign[k] > 0;
-            const double cap = k < p_.count ? p_.cap[k] : 0.0, lambda = k < p_.count ? p_.lambda[k] : 0.0;
+    explicit Steps(Inner<T>& problem) : p_(problem) {
+        for (std::size_t k = 0; k < p_.n; ++k) {
+            const bool positive = p_.sign[k] > 0;
+            const double cap = p_.cap[k], lambda = p_.lambda[k];
             at_[k] = positive ? lambda : -lambda;
             high_[k] = positive ? cap : 0.0;
             low_[k] = positive ? 0.0 : -cap;
@@ -656,58 +647,58 @@ class Steps {
             not_up_[k] = at_[k] < high_[k] ? 0.0 : -kInfinity;
             not_low_[k] = at_[k] > low_[k] ? 0.0 : kInfinity;
         }
-        for (std::size_t k = p_.count; k < n_; ++k) p_.scores[k] = p_.diagonal[k] = 0.0;
     }
 
-    template <std::size_t Vectors>
     std::int64_t run(double enough, std::int64_t max_steps) {
-        const std::size_t n_vectors = Vectors ? Vectors : n_ / width;
-        V candidates[kWorking / width], best, bottom;
+        // Copies: for all the compiler knows, a store of a vector could change what p_ holds.
+        const std::size_t n = p_.n;
+        double* const scores = p_.scores;
+        const T* const diagonal = p_.diagonal;
         const V floor = splat<V>(p_.floor);
+        V best, bottom;
         // Scores along a step, and their extremes.
-        const auto move_scores = [&](double delta, const double* row_a, const double* row_b) {
+        const auto move_scores = [&](double delta, const T* row_a, const T* row_b) {
             best = splat<V>(-kInfinity);
             bottom = splat<V>(kInfinity);
-#pragma GCC unroll 8
-            for (std::size_t u = 0; u < n_vectors; ++u) {
-                const std::size_t k = u * width;
-                const V score = load<V>(p_.scores + k) - delta * (load<V>(row_a + k) - load<V>(row_b + k));
-                store(p_.scores + k, score);
+#pragma GCC unroll 4
+            for (std::size_t k = 0; k < n; k += width) {
+                const V score = load<V>(scores + k) - delta * (widened(row_a + k) - widened(row_b + k));
+                store(scores + k, score);
                 const V up = score + load<V>(not_up_ + k), below = score + load<V>(not_low_ + k);
-                candidates[u] = up;
+                candidates_[k / width] = up;
                 best = up > best ? up : best;
                 bottom = below < bottom ? below : bottom;
             }
         };
-        move_scores(0.0, p_.diagonal, p_.diagonal);
+        move_scores(0.0, diagonal, diagonal);
         for (std::int64_t step = 0; step < max_steps; ++step) {
             const double top = largest<double>(best);
             if (step > 0 && top + largest<double>(-bottom) < enough) return step;
             if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
-            const auto a = static_cast<std::size_t>(std::countr_zero(equal_bits(candidates, n_vectors, top)));
-            const double* row_a = p_.block + a * n_;
-            const V highest = splat<V>(top), own = splat<V>(p_.diagonal[a]);
+            const std::size_t a = lane_among(candidates_, n, top);
+            const T* row_a = row(a);
+            const V highest = splat<V>(top), own = splat<V>(static_cast<double>(diagonal[a]));
             best = V{};
-#pragma GCC unroll 8
-            for (std::size_t u = 0; u < n_vectors; ++u) {
-                const std::size_t k = u * width;
-                V drop = highest - (load<V>(p_.scores + k) + load<V>(not_low_ + k));
+#pragma GCC unroll 4
+            for (std::size_t k = 0; k < n; k += width) {
+                V drop = highest - (load<V>(scores + k) + load<V>(not_low_ + k));
                 drop = drop > V{} ? drop : V{};
-                V curvature = own + load<V>(p_.diagonal + k) - 2.0 * load<V>(row_a + k);
+                V curvature = own + widened(diagonal + k) - 2.0 * widened(row_a + k);
                 curvature = curvature > floor ? curvature : floor;
-                candidates[u] = drop * drop * about_one_over<double>(curvature);
-                best = candidates[u] > best ? candidates[u] : best;
+                const V gain = drop * drop * about_one_over<double>(curvature);
+                candidates_[k / width] = gain;
+                best = gain > best ? gain : best;
             }
             const double gain = largest<double>(best);
             if (!(gain > 0)) return step;
-            const auto b = static_cast<std::size_t>(std::countr_zero(equal_bits(candidates, n_vectors, gain)));
-            move_scores(move(a, b), row_a, p_.block + b * n_);
+            const std::size_t b = lane_among(candidates_, n, gain);
+            move_scores(move(a, b), row_a, row(b));
         }
         return max_steps;
     }
 
     void store_lambda() const {
-        for (std::size_t k = 0; k < p_.count; ++k) p_.lambda[k] = std::abs(at_[k]);
+        for (std::size_t k = 0; k < p_.n; ++k) p_.lambda[k] = std::abs(at_[k]);
     }
 
    private:
@@ -715,15 +706,19 @@ class Steps {
     static constexpr std::size_t width = kWidth<double>;
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+    const T* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
+
     // Moves along the pair to the minimum or to the first bound, which is then met exactly.
     double move(std::size_t a, std::size_t b) {
-        const double exact = p_.diagonal[a] + p_.diagonal[b] - 2.0 * p_.block[a * n_ + b];
+        const double exact = static_cast<double>(p_.diagonal[a]) + static_cast<double>(p_.diagonal[b]) -
+                             2.0 * static_cast<double>(row(a)[b]);
         const double curvature = std::max(exact, p_.floor);
         p_.lowest = std::min(p_.lowest, exact);
         const double room_a = high_[a] - at_[a], room_b = at_[b] - low_[b];
         const double delta = std::min({(p_.scores[a] - p_.scores[b]) / curvature, room_a, room_b});
         set(a, delta == room_a ? high_[a] : at_[a] + delta);
         set(b, delta == room_b ? low_[b] : at_[b] - delta);
+        p_.path += delta * delta;
         return delta;
     }
 
@@ -733,6 +728,7 @@ class Steps {
         const double cap = value > 0 ? high_[k] : low_[k];
         value = std::abs(value) > nearly_[k] ? cap : value;
         at_[k] = value;
+        p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
         put(not_up_, k, value < high_[k] ? 0.0 : -kInfinity);
         put(not_low_, k, value > low_[k] ? 0.0 : kInfinity);
     }
@@ -747,17 +743,16 @@ class Steps {
         store(from, lane == splat<Bits>(static_cast<std::int64_t>(k % width)) ? splat<V>(value) : old);
     }
 
-    Inner& p_;
-    std::size_t n_;
-    alignas(64) double not_up_[kWorking], not_low_[kWorking];  // added to scores, they leave out samples
-    double at_[kWorking], low_[kWorking], high_[kWorking], nearly_[kWorking];
+    Inner<T>& p_;
+    alignas(64) double not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
+    V candidates_[kMostInner / width];
+    double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
 };
 
-inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps) {
-    Steps steps(problem);
-    const std::int64_t made = problem.n == 2 * kLanes
-                                  ? steps.run<2 * kLanes / kWidth<double>>(enough, max_steps)
-                                  : steps.run<0>(enough, max_steps);
+template <class T>
+std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
+    Steps<T> steps(problem);
+    const std::int64_t made = steps.run(enough, max_steps);
     steps.store_lambda();
     return made;
 }
@@ -766,7 +761,7 @@ template <class T>
 constexpr Simd<T> table() {
     return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,  rbf<T>,   rbf_each<T>,
             poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>, gains<T>, pop_largest,
-            find<T>, find<double>, gather<T>, inner,   weighted_rows<T>};
+            find<T>, find<double>, gather<T>, inner<T>,   weighted_rows<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.
