@@ -35,7 +35,7 @@ class BlockRows {
     Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slots_[k]; }
     const std::int32_t* slots() const { return slots_.data(); }
-    bool keeps_all() const { return n_ <= kMostInner; }
+    bool keeps_all() const { return false; }  // the solver of a part need not be exact, and goes on by working sets
 
    private:
     std::size_t n_samples_, n_, working_;

@@ -9,8 +9,8 @@ namespace {
 
 // Rows computed together.
 constexpr std::size_t kAtOnce = 128;
-// Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading a
-// sample again costs little beside them.)
+// Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading
+// a sample again costs little beside them.)
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
 // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
 constexpr std::size_t kApart = kLanes;
@@ -161,7 +161,8 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    // Moves the nonzeros of a row to its front and notes their features, if they are few. Returns the length of the row.
+    // Moves the nonzeros of a row to its front and notes their features, if they are few. Returns the length of the
+    // row.
     std::size_t squeeze_if_few(T* row, std::int32_t* features) const {
         std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
         if (n == d_ || static_cast<double>(n) > kFewNonzeros * static_cast<double>(d_)) return d_;
@@ -180,8 +181,8 @@ class DenseGram final : public GramRows<T> {
     std::span<const double> centre_;
     std::size_t d_;
     std::vector<std::size_t> first_;  // first lane of each class
-    // Behind the panels come the samples as rows, if they are kept, those with few nonzeros as these and their features.
-    // (Both are one array: an allocator gives memory of several large ones back, and fresh memory is slow.)
+    // Behind the panels come the samples as rows, if they are kept, those with few nonzeros as these and their
+    // features. (Both are one array: an allocator gives memory of several large ones back, and fresh memory is slow.)
     Aligned<T> panels_, norms_;
     bool kept_ = false;
     std::vector<std::int32_t> features_;
@@ -200,8 +201,11 @@ std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& pr
 }
 
 template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<float>&, const Problem&, const Simd<float>&, bool);
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<double>&, const Problem&, const Simd<float>&, bool);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<float>&, const Problem&, const Simd<double>&, bool);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<double>&, const Problem&, const Simd<double>&, bool);
+template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<double>&, const Problem&, const Simd<float>&,
+                                                     bool);
+template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<float>&, const Problem&, const Simd<double>&,
+                                                      bool);
+template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<double>&, const Problem&, const Simd<double>&,
+                                                      bool);
 
 }  // namespace dagmar

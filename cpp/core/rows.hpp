@@ -97,8 +97,8 @@ struct RowShare {
     std::size_t own = 0, most = 0;
 };
 
-// The rows of one task. A small task visits most of its rows, so all are computed at once. Of others, the least recently
-// used row is dropped when there is no room left.
+// The rows of one task. A small task visits most of its rows, so all are computed at once. Of others, the least
+// recently used row is dropped when there is no room left.
 template <class T>
 class TaskRows {
    public:
@@ -120,8 +120,8 @@ class TaskRows {
     Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
     const std::int32_t* slots() const { return slot_of_.data(); }
-    // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the task
-    // alone, because the steps of the solver do.
+    // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the
+    // task alone, because the steps of the solver do.
     bool keeps_all() const { return keeps_all_; }
 
     // Rows computed, and rows asked for that were still available.

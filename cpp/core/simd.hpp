@@ -25,8 +25,8 @@ struct Extremes {
 
 // A pair problem with all its rows: see smo.hpp. Arrays have n values, a multiple of kLanes and at most kMostInner; the
 // row of sample k is rows[slot[k] * stride ...]. lambda and scores are moved towards the optimum. A curvature below
-// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say which
-// multipliers moved, and `path` is the sum of squares of all steps.
+// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say
+// which multipliers moved, and `path` is the sum of squares of all steps.
 constexpr std::size_t kWorking = 64, kMostInner = 544;
 template <class T>
 struct Inner {
@@ -108,8 +108,8 @@ struct Simd {
     std::size_t (*find)(const T* values, const std::uint16_t* bits, T value, std::size_t first, std::size_t end);
     std::size_t (*find_score)(const double* values, const std::uint16_t* bits, double value, std::size_t first,
                               std::size_t end);
-    // block[i * n + j] = rows[slots[i] * stride + places[j]] for i and j below `count`, and zeros up to n; the matrix is
-    // symmetric.
+    // block[i * n + j] = rows[slots[i] * stride + places[j]] for i and j below `count`, and zeros up to n; the matrix
+    // is symmetric.
     void (*gather)(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places,
                    std::size_t count, std::size_t n, T* block);
     // Steps of the pair solver inside a small problem, until its gap is below `enough`, `max_steps` are done, or scores

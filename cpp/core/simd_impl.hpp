@@ -594,7 +594,8 @@ inline std::uint32_t equal_lanes(const T* panel, T value) {
         else
             bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
 #else
-        for (std::size_t lane = 0; lane < kWidth<T>; ++lane) bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
+        for (std::size_t lane = 0; lane < kWidth<T>; ++lane)
+            bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
 #endif
         found |= bits << (u * kWidth<T>);
     }
@@ -611,8 +612,8 @@ std::size_t find(const T* values, const std::uint16_t* bits, T value, std::size_
 }
 
 template <class T>
-void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places,
-            std::size_t count, std::size_t n, T* block) {
+void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places, std::size_t count,
+            std::size_t n, T* block) {
     for (std::size_t i = 0; i < count; ++i) {
         const T* row = rows + static_cast<std::size_t>(slots[i]) * stride;
         T* to = block + i * n;
@@ -622,8 +623,8 @@ void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const 
     }
 }
 
-// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons at
-// a time, without a branch between them: where the lane is cannot be predicted.
+// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons
+// at a time, without a branch between them: where the lane is cannot be predicted.
 inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value) {
     for (std::size_t k = 0; k < n; k += kLanes) {
         const std::uint32_t found = equal_lanes(reinterpret_cast<const double*>(v) + k, value);
@@ -649,9 +650,11 @@ class Steps {
         }
     }
 
+    // N: the number of samples where it is known, else 0.
+    template <std::size_t N>
     std::int64_t run(double enough, std::int64_t max_steps) {
         // Copies: for all the compiler knows, a store of a vector could change what p_ holds.
-        const std::size_t n = p_.n;
+        const std::size_t n = N ? N : p_.n;
         double* const scores = p_.scores;
         const T* const diagonal = p_.diagonal;
         const V floor = splat<V>(p_.floor);
@@ -660,7 +663,7 @@ class Steps {
         const auto move_scores = [&](double delta, const T* row_a, const T* row_b) {
             best = splat<V>(-kInfinity);
             bottom = splat<V>(kInfinity);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (std::size_t k = 0; k < n; k += width) {
                 const V score = load<V>(scores + k) - delta * (widened(row_a + k) - widened(row_b + k));
                 store(scores + k, score);
@@ -679,7 +682,7 @@ class Steps {
             const T* row_a = row(a);
             const V highest = splat<V>(top), own = splat<V>(static_cast<double>(diagonal[a]));
             best = V{};
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (std::size_t k = 0; k < n; k += width) {
                 V drop = highest - (load<V>(scores + k) + load<V>(not_low_ + k));
                 drop = drop > V{} ? drop : V{};
@@ -722,8 +725,8 @@ class Steps {
         return delta;
     }
 
-    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which is
-    // the mean over free samples.
+    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
+    // is the mean over free samples.
     void set(std::size_t k, double value) {
         const double cap = value > 0 ? high_[k] : low_[k];
         value = std::abs(value) > nearly_[k] ? cap : value;
@@ -752,16 +755,17 @@ class Steps {
 template <class T>
 std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
     Steps<T> steps(problem);
-    const std::int64_t made = steps.run(enough, max_steps);
+    const std::int64_t made = problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
+                                                      : steps.template run<0>(enough, max_steps);
     steps.store_lambda();
     return made;
 }
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,  rbf<T>,   rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>, gains<T>, pop_largest,
-            find<T>, find<double>, gather<T>, inner<T>,   weighted_rows<T>};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,        rbf<T>,   rbf_each<T>,
+            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>,       gains<T>, pop_largest,
+            find<T>, find<double>,        gather<T>,       inner<T>,         weighted_rows<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

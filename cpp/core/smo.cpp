@@ -338,7 +338,7 @@ class Solver {
     // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
     // steps; -1, and moves nothing that counts, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
-        if (direct()) return work_directly(0.5 * goal_, most);
+        if (direct()) return work_directly(now, most);
         return work_in_set(std::max(kShare * (now.top - now.bottom), 0.5 * goal_), most);
     }
 
@@ -379,7 +379,7 @@ class Solver {
     }
 
     // Steps among all samples, each of which moves all scores, in double precision.
-    std::int64_t work_directly(double enough, std::int64_t most) {
+    std::int64_t work_directly(const Extremes& now, std::int64_t most) {
         inner_.n = inner_.stride = n_;
         inner_.rows = rows_.rows();
         inner_.diagonal = rows_.diagonal();
@@ -390,11 +390,12 @@ class Solver {
         inner_.lambda = lambda_.data();
         inner_.path = 0.0;
         std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
-        const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n_)));
+        const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
-        // Steps that move scores in double count for less, where the rows are coarser.
+        // Scores move in double, which counts for less where T is coarser; but each step rounds them.
         constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
-        drift_ += 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
+        const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
+        drift_ += 2.0 * inner_.path * (finer * largest_) * (finer * largest_) + static_cast<double>(made) * size * size;
         moved_ = inner_.path > 0.0;
         for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
             for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
