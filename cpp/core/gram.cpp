@@ -23,14 +23,14 @@ T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
 }
 
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level) {
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again) {
     const auto make = [&](const auto& view) -> std::unique_ptr<GramRows<T>> {
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
             return sparse_gram<T>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
             return precomputed_gram<T>(view, problem);
         else
-            return dense_gram<T>(view, problem, simd<T>(level));
+            return dense_gram<T>(view, problem, simd<T>(level), again);
     };
     return std::visit(make, problem.x);
 }
@@ -62,7 +62,7 @@ double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& f
 
 template class GramRows<float>;
 template class GramRows<double>;
-template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level);
-template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level);
+template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, bool);
+template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, bool);
 
 }  // namespace dagmar

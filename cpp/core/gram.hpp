@@ -35,6 +35,9 @@ class GramRows {
     virtual T diagonal(std::size_t sample) const = 0;
     // Working-set size for a task of n samples; larger where rows are memory-bound.
     virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
+    // Tasks of at most so many samples compute all their rows at once, each value between two classes once: most of
+    // them will be visited.
+    virtual std::size_t small_task() const { return 256; }
     // Whether computing a part of a row costs more than storing and copying it.
     virtual bool worth_keeping() const { return true; }
     double gamma() const { return kernel_.gamma; }
@@ -57,13 +60,14 @@ class GramRows {
     std::vector<std::uint32_t> class_of_;
 };
 
-// The rows of a problem in precision T, whatever the problem's own precision is.
+// The rows of a problem in precision T, whatever the problem's own precision is. `again`: whether most rows will be
+// asked for several times, or in parts, so that it pays to keep the samples as they are loaded.
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level);
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again = false);
 
 // One kind of source each (gram_dense, gram_sparse, gram_precomputed.cpp); `x` is the view inside problem.x.
 template <class T, class S>
-std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd);
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd, bool again);
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
 template <class T, class S>

@@ -6,7 +6,7 @@
 
 namespace dagmar {
 
-// Always inline: it is called from code for every instruction set (see Inner::note_room).
+// Always inline: it is called from code for every instruction set, and the linker would keep only one of them.
 template <std::integral Integer>
 [[gnu::always_inline]] constexpr std::size_t usize(Integer i) {
     return static_cast<std::size_t>(i);

@@ -10,8 +10,6 @@ namespace {
 
 // A batch of at least this many kernel values is worth several threads.
 constexpr std::size_t kLarge = std::size_t{1} << 18;
-// Tasks of at most this many samples compute all their rows at once.
-constexpr std::size_t kSmallTask = 4 * kWorking;
 
 }  // namespace
 
@@ -127,8 +125,9 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
             diagonal_[offset_[i] + k] = gram.diagonal(sample);
         }
     }
+    keeps_all_ = n_samples_ <= gram.small_task() && n_ <= kMostInner;
     working_ = n_samples_ <= kWorking ? kWorking : gram.working(n_samples_);
-    most_rows_ = std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
+    most_rows_ = keeps_all() ? n_samples_ : std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
     if (scratch.rows.size() < most_rows_ * n_) {
         shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
@@ -139,7 +138,7 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
 template <class T>
 void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
     missing_.clear();
-    if (++clock_ == 1 && n_samples_ <= kSmallTask && most_rows_ == n_samples_ && acquire(n_samples_)) compute_all();
+    if (++clock_ == 1 && keeps_all() && acquire(n_samples_)) compute_all();
     asked_ += static_cast<std::int64_t>(places.size());
     for (const std::int32_t place : places) {
         if (has(usize(place))) {
@@ -159,7 +158,7 @@ bool TaskRows<T>::acquire(std::size_t n_rows) {
     if (bytes > covered) {
         if (shared_.acquire(bytes - covered))
             scratch_.paid += bytes - covered;
-        else if (n_rows > 2 * working_)  // the working set must always fit
+        else if (n_rows > 2 * working_ && !keeps_all())  // these must always fit
             return false;
     }
     scratch_.owned = std::max(scratch_.owned, bytes);

@@ -97,8 +97,8 @@ struct RowShare {
     std::size_t own = 0, most = 0;
 };
 
-// The rows of one task. A small task visits most of its rows, so all are computed at once. When there is no room left,
-// the least recently used one is dropped.
+// The rows of one task. A small task visits most of its rows, so all are computed at once. Of others, the least
+// recently used row is dropped when there is no room left.
 template <class T>
 class TaskRows {
    public:
@@ -119,6 +119,10 @@ class TaskRows {
     const T* rows() const { return rows_; }
     Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
+    const std::int32_t* slots() const { return slot_of_.data(); }
+    // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the
+    // task alone, because the steps of the solver do.
+    bool keeps_all() const { return keeps_all_; }
 
     // Rows computed, and rows asked for that were still available.
     std::int64_t computed() const { return computed_; }
@@ -142,6 +146,7 @@ class TaskRows {
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
     double gamma_;
+    bool keeps_all_ = false;
     std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
     // Of every place: the training sample, -1 for padding; the slot of its row, -1 if it has none.
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;

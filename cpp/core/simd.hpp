@@ -23,27 +23,20 @@ struct Extremes {
     double bottom;
 };
 
-// A pair problem of few samples (`n` at most kWorking, a multiple of kLanes) with its whole kernel block: see smo.hpp.
-// Bits of up and low say which samples may go there; lambda and scores are moved towards the optimum. A curvature below
-// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative.
-constexpr std::size_t kWorking = 64;
+// A pair problem with all its rows: see smo.hpp. Arrays have n values, a multiple of kLanes and at most kMostInner; the
+// row of sample k is rows[slot[k] * stride ...]. lambda and scores are moved towards the optimum. A curvature below
+// `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say
+// which multipliers moved, and `path` is the sum of squares of all steps.
+constexpr std::size_t kWorking = 64, kMostInner = 544;
+template <class T>
 struct Inner {
-    std::size_t n = 0;
-    std::uint64_t up = 0, low = 0;
-    alignas(64) double block[kWorking * kWorking];
-    alignas(64) double scores[kWorking];
-    alignas(64) double diagonal[kWorking];
-    double lambda[kWorking], cap[kWorking], sign[kWorking];
-    double floor = 0.0, lowest = 0.0;
-
-    // Sets the bits of sample k. Always inline: it is called from code for every instruction set, and the linker would
-    // keep only one of them.
-    [[gnu::always_inline]] void note_room(std::size_t k) {
-        const bool may_grow = lambda[k] < cap[k], may_shrink = lambda[k] > 0.0;
-        const std::uint64_t bit = std::uint64_t{1} << k;
-        up = (sign[k] > 0 ? may_grow : may_shrink) ? up | bit : up & ~bit;
-        low = (sign[k] > 0 ? may_shrink : may_grow) ? low | bit : low & ~bit;
-    }
+    std::size_t n = 0, stride = 0;
+    const T *rows = nullptr, *diagonal = nullptr;
+    const std::int32_t* slot = nullptr;
+    const double *cap = nullptr, *sign = nullptr;
+    double *scores = nullptr, *lambda = nullptr;
+    double floor = 0.0, lowest = 0.0, path = 0.0;
+    std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 
 // Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
@@ -110,9 +103,18 @@ struct Simd {
     // The places of the largest of n values, at most `count` and all above `least`, the largest first; their values
     // become -inf. `values` has room for a whole panel at its end.
     std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
+    // The first place of values[first ... end-1] that holds this value and whose bit is set, as in may_up (null: all
+    // are); `end` if there is none. first and end are multiples of kLanes.
+    std::size_t (*find)(const T* values, const std::uint16_t* bits, T value, std::size_t first, std::size_t end);
+    std::size_t (*find_score)(const double* values, const std::uint16_t* bits, double value, std::size_t first,
+                              std::size_t end);
+    // block[i * n + j] = rows[slots[i] * stride + places[j]] for i and j below `count`, and zeros up to n; the matrix
+    // is symmetric.
+    void (*gather)(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places,
+                   std::size_t count, std::size_t n, T* block);
     // Steps of the pair solver inside a small problem, until its gap is below `enough`, `max_steps` are done, or scores
     // are no longer finite. Returns the number of steps.
-    std::int64_t (*inner)(Inner& problem, double enough, std::int64_t max_steps);
+    std::int64_t (*inner)(Inner<T>& problem, double enough, std::int64_t max_steps);
     // sums[lane] += sum over t of coef[t] * rows[index[t] * stride + lane], for some lanes of longer rows; n_lanes is a
     // multiple of kLanes. A lane has the same bits in any range.
     void (*weighted_rows)(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,

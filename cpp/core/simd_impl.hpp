@@ -575,88 +575,197 @@ inline std::size_t pop_largest(double* values, std::size_t n, double least, std:
     return found;
 }
 
-// Moves lambda along the pair to the minimum or to the first bound, which is then met exactly.
-inline double move_pair(Inner& p, std::size_t a, std::size_t b) {
-    const double exact = p.diagonal[a] + p.diagonal[b] - 2.0 * p.block[a * p.n + b];
-    const double curvature = std::max(exact, p.floor);
-    if (exact < p.lowest) [[unlikely]]
-        p.lowest = exact;
-    const bool grows = p.sign[a] > 0, shrinks = p.sign[b] > 0;
-    const double room_a = grows ? p.cap[a] - p.lambda[a] : p.lambda[a];
-    const double room_b = shrinks ? p.lambda[b] : p.cap[b] - p.lambda[b];
-    const double delta = std::min({(p.scores[a] - p.scores[b]) / curvature, room_a, room_b});
-    p.lambda[a] = delta == room_a ? (grows ? p.cap[a] : 0.0) : p.lambda[a] + p.sign[a] * delta;
-    p.lambda[b] = delta == room_b ? (shrinks ? 0.0 : p.cap[b]) : p.lambda[b] - p.sign[b] * delta;
-    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
-    // is the mean over free samples.
-    for (const std::size_t k : {a, b})
-        if (p.lambda[k] > p.cap[k] * (1 - 1e-15)) p.lambda[k] = p.cap[k];
-    p.note_room(a);
-    p.note_room(b);
-    return delta;
+// A bit per lane of a panel: which of its values are equal to this one.
+template <class T>
+inline std::uint32_t equal_lanes(const T* panel, T value) {
+    std::uint32_t found = 0;
+#pragma GCC unroll 8
+    for (std::size_t u = 0; u < kPerPanel<T>; ++u) {
+        const Vec<T> v = load<Vec<T>>(panel + u * kWidth<T>);
+        std::uint32_t bits = 0;
+#if DAGMAR_BYTES == 64
+        if constexpr (sizeof(T) == sizeof(float))
+            bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
+        else
+            bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
+#elif DAGMAR_BYTES == 32
+        if constexpr (sizeof(T) == sizeof(float))
+            bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
+        else
+            bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
+#else
+        for (std::size_t lane = 0; lane < kWidth<T>; ++lane)
+            bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
+#endif
+        found |= bits << (u * kWidth<T>);
+    }
+    return found;
 }
 
-inline std::int64_t inner(Inner& problem, double enough, std::int64_t max_steps) {
-    using V = Vec<double>;
-    constexpr std::size_t width = kWidth<double>;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::size_t n = problem.n, n_vectors = n / width;
-    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity), floor = splat<V>(problem.floor);
-    V candidates[kWorking / width], best, bottom;
-    // Added to scores, they leave out the samples that may not go up or low.
-    alignas(64) double not_up[kWorking], not_low[kWorking];
-    const auto note_room = [&](std::size_t k) {
-        not_up[k] = problem.up >> k & 1 ? 0.0 : -infinity;
-        not_low[k] = problem.low >> k & 1 ? 0.0 : infinity;
-    };
-    for (std::size_t k = 0; k < n; ++k) note_room(k);
-    const auto block = [&](std::size_t a) { return problem.block + a * n; };
-    // Scores along a step, and their extremes.
-    const auto move_scores = [&](double delta, const double* row_a, const double* row_b) {
-        best = lowest;
-        bottom = highest;
-        for (std::size_t at = 0; at < n; at += width) {
-            const V score = load<V>(problem.scores + at) - delta * (load<V>(row_a + at) - load<V>(row_b + at));
-            store(problem.scores + at, score);
-            const V up = score + load<V>(not_up + at), below = score + load<V>(not_low + at);
-            candidates[at / width] = up;
-            best = up > best ? up : best;
-            bottom = below < bottom ? below : bottom;
-        }
-    };
-    move_scores(0.0, problem.diagonal, problem.diagonal);
-    for (std::int64_t step = 0; step < max_steps; ++step) {
-        const double top = largest<double>(best);
-        if (step > 0 && top + largest<double>(-bottom) < enough) return step;
-        if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
-        const std::size_t a = lane_of(candidates, top);
-        const V highest_score = splat<V>(top), own = splat<V>(problem.diagonal[a]);
-        best = V{};
-        for (std::size_t u = 0; u < n_vectors; ++u) {
-            const std::size_t at = u * width;
-            V drop = highest_score - (load<V>(problem.scores + at) + load<V>(not_low + at));
-            drop = drop > V{} ? drop : V{};
-            V curvature = own + load<V>(problem.diagonal + at) - 2.0 * load<V>(block(a) + at);
-            curvature = curvature > floor ? curvature : floor;
-            candidates[u] = drop * drop * about_one_over<double>(curvature);
-            best = candidates[u] > best ? candidates[u] : best;
-        }
-        const double gain = largest<double>(best);
-        if (!(gain > 0)) return step;
-        const std::size_t b = lane_of(candidates, gain);
-        const double delta = move_pair(problem, a, b);
-        note_room(a);
-        note_room(b);
-        move_scores(delta, block(a), block(b));
+template <class T>
+std::size_t find(const T* values, const std::uint16_t* bits, T value, std::size_t first, std::size_t end) {
+    for (std::size_t k = first; k < end; k += kLanes) {
+        const std::uint32_t found = equal_lanes(values + k, value) & (bits ? bits[k / kLanes] : 0xFFFFu);
+        if (found) return k + static_cast<std::size_t>(std::countr_zero(found));
     }
-    return max_steps;
+    return end;
+}
+
+template <class T>
+void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const std::int32_t* places, std::size_t count,
+            std::size_t n, T* block) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const T* row = rows + static_cast<std::size_t>(slots[i]) * stride;
+        T* to = block + i * n;
+        for (std::size_t j = 0; j <= i; ++j) to[j] = row[places[j]];
+        for (std::size_t j = 0; j < i; ++j) block[j * n + i] = to[j];
+        for (std::size_t j = count; j < n; ++j) to[j] = T(0);
+    }
+}
+
+// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons
+// at a time, without a branch between them: where the lane is cannot be predicted.
+inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value) {
+    for (std::size_t k = 0; k < n; k += kLanes) {
+        const std::uint32_t found = equal_lanes(reinterpret_cast<const double*>(v) + k, value);
+        if (found) return k + static_cast<std::size_t>(std::countr_zero(found));
+    }
+    return 0;
+}
+
+// An Inner as its steps see it: s lambda between its bounds, without signs.
+template <class T>
+class Steps {
+   public:
+    explicit Steps(Inner<T>& problem) : p_(problem) {
+        for (std::size_t k = 0; k < p_.n; ++k) {
+            const bool positive = p_.sign[k] > 0;
+            const double cap = p_.cap[k], lambda = p_.lambda[k];
+            at_[k] = positive ? lambda : -lambda;
+            high_[k] = positive ? cap : 0.0;
+            low_[k] = positive ? 0.0 : -cap;
+            nearly_[k] = cap * (1 - 1e-15);
+            not_up_[k] = at_[k] < high_[k] ? 0.0 : -kInfinity;
+            not_low_[k] = at_[k] > low_[k] ? 0.0 : kInfinity;
+        }
+    }
+
+    // N: the number of samples where it is known, else 0.
+    template <std::size_t N>
+    std::int64_t run(double enough, std::int64_t max_steps) {
+        // Copies: for all the compiler knows, a store of a vector could change what p_ holds.
+        const std::size_t n = N ? N : p_.n;
+        double* const scores = p_.scores;
+        const T* const diagonal = p_.diagonal;
+        const V floor = splat<V>(p_.floor);
+        V best, bottom;
+        // Scores along a step, and their extremes.
+        const auto move_scores = [&](double delta, const T* row_a, const T* row_b) {
+            best = splat<V>(-kInfinity);
+            bottom = splat<V>(kInfinity);
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; k += width) {
+                const V score = load<V>(scores + k) - delta * (widened(row_a + k) - widened(row_b + k));
+                store(scores + k, score);
+                const V up = score + load<V>(not_up_ + k), below = score + load<V>(not_low_ + k);
+                candidates_[k / width] = up;
+                best = up > best ? up : best;
+                bottom = below < bottom ? below : bottom;
+            }
+        };
+        move_scores(0.0, diagonal, diagonal);
+        for (std::int64_t step = 0; step < max_steps; ++step) {
+            const double top = largest<double>(best);
+            if (step > 0 && top + largest<double>(-bottom) < enough) return step;
+            if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
+            const std::size_t a = lane_among(candidates_, n, top);
+            const T* row_a = row(a);
+            const V highest = splat<V>(top), own = splat<V>(static_cast<double>(diagonal[a]));
+            best = V{};
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; k += width) {
+                V drop = highest - (load<V>(scores + k) + load<V>(not_low_ + k));
+                drop = drop > V{} ? drop : V{};
+                V curvature = own + widened(diagonal + k) - 2.0 * widened(row_a + k);
+                curvature = curvature > floor ? curvature : floor;
+                const V gain = drop * drop * about_one_over<double>(curvature);
+                candidates_[k / width] = gain;
+                best = gain > best ? gain : best;
+            }
+            const double gain = largest<double>(best);
+            if (!(gain > 0)) return step;
+            const std::size_t b = lane_among(candidates_, n, gain);
+            move_scores(move(a, b), row_a, row(b));
+        }
+        return max_steps;
+    }
+
+    void store_lambda() const {
+        for (std::size_t k = 0; k < p_.n; ++k) p_.lambda[k] = std::abs(at_[k]);
+    }
+
+   private:
+    using V = Vec<double>;
+    static constexpr std::size_t width = kWidth<double>;
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+    const T* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
+
+    // Moves along the pair to the minimum or to the first bound, which is then met exactly.
+    double move(std::size_t a, std::size_t b) {
+        const double exact = static_cast<double>(p_.diagonal[a]) + static_cast<double>(p_.diagonal[b]) -
+                             2.0 * static_cast<double>(row(a)[b]);
+        const double curvature = std::max(exact, p_.floor);
+        p_.lowest = std::min(p_.lowest, exact);
+        const double room_a = high_[a] - at_[a], room_b = at_[b] - low_[b];
+        const double delta = std::min({(p_.scores[a] - p_.scores[b]) / curvature, room_a, room_b});
+        set(a, delta == room_a ? high_[a] : at_[a] + delta);
+        set(b, delta == room_b ? low_[b] : at_[b] - delta);
+        p_.path += delta * delta;
+        return delta;
+    }
+
+    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
+    // is the mean over free samples.
+    void set(std::size_t k, double value) {
+        const double cap = value > 0 ? high_[k] : low_[k];
+        value = std::abs(value) > nearly_[k] ? cap : value;
+        at_[k] = value;
+        p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
+        put(not_up_, k, value < high_[k] ? 0.0 : -kInfinity);
+        put(not_low_, k, value > low_[k] ? 0.0 : kInfinity);
+    }
+
+    // A whole vector is stored, because the next pass loads whole vectors: it would have to wait for a shorter store.
+    static void put(double* values, std::size_t k, double value) {
+        using Bits = Vec<std::int64_t>;
+        Bits lane;
+        for (std::size_t u = 0; u < width; ++u) lane[u] = static_cast<std::int64_t>(u);
+        double* from = values + k / width * width;
+        const V old = load<V>(from);
+        store(from, lane == splat<Bits>(static_cast<std::int64_t>(k % width)) ? splat<V>(value) : old);
+    }
+
+    Inner<T>& p_;
+    alignas(64) double not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
+    V candidates_[kMostInner / width];
+    double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
+};
+
+template <class T>
+std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
+    Steps<T> steps(problem);
+    const std::int64_t made = problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
+                                                      : steps.template run<0>(enough, max_steps);
+    steps.store_lambda();
+    return made;
 }
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,  rbf<T>,   rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>, gains<T>, pop_largest,
-            inner,   weighted_rows<T>};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,        rbf<T>,   rbf_each<T>,
+            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>,       gains<T>, pop_largest,
+            find<T>, find<double>,        gather<T>,       inner<T>,         weighted_rows<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

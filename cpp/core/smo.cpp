@@ -1,8 +1,11 @@
 #include "smo.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <utility>
 
 #include "block_rows.hpp"
@@ -18,6 +21,8 @@ constexpr std::size_t kChunks = 128;
 constexpr double kShare = 0.2;
 // The solver looks back after every window of this many rounds.
 constexpr std::int64_t kWindow = 256;
+// Where every step moves all scores, so many cost as much as a round.
+constexpr std::int64_t kStepsPerRound = 16;
 // It ends after so many rounds that do not move a multiplier: then the working set stays the same.
 constexpr int kUnmoved = 3;
 // It ends after this many windows without progress; sooner, if the gap is within reach of rounding.
@@ -76,6 +81,10 @@ class Solver {
           goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
+        if (!direct()) {
+            block_ = std::make_unique<Block>();
+            std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
+        }
         for (auto* list : {&set_, &before_, &slot_}) list->reserve(kWorking);
         coef_.reserve(kWorking);
         if (scores_.empty()) refresh_scores();
@@ -91,9 +100,9 @@ class Solver {
             if (!(now.top - now.bottom >= enough)) break;
             const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
             if (made < 0) return -1;
-            if (made == 0 || coef_.empty()) break;
+            if (made == 0 || !moved_) break;
             steps += made;
-            now = move_scores_by_set();
+            now = scores_after_work();
         }
         return steps;
     }
@@ -131,7 +140,8 @@ class Solver {
                 status = Status::max_iter;
                 break;
             }
-            if (++rounds % kWindow == 0) {
+            if (++rounds >= next_look_) {
+                next_look_ = rounds + kWindow;
                 status = look_back(now);
                 if (status != Status::converged) break;
             }
@@ -151,17 +161,18 @@ class Solver {
             const std::int64_t made = choose(now) ? work(now, most - steps) : 0;
             if (made == 0 && now.top - now.bottom < settings_.tol && precise(now)) break;
             if (made < 0) {
-                status = all_finite(inner_.block, set_.size() * inner_.n) ? Status::unbounded : Status::not_finite;
+                status = rows_are_finite() ? Status::unbounded : Status::not_finite;
                 break;
             }
-            unmoved_ = coef_.empty() ? unmoved_ + 1 : 0;
+            unmoved_ = moved_ ? 0 : unmoved_ + 1;
             if (made == 0 || unmoved_ == kUnmoved) {
                 status = try_anew(now);
                 if (status != Status::converged) break;
                 continue;
             }
             steps += made;
-            now = move_scores_by_set();
+            if (direct()) rounds += made / kStepsPerRound;
+            now = scores_after_work();
         }
         // The kernel is too coarse if the gap closed while the rounding of the kernel is as large as tol.
         if (status == Status::converged && coarse_) status = too_coarse();
@@ -258,31 +269,46 @@ class Solver {
         return settings_.refine && error_ > 0 && refinements_ < kMostRefinements && !(is_fine() && drift_ == 0.0);
     }
 
-    // Whether the working set holds all samples.
-    bool small() const { return rows_.n_samples() <= kWorking; }
+    // Whether the working set holds all samples, with all their rows: then every step moves all scores.
+    bool direct() const { return rows_.keeps_all(); }
+
+    Extremes scores_after_work() {
+        if (!direct()) return move_scores_by_set();
+        std::fill(change_.get(), change_.get() + n_, T(0));
+        return move_scores();
+    }
+
+    // Whether all kernel values that the last steps used are finite.
+    bool rows_are_finite() const {
+        if (!direct()) return all_finite(inner_.rows, set_.size() * inner_.n);
+        return std::all_of(set_.begin(), set_.end(),
+                           [&](std::int32_t place) { return all_finite(rows_.row(usize(place)), n_); });
+    }
 
     // The working set: the strongest candidates to go up, their strongest partners, and members of the previous set.
     // False if there is no candidate, because rounding hides the gap.
     bool choose(const Extremes& now) {
-        if (small()) {
-            if (set_.empty())
-                for (std::size_t k = 0; k < n_; ++k)
-                    if (rows_.is_sample(k)) set_.push_back(static_cast<std::int32_t>(k));
+        if (direct()) {
+            for (std::size_t k = 0; set_.size() < rows_.n_samples(); ++k)
+                if (rows_.is_sample(k)) set_.push_back(static_cast<std::int32_t>(k));
             rows_.hold(set_);
             return true;
         }
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_,
-              [&](std::size_t k, double best) { return scores_[k] == best && is_set(may_up_, k); });
+        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](double best, std::size_t first, std::size_t end) {
+            return simd_.find_score(scores_.data(), may_up_.data(), best, first, end);
+        });
         if (set_.empty()) return false;
         const std::size_t a = usize(set_.front());
         rows_.hold(set_);
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
                     std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
                     change_.get(), chunk_gain_.data());
-        offer(chunk_gain_, 0.0, [&](std::size_t k, double best) { return static_cast<double>(change_[k]) == best; });
+        offer(chunk_gain_, 0.0, [&](double best, std::size_t first, std::size_t end) {
+            return simd_.find(change_.get(), nullptr, static_cast<T>(best), first, end);
+        });
         for (const std::int32_t place : before_)
             if (set_.size() < rows_.working()) add(usize(place));
         rows_.hold(set_);
@@ -290,15 +316,14 @@ class Solver {
     }
 
     // Adds the best sample of each of the best chunks to the set, while they are above `least`.
-    template <class Attains>
-    void offer(std::vector<double>& chunk_best, double least, const Attains& attains) {
+    template <class Find>
+    void offer(std::vector<double>& chunk_best, double least, const Find& find) {
         std::size_t best[kWorking / 4];
         offered_.assign(chunk_best.begin(), chunk_best.end());
         const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
-            std::size_t k = best[i] * chunk_;
-            const std::size_t end = std::min(n_, k + chunk_);
-            while (k < end && !attains(k, offered_[best[i]])) ++k;
+            const std::size_t first = best[i] * chunk_, end = std::min(n_, first + chunk_);
+            const std::size_t k = find(offered_[best[i]], first, end);
             if (k < end) add(k);
         }
     }
@@ -311,33 +336,70 @@ class Solver {
     }
 
     // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
-    // steps; -1, and moves nothing, if a multiplier is no longer finite.
+    // steps; -1, and moves nothing that counts, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
-        const std::size_t count = set_.size(), n = inner_.n = padded(count);
-        inner_.up = inner_.low = 0;
+        if (direct()) return work_directly(now, most);
+        return work_in_set(std::max(kShare * (now.top - now.bottom), 0.5 * goal_), most);
+    }
+
+    std::int64_t work_in_set(double enough, std::int64_t most) {
+        const std::size_t count = set_.size(), n = padded(count);
+        Block& block = *block_;
+        slot_.clear();
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t k = usize(set_[i]);
-            inner_.sign[i] = p_.sign[k];
-            inner_.cap[i] = p_.cap[k];
-            inner_.lambda[i] = lambda_[k];
-            inner_.scores[i] = scores_[k];
-            inner_.diagonal[i] = static_cast<double>(rows_.diagonal()[k]);
-            inner_.note_room(i);
-            const T* row = rows_.row(k);
-            for (std::size_t j = 0; j <= i; ++j)
-                inner_.block[i * n + j] = inner_.block[j * n + i] = static_cast<double>(row[usize(set_[j])]);
+            block.sign[i] = p_.sign[k];
+            block.cap[i] = p_.cap[k];
+            block.lambda[i] = lambda_[k];
+            block.scores[i] = scores_[k];
+            block.diagonal[i] = rows_.diagonal()[k];
+            slot_.push_back(rows_.slot(k));
         }
-        for (std::size_t i = count; i < n; ++i) {  // padding: may move neither way
-            inner_.scores[i] = inner_.diagonal[i] = 0.0;
-            for (std::size_t j = 0; j < count; ++j) inner_.block[j * n + i] = 0.0;
+        for (std::size_t i = count; i < n; ++i) {  // may move neither way
+            block.cap[i] = block.lambda[i] = block.scores[i] = block.sign[i] = 0.0;
+            block.diagonal[i] = T(0);
         }
-        const double enough = small() ? 0.5 * goal_ : std::max(kShare * (now.top - now.bottom), 0.5 * goal_);
+        simd_.gather(rows_.rows(), n_, slot_.data(), set_.data(), count, n, block.rows);
+        inner_.n = inner_.stride = n;
+        inner_.rows = block.rows;
+        inner_.diagonal = block.diagonal;
+        inner_.slot = block.slot;
+        inner_.cap = block.cap;
+        inner_.sign = block.sign;
+        inner_.scores = block.scores;
+        inner_.lambda = block.lambda;
         const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
-        if (!all_finite(inner_.lambda, count)) return -1;
-        for (std::size_t i = 0; i < set_.size(); ++i)
-            if (inner_.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), inner_.lambda[i]);
+        if (!all_finite(block.lambda, count)) return -1;
+        for (std::size_t i = 0; i < count; ++i)
+            if (block.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), block.lambda[i]);
+        moved_ = !coef_.empty();
+        return made;
+    }
+
+    // Steps among all samples, each of which moves all scores, in double precision.
+    std::int64_t work_directly(const Extremes& now, std::int64_t most) {
+        inner_.n = inner_.stride = n_;
+        inner_.rows = rows_.rows();
+        inner_.diagonal = rows_.diagonal();
+        inner_.slot = rows_.slots();
+        inner_.cap = p_.cap.data();
+        inner_.sign = p_.sign.data();
+        inner_.scores = scores_.data();
+        inner_.lambda = lambda_.data();
+        inner_.path = 0.0;
+        std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
+        const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
+        if (!all_finite(lambda_.data(), n_)) return -1;
+        // Scores move in double, which counts for less where T is coarser; but each step rounds them.
+        constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
+        const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
+        drift_ += 2.0 * inner_.path * (finer * largest_) * (finer * largest_) + static_cast<double>(made) * size * size;
+        moved_ = inner_.path > 0.0;
+        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
+            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
+                note_room(word * 64 + usize(std::countr_zero(bits)));
         return made;
     }
 
@@ -686,8 +748,17 @@ class Solver {
     int refinements_ = 0;
     double drift_, goal_;
     double largest_, error_;  // the largest kernel value, and the error of one as a share of it
-    Inner inner_;
-    bool coarse_ = false;
+    Inner<T> inner_;
+    // A working set, and its block of the kernel.
+    struct Block {
+        alignas(64) T rows[kWorking * kWorking], diagonal[kWorking];
+        alignas(64) double scores[kWorking];
+        double lambda[kWorking], cap[kWorking], sign[kWorking];
+        std::int32_t slot[kWorking];
+    };
+    std::unique_ptr<Block> block_;  // null where the working set holds all samples
+    bool moved_ = false, coarse_ = false;
+    std::int64_t next_look_ = kWindow;  // the round
 
     // What look_back() compares with.
     double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;

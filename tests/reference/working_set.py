@@ -10,7 +10,7 @@ import numpy as np
 from . import smo
 
 WORKING = 32
-SMALL = 64  # up to here the working set is all samples
+SMALL = 256  # up to here the working set is all samples
 LANES = 16
 CHUNKS = 128
 SHARE = 0.2
