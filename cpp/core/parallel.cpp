@@ -187,8 +187,8 @@ class Pool {
 constinit std::atomic<Pool*> Pool::current_{nullptr};
 const int Pool::watches_forks_ = pthread_atfork(nullptr, nullptr, [] { current_ = nullptr; });
 
-// Calls work(0) here and work(1), ..., work(n_helpers) in other threads, or in as many as are free while this one works.
-// Calls `look` every 50 ms while it waits for them. Throws what one of them threw, after all have ended.
+// Calls work(0) here and work(1), ..., work(n_helpers) in other threads, or in as many as are free while this one
+// works. Calls `look` every 50 ms while it waits for them. Throws what one of them threw, after all have ended.
 void work_together(int n_helpers, const std::function<void(int)>& work, const std::function<void()>& look) {
     Pool* pool = n_helpers > 0 ? Pool::instance() : nullptr;
     if (!pool) return work(0);
