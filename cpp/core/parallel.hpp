@@ -1,7 +1,7 @@
 // Threads over a list of independent pieces of work, stoppable from outside.
 //
-// The threads are kept for the next call (parallel.cpp), because a decision may take less time than making one. They
-// are the one thing that the core keeps between calls besides freed memory (memory.hpp); no result depends on either.
+// The threads are kept for the next call (parallel.cpp), as a decision may take less time than making one. No result
+// depends on them.
 #pragma once
 
 #include <atomic>
