@@ -126,7 +126,8 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
 
 def _finite(X: Array) -> bool:
     if X.size < 10000:
-        return math.isfinite(np.vdot(X, X))  # the quickest for one sample; silent if it overflows, and the full check follows
+        # The quickest for one sample. It is silent if it overflows; then the full check follows.
+        return math.isfinite(np.vdot(X, X))
     with np.errstate(over="ignore", invalid="ignore"):  # if the sum overflows, the full check follows
         return bool(np.isfinite(X.sum()))
 
