@@ -18,15 +18,18 @@ CoefficientSizes::CoefficientSizes(const Bank& bank, Arithmetic by)
                 if ((lists.coef[t] < 0) != (first < 0)) one_sided_[usize(s.machine)] = 0;
         }
     for (std::size_t m = 0; m < lists.n_machines(); ++m) {
+        double squares = 0, by_gamma = 0, size = 0, largest = 0;
         for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
             const double c = lists.coef[t], g = gammas.empty() ? 0.0 : gammas[usize(lists.index[t])];
-            root_squares_[m] += c * c;
-            times_gamma_[m] += c * g * c * g;
-            sizes_[m] += std::abs(c);
-            largest_[m] = std::max(largest_[m], std::abs(c));
+            squares += c * c;
+            by_gamma += c * g * c * g;
+            size += std::abs(c);
+            largest = std::max(largest, std::abs(c));
         }
-        root_squares_[m] = std::sqrt(root_squares_[m]);
-        times_gamma_[m] = std::sqrt(times_gamma_[m]);
+        root_squares_[m] = std::sqrt(squares);
+        times_gamma_[m] = std::sqrt(by_gamma);
+        sizes_[m] = size;
+        largest_[m] = largest;
         counts_[m] = static_cast<double>(lists.begin[m + 1] - lists.begin[m]);
         // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks.
         constexpr double block = kBlock;

@@ -17,6 +17,13 @@ struct Allowance {
     double kernel, slope, term, underflow, relative;
 };
 
+// The larger of two in every part: every bound by it is at least the bounds by the two. What is not a number stays so.
+inline Allowance larger(const Allowance& a, const Allowance& b) {
+    const auto of = [](double p, double q) { return p < q || std::isnan(q) ? q : p; };
+    return {of(a.kernel, b.kernel), of(a.slope, b.slope), of(a.term, b.term), of(a.underflow, b.underflow),
+            of(a.relative, b.relative)};
+}
+
 // A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.
 struct Sum {
     double value, size;

@@ -11,6 +11,31 @@
 
 namespace dagmar {
 
+// The value of machine m and the size of its terms, from the kernel values of one sample with all vectors.
+template <class T>
+Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
+    const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+    Sum sum{0.0, 0.0};
+    for (std::size_t first = begin; first < end; first += kBlock) {
+        constexpr std::size_t chains = 4;  // one would wait for every addition
+        double parts[chains] = {}, sizes[chains] = {};
+        const auto add = [&](std::size_t t, std::size_t u) {
+            const double term = lists.coef[t] * static_cast<double>(values[usize(lists.index[t])]);
+            parts[u] += term;
+            sizes[u] += std::abs(term);
+        };
+        const std::size_t last = std::min(end, first + kBlock);
+        std::size_t t = first;
+        for (; t + chains <= last; t += chains)
+            for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
+        for (; t < last; ++t) add(t, 0);
+        sum.value += (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        sum.size += (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
+    }
+    sum.value += lists.bias[m];  // last: terms that are small beside it would be lost one by one
+    return sum;
+}
+
 // One sample against machines; every kernel value is computed at most once. Made per thread and loaded with a sample.
 template <class T>
 class Alone {
@@ -33,24 +58,7 @@ class Alone {
         const auto& lists = bank_.lists;
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
         know(begin, end);
-        Sum sum{0.0, 0.0};
-        for (std::size_t first = begin; first < end; first += kBlock) {
-            constexpr std::size_t chains = 4;  // one would wait for every addition
-            double values[chains] = {}, sizes[chains] = {};
-            const auto add = [&](std::size_t t, std::size_t u) {
-                const double term = lists.coef[t] * static_cast<double>(memo_[usize(lists.index[t])]);
-                values[u] += term;
-                sizes[u] += std::abs(term);
-            };
-            const std::size_t last = std::min(end, first + kBlock);
-            std::size_t t = first;
-            for (; t + chains <= last; t += chains)
-                for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
-            for (; t < last; ++t) add(t, 0);
-            sum.value += (values[0] + values[1]) + (values[2] + values[3]);
-            sum.size += (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
-        }
-        sum.value += lists.bias[m];  // last: terms that are small beside it would be lost one by one
+        Sum sum = sum_of_terms(lists, m, memo_.data());
         sum.value = certain(m, sum);
         return sum;
     }

@@ -19,13 +19,14 @@ constexpr std::size_t kProbe = 4;
 constexpr std::size_t kCached = std::size_t{128} << 10;
 
 template <class Piece>
-std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess) {
+std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess,
+                                   std::size_t width) {
     const auto guess_of = [&](std::int64_t i) { return guess[usize(i)]; };
     std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) { return guess_of(a) < guess_of(b); });
     std::vector<Piece> pieces;
     for (std::size_t at = 0; at < open.size();) {
         std::size_t end = at;
-        while (end < open.size() && end - at < kTile && guess_of(open[end]) == guess_of(open[at])) ++end;
+        while (end < open.size() && end - at < width && guess_of(open[end]) == guess_of(open[at])) ++end;
         pieces.push_back({at, end - at});
         at = end;
     }
@@ -60,11 +61,19 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
     Rest rest{every_sample(x), true};
     if (!only_their_vectors(plan, usize(plan.n_classes) - 1)) return rest;
     std::vector<std::int64_t>& open = rest.open;
+    const auto pay = [&](const std::vector<std::size_t>& n_of_class, double right) {
+        return cost_of_checks(call, n_of_class, true) < right * cost_of_all(v_);
+    };
+    const auto n_of_guess = [&] {
+        std::vector<std::size_t> n(usize(plan.n_classes));
+        for (const std::int64_t i : open) ++n[usize(call.guess[usize(i)])];
+        return n;
+    };
+    if (!pay(expected_classes(open.size()), kExpected[0])) return rest;
     if (!guess_all(call, open)) return std::nullopt;
     for (const double expected : kExpected) {
-        const auto pays = [&](double right) { return cost_of_checks(call, open) < right * cost_of_all(v_); };
-        if (open.empty() || !pays(expected)) break;
-        std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess);
+        if (open.empty() || !pay(n_of_guess(), expected)) break;
+        std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess, tile_width(open.size(), threads.n));
         // Spread over the classes.
         const std::size_t step = std::max<std::size_t>(1, pieces.size() / kProbe);
         std::vector<Piece> probe;
@@ -74,13 +83,22 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
         }
         const auto right = check_all(call, open, probe);
         if (!right) return std::nullopt;
-        const bool go_on = pays(*right);
+        const bool go_on = pay(n_of_guess(), *right);
         if (go_on && !check_all(call, open, pieces)) return std::nullopt;
         std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
         if (!go_on) break;
     }
-    rest.in_lanes = cost_of_all(v_) < kAloneCost * cost_of_checks(call, open);
+    rest.in_lanes = cost_of_all(v_) < kAloneCost * cost_of_checks(call, n_of_guess(), false);
     return rest;
+}
+
+template <class T>
+std::vector<std::size_t> Champions<T>::expected_classes(std::size_t n_samples) const {
+    const auto& start = v_.bank.lists.class_start;
+    std::vector<std::size_t> n(start.size() - 1);
+    for (std::size_t c = 0; c < n.size(); ++c)
+        n[c] = (n_samples * (start[c + 1] - start[c]) + start.back() / 2) / std::max<std::size_t>(1, start.back());
+    return n;
 }
 
 template <class T>
@@ -109,7 +127,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes();
-    return lanes_.for_each_tile(call.x, ids, call.threads, [&](Tile<T>& tile) {
+    return lanes_.for_each_tile(call.x, ids, call.threads, 0, [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_.simd, tile.panels.data(), tile.lanes, nearest);
         for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
@@ -139,27 +157,31 @@ bool Champions<T>::only_their_vectors(const Plan& plan, std::size_t c) const {
 }
 
 template <class T>
-double Champions<T>::cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const {
+double Champions<T>::cost_of_check(Call& call, std::size_t c) const {
+    if (call.cost[c] >= 0) return call.cost[c];
+    if (!only_their_vectors(call.plan, c)) return call.cost[c] = std::numeric_limits<double>::infinity();
     const auto& lists = v_.bank.lists;
-    const auto cost_of_check = [&](std::size_t c) {
-        if (!only_their_vectors(call.plan, c)) return std::numeric_limits<double>::infinity();
-        std::int64_t others = 0, terms = 0;
-        for (std::size_t j = 0; j < usize(call.plan.n_classes); ++j) {
-            if (j == c) continue;
-            const std::size_t m = usize(call.plan.machine_for(c, j));
-            const Segment other = segment(m, j);
-            others += other.end - other.begin;
-            terms += lists.begin[m + 1] - lists.begin[m];
-        }
-        return cost_of(v_, lists.class_start[c + 1] - lists.class_start[c] + usize(others), usize(terms));
-    };
-    double sum = 0;
-    for (const std::int64_t i : open) {
-        double& cost = call.cost[usize(call.guess[usize(i)])];
-        if (cost < 0) cost = cost_of_check(usize(call.guess[usize(i)]));
-        sum += cost;
+    std::int64_t others = 0, terms = 0;
+    for (std::size_t j = 0; j < usize(call.plan.n_classes); ++j) {
+        if (j == c) continue;
+        const std::size_t m = usize(call.plan.machine_for(c, j));
+        const Segment other = segment(m, j);
+        others += other.end - other.begin;
+        terms += lists.begin[m + 1] - lists.begin[m];
     }
-    return sum / static_cast<double>(std::max<std::size_t>(1, open.size()));
+    return call.cost[c] = cost_of(v_, lists.class_start[c + 1] - lists.class_start[c] + usize(others), usize(terms));
+}
+
+template <class T>
+double Champions<T>::cost_of_checks(Call& call, const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
+    double sum = 0;
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < n_of_class.size(); ++c) {
+        if (n_of_class[c] == 0) continue;
+        n += n_of_class[c];
+        sum += cost_of_check(call, c) * static_cast<double>(in_lanes ? padded(n_of_class[c]) : n_of_class[c]);
+    }
+    return sum / static_cast<double>(std::max<std::size_t>(1, n));
 }
 
 template <class T>
@@ -197,11 +219,14 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
             T other[kTile] = {};
             lanes_.add_segment(tile, values, s, nullptr, 0, other);
             values += usize(s.end - s.begin) * tile.lanes;
+            // Most values are far from zero; one bound for all lanes tells.
+            const double sure = rounding_.bound(tile.largest_allowance, m);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t i = usize(tile.ids[lane]);
                 const Sum sum =
                     lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]), static_cast<double>(other[lane]));
-                const double value = rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
+                const bool certain = std::isfinite(sum.value) && std::abs(sum.value) >= sure;
+                const double value = certain ? sum.value : rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
                 const bool beaten = (value >= 0) == (j > c);
                 if (beaten && std::abs(value) >= worst[lane]) {
                     worst[lane] = std::abs(value);

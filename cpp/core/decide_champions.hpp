@@ -2,7 +2,8 @@
 //
 // A class that wins all its pairs is the answer of every plan for which unanimity decides. A sample whose guess lost
 // tries the class that beat it by the largest value. Where classes overlap, guesses fail so often that asking all
-// machines is cheaper. The first samples checked tell.
+// machines is cheaper. The first samples checked tell. Where a class has few samples, most lanes of its tile are empty;
+// then, too, asking all machines is cheaper, and nothing is guessed.
 #pragma once
 
 #include <mutex>
@@ -56,8 +57,13 @@ class Champions {
     // Asks the machines of class c on the tile. Where c loses, the guess becomes the class with the largest win over c.
     void check(Call& call, std::size_t c, Tile<T>& tile) const;
 
-    // The mean cost of checking the guesses of these samples.
-    double cost_of_checks(Call& call, const std::vector<std::int64_t>& open) const;
+    // The cost of checking class c for one sample.
+    double cost_of_check(Call& call, std::size_t c) const;
+    // The mean of it, if so many samples are checked for each class; with that of empty lanes, if in lanes.
+    double cost_of_checks(Call& call, const std::vector<std::size_t>& n_of_class, bool in_lanes) const;
+
+    // The samples of each class among so many, before they are guessed, by the vectors of the classes.
+    std::vector<std::size_t> expected_classes(std::size_t n_samples) const;
 
     // The vectors of machine m in one class.
     Segment segment(std::size_t m, std::size_t c) const;

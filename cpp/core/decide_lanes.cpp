@@ -1,6 +1,17 @@
 #include "decide_lanes.hpp"
 
 namespace dagmar {
+namespace {
+
+// Whether a walk meets so few of the machines that summing those, sample by sample, takes less time than summing all in
+// lanes. Walks over pairs meet little more than one machine per class.
+bool asks_few(const Plan& plan, std::size_t n_machines) {
+    constexpr std::size_t faster = 16;  // a term in lanes than a term alone
+    const bool asks_all = plan.kind == PlanKind::knockout && plan.rule == Rule::everyone;
+    return !asks_all && n_machines > faster * usize(plan.n_classes);
+}
+
+}  // namespace
 
 template <class T>
 void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Tile<T>& tile) const {
@@ -8,7 +19,11 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.n = n;
     tile.lanes = padded(n);
     v_.load_tile(x, tile);
-    for (std::size_t lane = 0; lane < n; ++lane) tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
+    tile.largest_allowance = {};
+    for (std::size_t lane = 0; lane < n; ++lane) {
+        tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
+        tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+    }
 }
 
 template <class T>
@@ -62,7 +77,7 @@ void Lanes<T>::certain_sums(const Samples& x, const Tile<T>& tile, std::size_t l
 template <class T>
 bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
     const std::size_t n_machines = v_.bank.lists.n_machines();
-    return for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(n_machines);
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -75,7 +90,7 @@ bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, dou
 
 template <class T>
 bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
-    return for_each_tile(x, every_sample(x), threads, [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(v_.bank.lists.n_machines());
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -90,14 +105,38 @@ bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out)
 template <class T>
 bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                     std::int32_t* out) const {
+    if (asks_few(plan, v_.bank.lists.n_machines())) return walk_few(x, ids, plan, threads, out);
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, [&](Tile<T>& tile) {
+    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
         sum_all(tile);
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
             const auto ask = [&](std::int64_t m) { return value(tile, x, usize(m), lane); };
             out[tile.ids[lane]] = follow(*walk, ask);
+        }
+    });
+}
+
+template <class T>
+bool Lanes<T>::walk_few(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan,
+                        const Threads& threads, std::int32_t* out) const {
+    const std::size_t n_vectors = v_.bank.lists.n_vectors();
+    std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
+    return for_each_tile(x, ids, threads, n_vectors, [&](Tile<T>& tile) {
+        const T* values = kernel_values(tile, n_vectors, [](std::size_t v) { return v; });
+        auto& walk = walks[usize(tile.worker)];
+        if (!walk) walk = make_walk(plan);
+        T* own = tile.one.at_least(kLanes * n_vectors);  // the values of a panel, sample after sample
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            if (lane % kLanes == 0)
+                for (std::size_t v = 0; v < n_vectors; ++v)
+                    for (std::size_t u = 0; u < kLanes; ++u) own[u * n_vectors + v] = values[v * tile.lanes + lane + u];
+            const std::size_t i = usize(tile.ids[lane]);
+            out[i] = follow(*walk, [&](std::int64_t m) {
+                const Sum sum = sum_of_terms(v_.bank.lists, usize(m), own + lane % kLanes * n_vectors);
+                return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum);
+            });
         }
     });
 }

@@ -18,14 +18,23 @@ struct Tile {
     Buffer<T> panels;        // of dense samples
     SparseRows<T> nonzeros;  // of sparse ones
     SparseLanes<T> sparse;
-    Buffer<T> kernel, sums;
+    Buffer<T> kernel, sums, one;
     T norms[kTile] = {};
-    Allowance allowance[kTile] = {};
+    Allowance allowance[kTile] = {}, largest_allowance = {};
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
     std::vector<std::int32_t> vectors, asked;
 };
+
+// How many of n samples go into a tile: few enough for all threads to have several tiles, so that they finish together,
+// and for what is kept of a tile to stay in a cache.
+inline std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept = 0) {
+    constexpr std::size_t narrow = 2 * kLanes, cached = std::size_t{1} << 18;
+    const std::size_t shared = n_threads == 1 ? kTile : std::max(narrow, padded(n / (4 * usize(n_threads))));
+    const std::size_t kept = std::max(kLanes, cached / (n_kept + 1) / kLanes * kLanes);
+    return std::min({kTile, shared, kept});
+}
 
 template <class T>
 class Lanes {
@@ -88,17 +97,17 @@ class Lanes {
     // For all samples: the value of every machine (as in decide.hpp), and the class of the largest.
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const;
     bool poll(const Samples& x, const Threads& threads, std::int32_t* out) const;
-    // For these samples: all machines are asked, then the plan is followed.
+    // For these samples: the kernel values of all vectors are computed, then the plan is followed. All machines are
+    // summed in lanes before, or, if they are many and the plan asks few, those that it asks for.
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
               std::int32_t* out) const;
 
-    // Calls visit(tile) with tiles of these samples, in parallel.
+    // Calls visit(tile), which keeps so many numbers per lane, with tiles of these samples, in parallel.
     template <class Visit>
     bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
-                       const Visit& visit) const {
+                       std::size_t n_kept, const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));
-        // Few machines: wide tiles. With very many, their sums must still fit a cache.
-        const std::size_t width = v_.bank.lists.n_machines() > 65536 ? kLanes : kTile;
+        const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
         const std::size_t n_pieces = (ids.size() + width - 1) / width;
         const auto work = [&](std::size_t piece, int worker) {
             Tile<T>& tile = tiles[usize(worker)];
@@ -111,6 +120,10 @@ class Lanes {
     }
 
    private:
+    // The same for plans that ask few of very many machines.
+    bool walk_few(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
+                  std::int32_t* out) const;
+
     // The values of all machines in one lane, from the sums of the tile.
     void certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
                       std::vector<Sum>& sums) const;

@@ -20,6 +20,9 @@ class Rounding {
 
     bool one_sided(std::size_t m) const { return sizes_.one_sided(m); }
 
+    // A value of machine m that is finite and at least this far from zero has a certain sign.
+    double bound(const Allowance& a, std::size_t m) const { return sizes_.bound(a, m); }
+
     // The value of machine m on sample i, computed again in double if rounding could have changed its sign.
     double certain(const Samples& x, std::size_t i, const Allowance& a, std::size_t m, const Sum& sum) const {
         return sizes_.certain(a, m, sum) ? sum.value : exact(x, i, m);

@@ -52,16 +52,17 @@ void DenseVectors<T>::find_nonzeros() {
     products = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
     if (begin.back() == 0) return;
     nonzeros_.resize(norms.size());
-    value_.resize(begin.back());
-    feature_.resize(begin.back());
+    value_.resize(begin.back() + 1);
+    feature_.resize(begin.back() + 1);
     for (std::size_t v = 0; v < norms.size(); ++v) {
         const std::size_t count = begin[v + 1] - begin[v];
         if (count == 0) continue;
         nonzeros_[v] = {value_.data() + begin[v], feature_.data() + begin[v], count, nullptr};
+        // Zeros are written, too, and then overwritten: no branch, which would be hard to predict.
         for (std::size_t f = 0, at = begin[v]; f < d; ++f) {
-            if (row(v)[f] == T(0)) continue;
             value_[at] = row(v)[f];
-            feature_[at++] = static_cast<std::int32_t>(f);
+            feature_[at] = static_cast<std::int32_t>(f);
+            at += row(v)[f] != T(0);
         }
     }
 }

@@ -1,5 +1,7 @@
 #include "parallel.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -7,9 +9,10 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #include "integers.hpp"
 
@@ -47,102 +50,213 @@ bool can_throw() {
     return room;
 }
 
+// How long a thread waits before it sleeps: waking it takes about as long, and within a decision the next call comes
+// sooner.
+constexpr auto kBriefly = std::chrono::microseconds(50);
+// How long a thread without work is kept.
+constexpr auto kKept = std::chrono::seconds(10);
+
+template <class Condition>
+void wait_briefly(const Condition& there) {
+    for (const auto until = std::chrono::steady_clock::now() + kBriefly;
+         !there() && std::chrono::steady_clock::now() < until;) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();  // std::this_thread::yield() would leave the processor to others for milliseconds
+#endif
+    }
+}
+
+// Work that other threads may join, on the stack of the thread that offers it.
+struct Job {
+    const std::function<void(int)>& work;  // called with the number of the thread, from 1 on; does not throw
+    int open;                              // threads that may still join
+    int joined = 0;
+    std::atomic<int> running{0};  // of those that joined
+    std::condition_variable ended{};
+    Job* next = nullptr;
+};
+
+// Threads that wait for jobs. They are started when a job finds too few free ones, and end when they had nothing to do
+// for some seconds. No job waits for a thread to be free: the thread that offers it does what no other takes.
+//
+// There is one pool per process. A forked process has none of the threads, so it makes a new pool, and leaves the old
+// one as it is: a thread that is not there may hold its mutex. At exit the threads end with the process, and the pool
+// is not destroyed before them.
+class Pool {
+   public:
+    // Null if there is no memory for it.
+    static Pool* instance() noexcept {
+        Pool* pool = current_.load();
+        if (pool) return pool;
+        Pool* made = new (std::nothrow) Pool;
+        if (!made || current_.compare_exchange_strong(pool, made)) return made;
+        delete made;  // another thread was first
+        return pool;
+    }
+
+    // Offers the job, until close().
+    void open(Job& job) noexcept {
+        const std::lock_guard lock(mutex_);
+        job.next = jobs_;
+        jobs_ = &job;
+        wanted_ += job.open;
+        for (int n = std::min(asleep_, wanted_ - (free_ - asleep_)); n > 0; --n) offered_.notify_one();
+        try {
+            for (; free_ < wanted_; ++free_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {  // no more threads are available
+        } catch (const std::bad_alloc&) {     // the same
+        }
+    }
+
+    // No other thread joins the job any more. Waits for those that did, and calls `look` every 50 ms meanwhile. False
+    // if they will never end because this is a process that was forked since open().
+    template <class Look>
+    bool close(Job& job, const Look& look) {
+        if (forked()) return false;
+        {
+            const std::lock_guard lock(mutex_);
+            wanted_ -= std::exchange(job.open, 0);
+            Job** place = &jobs_;
+            while (*place && *place != &job) place = &(*place)->next;
+            if (*place) *place = job.next;  // else it was closed before, and `look` threw
+        }
+        const auto all_ended = [&] { return job.running.load() == 0; };
+        wait_briefly(all_ended);
+        std::unique_lock lock(mutex_);  // also where all have ended: the last of them still uses the job under it
+        while (!job.ended.wait_for(lock, std::chrono::milliseconds(50), all_ended)) {
+            lock.unlock();
+            look();
+            if (forked()) return false;
+            lock.lock();
+        }
+        return true;
+    }
+
+   private:
+    bool forked() const { return current_.load() != this; }
+
+    void serve() noexcept {
+        const bool fit = can_throw();
+        std::unique_lock lock(mutex_);
+        const auto offered = [&] { return wanted_ > 0; };
+        while (fit) {
+            if (!offered()) {
+                ++asleep_;
+                const bool woken = offered_.wait_for(lock, kKept, offered);
+                --asleep_;
+                if (!woken) break;
+            }
+            join(*first_open(), lock);
+            lock.unlock();
+            wait_briefly(offered);
+            lock.lock();
+        }
+        --free_;
+    }
+
+    Job* first_open() const {
+        Job* job = jobs_;
+        while (job->open == 0) job = job->next;
+        return job;
+    }
+
+    void join(Job& job, std::unique_lock<std::mutex>& lock) {
+        --job.open;
+        --wanted_;
+        --free_;
+        ++job.running;
+        const int number = ++job.joined;
+        lock.unlock();
+        job.work(number);
+        lock.lock();
+        ++free_;
+        if (--job.running == 0) job.ended.notify_one();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable offered_;
+    Job* jobs_ = nullptr;         // those that are offered
+    std::atomic<int> wanted_{0};  // threads that may join them
+    int free_ = 0, asleep_ = 0;   // threads without a job, and those among them that sleep
+
+    static std::atomic<Pool*> current_;
+    static const int watches_forks_;
+};
+
+// Both are set before any code of the core runs.
+constinit std::atomic<Pool*> Pool::current_{nullptr};
+const int Pool::watches_forks_ = pthread_atfork(nullptr, nullptr, [] { current_ = nullptr; });
+
+// Calls work(0) here and work(1), ..., work(n_helpers) in other threads, or in as many as are free while this one
+// works. Calls `look` every 50 ms while it waits for them. Throws what one of them threw, after all have ended.
+void work_together(int n_helpers, const std::function<void(int)>& work, const std::function<void()>& look) {
+    Pool* pool = n_helpers > 0 ? Pool::instance() : nullptr;
+    if (!pool) return work(0);
+    std::atomic_flag failed;
+    std::exception_ptr failure;
+    const std::function<void(int)> help = [&](int number) {
+        try {
+            work(number);
+        } catch (...) {
+            if (!failed.test_and_set()) failure = std::current_exception();
+        }
+    };
+    Job job{help, n_helpers};
+    pool->open(job);
+    bool ended = false;
+    try {
+        work(0);
+        ended = pool->close(job, look);
+    } catch (...) {  // thrown again as it is: at its end, Python unwinds threads in a way that cannot be stored
+        pool->close(job, [] {});
+        throw;
+    }
+    if (!ended) throw std::runtime_error("this process was forked in the middle of a computation with threads");
+    if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {
+    stop.watch(threads.check_signals);
     std::atomic<std::size_t> next{0};
-    const auto run_pieces = [&](int id) {
-        while (!stop.requested()) {
-            const std::size_t piece = next.fetch_add(1);
-            if (piece >= n_pieces) break;
-            work(piece, id);
-        }
-    };
-    const auto run_here = [&] {
-        stop.watch(threads.check_signals);
-        run_pieces(0);
-        return !stop.requested();
-    };
-    if (threads.n == 1 || n_pieces <= 1) return run_here();
-    std::mutex mutex;
-    std::condition_variable ended;
-    std::exception_ptr failure;
-    const int n_workers = static_cast<int>(std::min(usize(threads.n), n_pieces));
-    int running = n_workers;
-
-    const auto worker = [&](int id) {
+    const auto or_stop = [&](const auto& part) {
         try {
-            if (can_throw()) run_pieces(id);
+            part();
         } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = std::current_exception();
             stop.request();
+            throw;
         }
-        const std::lock_guard lock(mutex);
-        --running;
-        ended.notify_one();
     };
-
-    std::vector<std::thread> workers;
-    workers.reserve(usize(n_workers));
-    bool finished = true;
-    try {
-        try {
-            for (int id = 0; id < n_workers; ++id) workers.emplace_back(worker, id);
-        } catch (const std::system_error&) {  // no more threads are available: those that started do all the work
-        } catch (const std::bad_alloc&) {     // the same
-        }
-        std::unique_lock lock(mutex);
-        running -= n_workers - static_cast<int>(workers.size());
-        // The calling thread waits here and wakes up to check for signals.
-        while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
-            lock.unlock();
-            if (finished && threads.check_signals && threads.check_signals()) {
-                finished = false;
-                stop.request();
+    const auto run_pieces = [&](int worker) {
+        or_stop([&] {
+            while (!stop.requested()) {
+                const std::size_t piece = next.fetch_add(1);
+                if (piece >= n_pieces) break;
+                work(piece, worker);
             }
-            lock.lock();
-        }
-    } catch (...) {
-        stop.request();
-        for (auto& thread : workers) thread.join();
-        throw;
-    }
-    for (auto& thread : workers) thread.join();
-    if (failure) std::rethrow_exception(failure);
-    // What is left where no thread could be started, or none had the memory to begin.
-    return finished && (next.load() >= n_pieces || run_here());
+        });
+    };
+    const int n_workers = static_cast<int>(std::min(usize(threads.n), n_pieces));
+    work_together(n_workers - 1, run_pieces, [&] { or_stop([&] { stop.requested(); }); });
+    return !stop.requested();
 }
 
 void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work) {
-    std::vector<std::thread> hands;
-    std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto run_pieces = [&] {
-        try {
-            for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = std::current_exception();
-        }
-    };
-    while (hands.size() + 1 < n_pieces && idle_.fetch_sub(1) > 0) {
-        try {
-            hands.emplace_back([&] {
-                if (can_throw()) run_pieces();
-            });
-        } catch (...) {  // no thread is available: go on without it
-            break;
-        }
-    }
+    struct Hands {
+        std::atomic<int>& idle;
+        int n = 0;
+        ~Hands() { idle += n; }
+    } hands{idle_};
+    while (usize(hands.n) + 1 < n_pieces && idle_.fetch_sub(1) > 0) ++hands.n;
     // The last decrement found no idle thread, unless the pieces ended first.
-    if (hands.size() + 1 < n_pieces) ++idle_;
-    run_pieces();
-    for (auto& hand : hands) hand.join();
-    idle_ += static_cast<int>(hands.size());
-    if (failure) std::rethrow_exception(failure);
+    if (usize(hands.n) + 1 < n_pieces) ++idle_;
+    std::atomic<std::size_t> next{0};
+    const auto run_pieces = [&](int) {
+        for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
+    };
+    work_together(hands.n, run_pieces, [] {});
 }
 
 }  // namespace dagmar

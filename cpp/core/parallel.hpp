@@ -1,10 +1,14 @@
 // Threads over a list of independent pieces of work, stoppable from outside.
+//
+// The threads are kept for the next call (parallel.cpp), as a decision may take less time than making one. No result
+// depends on them.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <thread>
 
 namespace dagmar {
 
@@ -21,30 +25,35 @@ struct Threads {
     CheckSignals check_signals;  // may be empty
 };
 
-// Long loops call requested() and end early when it returns true. Where the calling thread does the work itself,
-// requested() also checks for signals, about every 50 ms; loops of short steps read the clock once in `every` calls.
+// Long loops call requested() and end early when it returns true. In the thread that called watch(), requested() also
+// checks for signals, about every 50 ms; loops of short steps read the clock once in `every` calls.
 class Stop {
    public:
     bool requested(unsigned every = 1) {
-        return flag_.load(std::memory_order_relaxed) || (check_signals_ && look(every));
+        return flag_.load(std::memory_order_relaxed) ||
+               (check_signals_ && std::this_thread::get_id() == watcher_ && look(every));
     }
     void request() { flag_ = true; }
-    void watch(const CheckSignals& check) { check_signals_ = check ? &check : nullptr; }
+    // To be called before other threads use this.
+    void watch(const CheckSignals& check) {
+        check_signals_ = check ? &check : nullptr;
+        watcher_ = std::this_thread::get_id();
+    }
 
    private:
     bool look(unsigned every);
 
     std::atomic<bool> flag_{false};
     const CheckSignals* check_signals_ = nullptr;
+    std::thread::id watcher_;  // the only thread that uses what follows
     unsigned asked_ = 0;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Runs work(piece, worker) once for every piece in 0 ... n_pieces-1. Whichever worker is free takes the next piece in
-// that order; worker is 0 ... threads.n-1. Returns false if a signal stopped it. An exception of a piece stops the
-// others and is thrown again here. If fewer threads can be started, or some have no memory to begin with, the others do
-// all the work, and the calling thread if there are none. With one thread or one piece, the calling
-// thread does everything itself.
+// Runs work(piece, worker) once for every piece in 0 ... n_pieces-1, in the calling thread (worker 0) and in up to
+// threads.n-1 others. Whichever worker is free takes the next piece in that order; worker is 0 ... threads.n-1. Returns
+// false if a signal stopped it. An exception of a piece stops the others and is thrown again here. If fewer threads are
+// available, or some have no memory to begin with, the others do all the work.
 bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work);
 
@@ -55,8 +64,8 @@ class Spare {
     void begin_task() { --idle_; }
     void end_task() { ++idle_; }
 
-    // Runs work(piece) for every piece, in the calling thread and in as many others as are idle. Those are started for
-    // this call, so it pays only for work of some tenths of a millisecond or more.
+    // Runs work(piece) for every piece, in the calling thread and in as many others as are idle. Waking them takes some
+    // hundredths of a millisecond, so it pays for work of a tenth or more.
     void run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work);
 
    private:

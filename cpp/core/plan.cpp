@@ -1,6 +1,7 @@
 #include "plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -66,6 +67,8 @@ class Knockout : public Walk {
     std::size_t n_, first_ = 0, second_ = 0;
 };
 
+// While the class in front wins, no class that it has not met gets another loss. So it meets them in one order, by
+// losses and index, which is searched from where the last one was found.
 class FewestLosses final : public Knockout {
    public:
     explicit FewestLosses(const Plan& plan) : Knockout(plan), losses_(n_), met_(n_ * n_) {}
@@ -73,29 +76,53 @@ class FewestLosses final : public Knockout {
     void begin() override {
         std::fill(losses_.begin(), losses_.end(), 0);
         std::fill(met_.begin(), met_.end(), char{0});
+        leads_ = false;
     }
     std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
-        first_ = fewest([](std::size_t) { return true; });
-        second_ = fewest([this](std::size_t c) { return c != first_ && !met_[first_ * n_ + c]; });
-        return second_ < n_;
+        if (!leads_) {
+            first_ = fewest();
+            search_from(losses_[first_]);
+            leads_ = true;
+        }
+        const char* met = met_.data() + first_ * n_;
+        while (true) {
+            for (; at_ < n_; ++at_) {
+                if (met[at_] || at_ == first_) continue;
+                second_ = at_;
+                if (losses_[at_] == level_) return true;
+                above_ = std::min(above_, losses_[at_]);
+            }
+            if (above_ == kNone) return false;
+            search_from(above_);
+        }
     }
     void settle(std::size_t winner, std::size_t loser) override {
         ++losses_[loser];
         met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
+        leads_ = leads_ && loser != first_;
     }
-    template <class May>
-    std::size_t fewest(const May& may) const {
-        std::size_t best = n_;
-        for (std::size_t c = 0; c < n_; ++c)
-            if (may(c) && (best == n_ || losses_[c] < losses_[best])) best = c;
+    std::size_t fewest() const {
+        std::size_t best = 0;
+        for (std::size_t c = 1; c < n_; ++c)
+            if (losses_[c] < losses_[best]) best = c;
         return best;
     }
+    void search_from(std::int32_t level) {
+        level_ = level;
+        above_ = kNone;
+        at_ = 0;
+    }
+
+    static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
+    bool leads_ = false;                      // whether first_ is the class with the fewest losses
+    std::size_t at_ = 0;                      // classes before this one have been met, or have other losses than level_
+    std::int32_t level_ = 0, above_ = kNone;  // the losses searched for, and the next that were seen
 };
 
 class Ranked final : public Knockout {

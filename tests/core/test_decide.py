@@ -182,6 +182,19 @@ def test_one_row_has_the_label_it_has_among_many(seed, n_classes, structure):
         np.testing.assert_array_equal(alone, decide(b, plan, X))
 
 
+@pytest.mark.parametrize("structure", ["ddag", "max_wins", "bracket"])
+@pytest.mark.parametrize("n_classes", [5, 40])
+def test_walks_in_lanes_end_where_walks_alone_do(n_classes, structure):
+    """Few classes sum all machines in lanes, many only those that a walk asks; both find what a sample alone finds."""
+    bank = random_bank(7, n_classes, per_class=4, n_features=3)
+    X = np.random.default_rng(8).normal(size=(300, 3))
+    plan = as_structure(structure).plan(bank)
+    for b in (bank, as_single(bank)):
+        alone, _ = trace(b, plan, X)
+        for n_threads in (1, 3):
+            np.testing.assert_array_equal(decide(b, plan, X, n_threads), alone)
+
+
 @pytest.fixture
 def mirrored(rng):
     """A bank of one machine that is zero, but for rounding, wherever the first feature is, and such samples."""

@@ -1,16 +1,22 @@
 """One model under load: many threads, many fits, and processes that fork."""
 
 import gc
+import multiprocessing
 import os
 import pickle
 import threading
 import time
+import warnings
 from pathlib import Path
 
+import joblib
 import numpy as np
+import pytest
+from children import SLOWER
 from helpers import blobs
 
 import dagmar
+from dagmar.base import threads
 
 
 def two_models():
@@ -63,10 +69,10 @@ def test_answers_belong_to_one_model():
         except Exception as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=guarded, args=[job]) for job in jobs]
-    for thread in threads:
+    running = [threading.Thread(target=guarded, args=[job]) for job in jobs]
+    for thread in running:
         thread.start()
-    for thread in threads:
+    for thread in running:
         thread.join()
     assert not errors, errors[0]
     assert not wrong
@@ -101,27 +107,131 @@ def test_memory_is_flat():
     assert resident() - before < 8 * 2**20
 
 
-def test_fork_after_use():
-    """A forked process answers as its parent did, with threads and without."""
-    X, y = blobs(seed=23, n_classes=4, per_class=25, n_features=5)
-    clf = dagmar.SVC(gamma=0.1, n_jobs=2, structure="max_wins").fit(X, y)
-    expected = clf.predict(X)
-    child = os.fork()
+def ends_well(answer, seconds=20):
+    """Call `answer` in a fork of this process; return whether it ended in time and returned true."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: that is what is tested
+        child = os.fork()
     if child == 0:
         try:
-            same = np.array_equal(clf.predict(X), expected)
-            again = dagmar.SVC(gamma=0.1, n_jobs=2).fit(X, y)
-            same = same and np.array_equal(again.predict(X), dagmar.SVC(gamma=0.1).fit(X, y).predict(X))
-            os._exit(0 if same else 3)
+            os._exit(0 if answer() else 3)
         except BaseException:
             os._exit(4)
-    until = time.monotonic() + 20
+    until = time.monotonic() + seconds * SLOWER
     while time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            assert os.waitstatus_to_exitcode(status) == 0
-            return
-        time.sleep(0.02)
+            return os.waitstatus_to_exitcode(status) == 0
+        time.sleep(0.005)
     os.kill(child, 9)
     os.waitpid(child, 0)
-    raise AssertionError("the forked process did not end")
+    return False
+
+
+@pytest.fixture
+def always_threads(monkeypatch):
+    """Threads are used for any amount of work."""
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
+
+
+def threaded_model(n_jobs=2):
+    """A model that decides in threads, samples, and the answers to them of one thread."""
+    X, y = blobs(seed=23, n_classes=4, per_class=60, n_features=5)
+    clf = dagmar.SVC(gamma=0.1, n_jobs=n_jobs, structure="max_wins").fit(X, y)
+    return clf, X, dagmar.SVC(gamma=0.1, structure="max_wins").fit(X, y).predict(X)
+
+
+def test_fork_after_use(always_threads):
+    """A forked process answers and fits as its parent did, with threads of its own; so does a fork of that."""
+    clf, X, expected = threaded_model()
+    assert np.array_equal(clf.predict(X), expected)
+
+    def answers():
+        again = dagmar.SVC(gamma=0.1, n_jobs=2, structure="max_wins").fit(X, expected)
+        return np.array_equal(clf.predict(X), expected) and np.array_equal(again.predict(X), expected)
+
+    assert ends_well(lambda: answers() and ends_well(answers))
+    assert np.array_equal(clf.predict(X), expected)
+
+
+def test_fork_in_use(always_threads):
+    """Processes that are forked while other threads predict answer as well, and the predictions go on."""
+    clf, X, expected = threaded_model()
+    forking, wrong, asked = threading.Event(), [], [0, 0]
+
+    def ask(place):
+        while not forking.is_set():
+            asked[place] += 1
+            if not np.array_equal(clf.predict(X), expected):
+                wrong.append(place)
+
+    asking = [threading.Thread(target=ask, args=[place]) for place in range(2)]
+    for thread in asking:
+        thread.start()
+    try:
+        ended = [ends_well(lambda: np.array_equal(clf.predict(X), expected)) for _ in range(10)]
+    finally:
+        forking.set()
+        for thread in asking:
+            thread.join()
+    assert all(ended)
+    assert not wrong
+    assert min(asked) > 5
+
+
+def predicted(clf, X):
+    """Predict in a worker process, where joblib allows one thread unless it is told that they are threads."""
+    with joblib.parallel_config(backend="threading"):
+        return clf.predict(X)
+
+
+def test_workers_of_multiprocessing(always_threads):
+    """Worker processes that are started by a fork predict with threads."""
+    clf, X, expected = threaded_model()
+    clf.predict(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        with multiprocessing.get_context("fork").Pool(2) as workers:
+            told = workers.starmap_async(predicted, [(clf, X)] * 4).get(timeout=30 * SLOWER)
+    assert all(np.array_equal(answer, expected) for answer in told)
+
+
+def test_many_threads_share_the_threads_of_the_core(always_threads):
+    """Sixteen threads that predict with four threads each get their own answers."""
+    clf, X, expected = threaded_model(n_jobs=4)
+    places = [np.random.default_rng(k).permutation(len(X)) for k in range(16)]
+    right = [0] * 16
+
+    def ask(k):
+        for _ in range(20):
+            right[k] += np.array_equal(clf.predict(X[places[k]]), expected[places[k]])
+
+    asking = [threading.Thread(target=ask, args=[k]) for k in range(16)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert right == [20] * 16
+
+
+def test_errors_of_the_threads_of_the_core(always_threads):
+    """An error of any thread is raised in the thread that called, and the threads go on to serve."""
+    X, y = blobs(seed=24, n_classes=3, per_class=100, n_features=5)
+    clf = dagmar.SVC(kernel="poly", degree=3, gamma=1.0, n_jobs=4).fit(X, y)
+    expected = clf.predict(X)
+    for bad in range(0, 300, 30):
+        wild = X.copy()
+        wild[bad] = 1e150 * np.array([1, -1, 1, -1, 1])
+        with pytest.raises(ValueError, match="not a number"):
+            clf.predict(wild)
+        assert np.array_equal(clf.predict(X), expected)
+
+
+def test_threads_wait_without_work(always_threads):
+    """The threads that are kept for the next call take no processor time until then."""
+    clf, X, _ = threaded_model(n_jobs=4)
+    clf.predict(X)
+    time.sleep(0.1)
+    begun = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - begun < 0.05
