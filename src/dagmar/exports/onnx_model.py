@@ -109,7 +109,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     facts = {"structure": repr(fitted.structure), "classes": json.dumps(classes.tolist())}
     if names is not None:
         facts["feature_names"] = json.dumps(list(map(str, names)))
-    return graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+    made: ModelProto = graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+    return made
 
 
 def _label_values(labels: Labels) -> Labels:
