@@ -145,7 +145,7 @@ def _learned(theirs: Any) -> Learned:
 def to_sklearn(model: SVC | SVCCV | Pipeline) -> Any:
     """Make a fitted `sklearn.svm.SVC` with the values and labels of a fitted model.
 
-    It can be used wherever scikit-learn's models can, for example pickled for a machine without dagmar, or converted by skl2onnx.
+    It can be used wherever scikit-learn's models can: pickled for a machine without dagmar, say, or converted by skl2onnx.
 
     Parameters
     ----------
