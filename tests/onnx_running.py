@@ -33,5 +33,7 @@ def with_values(model):
 def run_graph(graph, X, **outputs):
     """Finish a graph whose input is "X", of the type of the graph; return its outputs, given by name with their types."""
     X = np.asarray(X)
-    model = graph.model({"X": (graph.dtype, ["n", X.shape[1]])}, {name: (type_, None) for name, type_ in outputs.items()})
+    model = graph.model(
+        {"X": (graph.dtype, ["n", X.shape[1]])}, {name: (type_, None) for name, type_ in outputs.items()}
+    )
     return outputs_of(model, X)
