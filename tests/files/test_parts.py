@@ -11,6 +11,7 @@ from dagmar import ModelFileError
 from dagmar.files.parts import BANK, LEARNED, MODEL, PLAN, REPORT, check_model
 from dagmar.machines.bank import Bank
 from dagmar.machines.report import FitReport
+from dagmar.probabilities.sigmoid import Sigmoids
 from dagmar.problem.making import Learned
 from dagmar.structures.plans import GraphPlan, KnockoutPlan
 
@@ -61,6 +62,8 @@ DAMAGE = {
         m, learned=replace(m.learned, columns=replace(m.learned.columns, names=np.array(["a"], dtype=object)))
     ),
     "a short report": lambda m: replace(m, report=m.report.select(np.arange(2))),
+    "a sigmoid too few": lambda m: replace(m, sigmoids=Sigmoids(np.ones(5), np.ones(6))),
+    "a sigmoid that is no number": lambda m: replace(m, sigmoids=Sigmoids(np.full(6, np.nan), np.ones(6))),
     "rows of nodes": lambda m: replace(m, plan=replace(m.plan, node_classes=np.zeros((1, 1), dtype=bool))),
     "a table of other classes": lambda m: replace(
         m, plan=replace(m.plan, predictions_table=replace(m.plan.predictions_table, sizes=np.ones(1)))

@@ -9,6 +9,7 @@ import numpy as np
 from ..estimators.model import Model
 from ..machines.bank import Bank
 from ..machines.report import FitReport
+from ..probabilities.sigmoid import Sigmoids
 from ..problem.kernels import Kernel
 from ..problem.making import Learned
 from ..problem.tasks import Tasks
@@ -105,6 +106,7 @@ MODEL = Part(
     structure=STRUCTURE,
     report=Optional(REPORT),
     cannot_train=Optional(TEXT),
+    sigmoids=Optional(Part(Sigmoids, slope=FLOATS, offset=FLOATS)),
 )
 
 
@@ -138,6 +140,12 @@ def check_model(model: Model, field: str) -> None:
         arrays = [getattr(model.report, name) for name in REPORT.fields]
         if any(a is not None and len(a) != bank.n_machines for a in arrays):
             raise refuse(f"{field}.report", f"every array must have {bank.n_machines} entries, one per machine")
+    if model.sigmoids is not None:
+        pair = (model.sigmoids.slope, model.sigmoids.offset)
+        if any(len(a) != bank.n_machines or not np.isfinite(a).all() for a in pair):
+            raise refuse(
+                f"{field}.sigmoids", f"slope and offset must be {bank.n_machines} finite numbers, one per machine"
+            )
     if isinstance(plan, GraphPlan):
         shapes = {(0, 0), (0, bank.n_classes), (len(plan.machine), bank.n_classes)}
         if plan.node_classes.shape not in shapes:
