@@ -41,8 +41,8 @@ class Graph:
     >>> from dagmar.exports.graph import Graph
     >>> graph = Graph(np.float32)
     >>> graph.add("Mul", "X", graph.constant([2.0]))
-    'Mul_1'
-    >>> model = graph.model({"X": (np.float32, ["n"])}, {"Mul_1": (np.float32, ["n"])})
+    'Mul_2'
+    >>> model = graph.model({"X": (np.float32, ["n"])}, {"Mul_2": (np.float32, ["n"])})
     >>> [node.op_type for node in model.graph.node]
     ['Mul']
     """

@@ -75,8 +75,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
 
     >>> import onnxruntime
     >>> session = onnxruntime.InferenceSession(model.SerializeToString())
-    >>> session.run(["label"], {"X": X[:2]})[0]
-    array([0, 0])
+    >>> session.run(["label"], {"X": X[:2]})[0].tolist()
+    [0, 0]
     """
     svc = classifier_of(model)
     try:
