@@ -116,7 +116,7 @@ def test_scores_are_votes_and_confidence(n_classes):
     values = rng.choice([-1.5, -0.5, 0.0, 0.25, 3.0], size=(100, n_pairs(n_classes)))
     graph = Graph(np.float64)
     plan = KnockoutPlan(n_classes, pair_numbers(n_classes))
-    graph.name(add_scores(graph, plan.machine_of, "X"), "scores")
+    graph.name(add_scores(graph, plan, "X"), "scores")
     graph.name(add_tie_breaking(graph, plan, "X"), "answers")
     out, classes = run_graph(graph, values, scores=np.float64, answers=np.int64)
     expected = votes_and_confidence(values, n_classes)

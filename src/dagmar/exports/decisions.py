@@ -127,12 +127,11 @@ def _vote(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     return _largest(graph, _row_sums(graph, graph.cast(wins, np.float32), n))
 
 
-def add_scores(graph: Graph, machine_of: Index, values: str) -> str:
+def add_scores(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     """Add the scores of classes by votes and confidence, as `decision_function` has them; shape (n_samples, n_classes)."""
-    n = len(machine_of)
+    n = plan.n_classes
     later = np.tril(np.ones((n, n)), -1)
-    table = np.where(machine_of < 0, 0, machine_of).ravel()
-    square = graph.add("Gather", values, graph.constant(table), axis=1)
+    square = graph.add("Gather", values, graph.constant(_machine_table(plan)), axis=1)
     signed = graph.add("Mul", square, graph.constant((later - later.T).ravel()))
     # As in `decision_function`, 0 is a vote for the earlier class.
     strict = graph.add("And", graph.add("Greater", signed, graph.constant(0.0)), graph.constant(later.ravel() > 0))
@@ -147,7 +146,7 @@ def add_scores(graph: Graph, machine_of: Index, values: str) -> str:
 
 def add_tie_breaking(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     """Add the decisions of Max Wins with ties broken by `add_scores`."""
-    return _largest(graph, add_scores(graph, plan.machine_of, values))
+    return _largest(graph, add_scores(graph, plan, values))
 
 
 def _machine_table(plan: KnockoutPlan) -> Index:
@@ -162,10 +161,10 @@ def _row_sums(graph: Graph, squares: str, n: int) -> str:
     return graph.add("ReduceSum", cubes, graph.constant([2]), keepdims=0)
 
 
-def _winners(graph: Graph, plan: KnockoutPlan, values: str, a: str, b: str) -> str:
-    """Add the winners of some meetings of classes."""
-    place = graph.add("Add", graph.add("Mul", a, graph.constant(plan.n_classes)), b)
-    machine = graph.add("Gather", graph.constant(_machine_table(plan)), place)
+def _winners(graph: Graph, table: str, n_classes: int, values: str, a: str, b: str) -> str:
+    """Add the winners of some meetings of classes; the table has the machine of each pair."""
+    place = graph.add("Add", graph.add("Mul", a, graph.constant(n_classes)), b)
+    machine = graph.add("Gather", table, place)
     value = graph.add("GatherElements", values, machine, axis=1)
     return graph.add("Where", _positive(graph, value), graph.add("Max", a, b), graph.add("Min", a, b))
 
@@ -173,7 +172,7 @@ def _winners(graph: Graph, plan: KnockoutPlan, values: str, a: str, b: str) -> s
 def _ranked(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     """Let each winner meet the first of its rivals that has not lost. The state is the winner, and who has not lost."""
     n = plan.n_classes
-    rivals = graph.constant(plan.rivals)
+    rivals, table = graph.constant(plan.rivals), graph.constant(_machine_table(plan))
     first = graph.repeated(plan.order[:1].astype(np.int64), values)
 
     def step(_: str, winner: str, alive: str) -> list[str]:
@@ -181,7 +180,7 @@ def _ranked(graph: Graph, plan: KnockoutPlan, values: str) -> str:
         there = graph.add("GatherElements", alive, of_winner, axis=1)
         rank = graph.add("ArgMax", there, axis=1, keepdims=1)
         rival = graph.add("GatherElements", of_winner, rank, axis=1)
-        new = _winners(graph, plan, values, winner, rival)
+        new = _winners(graph, table, n, values, winner, rival)
         loser = graph.add("Sub", graph.add("Add", winner, rival), new)
         none = graph.add("Mul", graph.cast(loser, np.float32), graph.constant(0.0, np.float32))
         return [new, graph.add("ScatterElements", alive, loser, none, axis=1)]
@@ -194,6 +193,7 @@ def _ranked(graph: Graph, plan: KnockoutPlan, values: str) -> str:
 def _bracket(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     """Play the rounds: the first of the list meets the last, the second meets the second last, and so on."""
     left = graph.repeated(plan.order.astype(np.int64), values)
+    table = graph.constant(_machine_table(plan))
     size = plan.n_classes
     while size > 1:
         games = np.arange(size // 2)
@@ -201,6 +201,6 @@ def _bracket(graph: Graph, plan: KnockoutPlan, values: str) -> str:
             graph.add("Gather", left, graph.constant(places), axis=1)
             for places in (games, size - 1 - games, np.arange(size // 2, size - size // 2))
         )
-        left = graph.add("Concat", _winners(graph, plan, values, a, b), middle, axis=1)
+        left = graph.add("Concat", _winners(graph, table, plan.n_classes, values, a, b), middle, axis=1)
         size -= size // 2
     return _only_column(graph, left)

@@ -121,14 +121,16 @@ def _sums(graph: Graph, bank: Bank, class_start: Index, index: NDArray[np.int32]
     used = np.flatnonzero(sizes)
     blocks = graph.add_several("Split", len(used), kernel_values, graph.constant(sizes[used]), axis=1)
     column = np.searchsorted(parts, vector_class * n_machines + machine)
+    by_class = np.argsort(vector_class, kind="stable")
+    entries = np.split(by_class, np.searchsorted(vector_class[by_class], np.arange(1, bank.n_classes)))
+    first = np.cumsum(n_parts) - n_parts
     sums = []
     for c, block in zip(used.tolist(), blocks, strict=True):
         if not n_parts[c]:
             continue
-        here = vector_class == c
+        here = entries[c]
         coef = np.zeros((sizes[c], n_parts[c]))
-        first = int(n_parts[:c].sum())
-        coef[index[here] - class_start[c], column[here] - first] = bank.coef[here]
+        np.add.at(coef, (index[here] - class_start[c], column[here] - first[c]), bank.coef[here])
         sums.append(graph.add("MatMul", block, graph.constant(coef)))
     joined = graph.add("Concat", *sums, axis=1)
     by_machine = np.argsort(part_machine, kind="stable").reshape(n_machines, 2)
