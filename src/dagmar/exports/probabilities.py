@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..base.pairs import pair_classes, pair_numbers
 from ..machines.bank import Bank
-from ..probabilities.combining import check_combinable
+from ..probabilities.combining import check_combinable, has_all_pairs
 from ..probabilities.sigmoid import LARGEST, Sigmoids
 from ..structures.plans import GraphPlan, Plan, is_leaf, leaf_class, list_number
 from .graph import Graph
@@ -34,8 +35,9 @@ def add_probabilities(graph: Graph, bank: Bank, plan: Plan, sigmoids: Sigmoids, 
     """
     check_combinable(bank, plan)
     positive = _sigmoids(graph, sigmoids, values)
-    if bank.all_pairs:
-        out = add_coupling(graph, positive, bank.n_classes)
+    if has_all_pairs(bank):
+        machines = bank.machine_of[pair_classes(bank.n_classes)]
+        out = add_coupling(graph, _columns(graph, machines, positive), bank.n_classes)
     elif isinstance(plan, GraphPlan):
         out = _multiplied(graph, plan, positive)
     else:
@@ -45,6 +47,10 @@ def add_probabilities(graph: Graph, bank: Bank, plan: Plan, sigmoids: Sigmoids, 
 
 def _number(graph: Graph, value: float) -> str:
     return graph.constant(float(value), DOUBLE)
+
+
+def _columns(graph: Graph, places: ArrayLike, of: str) -> str:
+    return graph.add("Gather", of, graph.constant(places), axis=1)
 
 
 def _sigmoids(graph: Graph, sigmoids: Sigmoids, values: str) -> str:
@@ -142,15 +148,11 @@ def _solution(graph: Graph, minus: str, diagonal: str, n: int) -> str:
 
 def _multiplied(graph: Graph, plan: GraphPlan, positive: str) -> str:
     """Add the probabilities of reaching each class along the paths of a tree, as `combining.multiply_along` does."""
-
-    def columns(places: list[int], of: str) -> str:
-        return graph.add("Gather", of, graph.constant(places), axis=1)
-
     terms: dict[int, list[str]] = {}  # by class: probabilities that add up, as columns
     reached: dict[int, str] = {plan.root: graph.cast(graph.repeated([1], positive), DOUBLE)}
     for node in np.argsort(-plan.node_classes.sum(axis=1), kind="stable").tolist():
         here = reached.pop(node)
-        share = columns([int(plan.machine[node])], positive)
+        share = _columns(graph, [plan.machine[node]], positive)
         rest = graph.add("Sub", _number(graph, 1.0), share)
         for edge, part in ((int(plan.on_negative[node]), rest), (int(plan.on_positive[node]), share)):
             there = graph.add("Mul", here, part)
@@ -162,9 +164,10 @@ def _multiplied(graph: Graph, plan: GraphPlan, positive: str) -> str:
         number = list_number(plan.n_classes, edge)
         classes = plan.list_classes[plan.list_begin[number] : plan.list_begin[number + 1]].astype(np.int64)
         i, j = pair_classes(len(classes))
-        coupled = add_coupling(graph, columns(plan.machine_of[classes[i], classes[j]].tolist(), positive), len(classes))
+        pairs = _columns(graph, plan.machine_of[classes[i], classes[j]], positive)
+        coupled = add_coupling(graph, pairs, len(classes))
         for place, c in enumerate(classes.tolist()):
-            terms.setdefault(c, []).append(graph.add("Mul", there, columns([place], coupled)))
+            terms.setdefault(c, []).append(graph.add("Mul", there, _columns(graph, [place], coupled)))
     nothing = graph.cast(graph.repeated([0], positive), DOUBLE)
     sums = [graph.add("Sum", *terms.get(c, [nothing])) for c in range(plan.n_classes)]
     return graph.add("Concat", *sums, axis=1)
