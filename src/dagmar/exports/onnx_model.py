@@ -41,8 +41,9 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
         these; its other steps may be `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` and
         "passthrough".
     dtype : {"float64", "float32"} or dtype, default="float64"
-        Type of samples and values. With float64 labels are the same, unless a value that decides is within rounding of 0. With
-        float32 the model has half the size; more values are then within rounding of 0.
+        Type of samples and values. With float64 labels are the same, unless a value that decides is within rounding of 0 (with
+        "one_vs_rest", unless the two largest values are equal but for rounding). With float32 the model has half the size, and
+        rounding is larger.
 
     Returns
     -------

@@ -93,9 +93,8 @@ def add_coupling(graph: Graph, later: str, n: int) -> str:
     r = graph.add("Mul", square, graph.constant(1.0 - np.eye(n), DOUBLE))
     losses = graph.add("ReduceSum", r, graph.constant([1]), keepdims=0)
     diagonal = graph.add("ReduceSum", graph.add("Mul", r, r), graph.constant([1]), keepdims=0)
-    _, order = graph.add_several(
-        "TopK", 2, losses, graph.constant([n]), axis=1
-    )  # the class that loses most comes first
+    # The class that loses most comes first.
+    _, order = graph.add_several("TopK", 2, losses, graph.constant([n]), axis=1)
     minus = graph.add("Mul", r, graph.add("Transpose", r, perm=[0, 2, 1]))
     for axis, others in ((1, 2), (2, 1)):
         places = graph.add("Expand", graph.add("Unsqueeze", order, graph.constant([others])), graph.add("Shape", minus))
