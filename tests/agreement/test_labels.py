@@ -32,7 +32,9 @@ def test_real_sets_get_the_labels_of_scikit_learn(name):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_noisy_data_gets_the_labels_of_scikit_learn(setting):
     """So it is on noisy data, with every kernel, with weights and with ties broken by decision_function."""
-    found = compare(*noisy_set(0, n_train=600, n_test=2000, n_classes=8), **SETTINGS[setting])
+    # With a linear kernel in 20 dimensions, two machines within tol of their optimum can differ by more than tol elsewhere.
+    tol = 1e-5 if setting == "linear" else 1e-3
+    found = compare(*noisy_set(0, n_train=600, n_test=2000, n_classes=8), tol=tol, **SETTINGS[setting])
     assert found.rows == 2000
     assert found.unexplained == 0
 
