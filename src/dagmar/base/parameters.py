@@ -91,6 +91,7 @@ SVC_CHECKS: dict[str, Check] = {
     "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),
     "shrinking": boolean,
+    "probability": boolean,
     "tol": number(0.0, math.inf, "neither"),
     "cache_size": number(0, math.inf, "neither"),
     "class_weight": one_of(["balanced"]) | a_dict | none,

@@ -12,7 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.typing import Array, Features, Labels
@@ -23,6 +24,7 @@ from ..problem.making import Learned
 from ..structures import MaxWins, Structure
 from ..structures.paths import DecisionCost, DecisionPath
 from ..structures.plans import Plan, PollPlan
+from . import layout
 from .model import Model
 
 
@@ -191,6 +193,14 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return model.scores(self._check(model, X), shape, self.n_jobs)
 
 
+def _has_probabilities(classifier: KernelClassifier) -> bool:
+    return classifier._offers_probabilities()
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+with_probabilities: Callable[[Method], Method] = available_if(_has_probabilities)
+
+
 class KernelClassifier(StructuredClassifier):
     """Base class of classifiers with kernel machines: `SVC` and `SVCCV`."""
 
@@ -198,6 +208,7 @@ class KernelClassifier(StructuredClassifier):
     decision_function_shape: str
     break_ties: bool
     max_iter: int
+    probability: bool
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -231,6 +242,68 @@ class KernelClassifier(StructuredClassifier):
         if not isinstance(model.structure, MaxWins) or model.n_classes == 2:
             return super()._rule(model)
         return lambda X: np.argmax(model.scores(X, "ovr", self.n_jobs), axis=1)
+
+    def _offers_probabilities(self) -> bool:
+        """Return True if `predict_proba` exists; raise AttributeError with the reason if not."""
+        if not self.probability:
+            raise AttributeError("predict_proba is not available when probability=False")
+        return True
+
+    def _with_sigmoids(self) -> Model:
+        """Return the model; raise NotFittedError if it was fitted without probabilities."""
+        model = self._fitted()
+        if model.sigmoids is None:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        return model
+
+    @with_probabilities
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Compute the probability of each class; only with ``probability=True``.
+
+        The class with the largest probability is not always the answer of `predict`, which is that of the structure.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Samples; with a precomputed kernel, their kernel values against the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row has the sum 1.
+        """
+        model = self._with_sigmoids()
+        return model.probabilities(self._check(model, X), self.n_jobs)
+
+    @with_probabilities
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """Compute the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_training_samples)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):  # in a very deep tree a probability can be below the smallest float
+            log_probability: Array = np.log(self.predict_proba(X))
+        return log_probability
+
+    @property
+    def probA_(self) -> Array:
+        """Slopes of the sigmoids, with scikit-learn's meaning; empty without probabilities."""
+        return self._sigmoids("probA_")[0]
+
+    @property
+    def probB_(self) -> Array:
+        """Offsets of the sigmoids, with scikit-learn's meaning; empty without probabilities."""
+        return self._sigmoids("probB_")[1]
+
+    def _sigmoids(self, name: str) -> tuple[Array, Array]:
+        model = self._known(name)
+        return (np.zeros(0), np.zeros(0)) if model.sigmoids is None else layout.sigmoids(model.bank_as(Bank), model.sigmoids)
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
         """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from ..base.frozen import freeze
 from ..base.typing import Array
 from ..machines.bank import Bank
+from ..probabilities.sigmoid import Sigmoids
 
 
 def _sign(bank: Bank) -> float:
@@ -50,6 +51,15 @@ def coef(bank: Bank) -> Any:
     """Return the weights of the features for a linear kernel, one row per machine; read-only."""
     bank.check()
     return freeze(_sign(bank) * bank.weights())
+
+
+def sigmoids(bank: Bank, sigmoids: Sigmoids) -> tuple[Array, Array]:
+    """Return probA and probB: 1 / (1 + exp(probA * v + probB)) is the probability of the side that the value v speaks for.
+
+    With machines for all pairs, v is positive for the earlier class, as in LIBSVM, also with two classes. Otherwise it is
+    positive for the positive side of the machine, as in the bank.
+    """
+    return sigmoids.slope, freeze(-sigmoids.offset) if bank.all_pairs else sigmoids.offset
 
 
 def votes_and_confidence(values: Array, n_classes: int) -> Array:

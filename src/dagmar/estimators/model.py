@@ -6,6 +6,7 @@ meanwhile reads the old model or the new one, never a mixture of both.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -20,6 +21,8 @@ from ..machines.bank import AnyBank, Bank
 from ..machines.convergence import machine_names, no_optimum
 from ..machines.report import FitReport
 from ..machines.workshop import AnyWorkshop
+from ..probabilities.combining import class_probabilities
+from ..probabilities.sigmoid import Sigmoids
 from ..problem.making import Learned
 from ..problem.problem import NOT_FINITE
 from ..structures import Structure, walks
@@ -52,6 +55,8 @@ class Model(FrozenArrays):
         The cost of training; None for the estimators of a `PairwiseClassifier`.
     cannot_train : str or None
         The reason why `restructure` cannot train more machines like these, for its error message; None if it can.
+    sigmoids : Sigmoids or None
+        The sigmoid of each machine, for probabilities; None if they were not requested.
     """
 
     learned: Learned
@@ -60,6 +65,7 @@ class Model(FrozenArrays):
     structure: Structure
     report: FitReport | None = None
     cannot_train: str | None = None
+    sigmoids: Sigmoids | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,7 +138,7 @@ class Model(FrozenArrays):
         if self.bank.all_pairs:
             if self.n_classes == 2:
                 return self.values(X, n_jobs)[:, 0]
-            return -self.values(X, n_jobs) if shape == "ovo" else self._votes(X, n_jobs)
+            return -self.values(X, n_jobs) if shape == "ovo" else self._by_blocks(X, n_jobs, self._votes_of)
         if shape == "ovo":
             raise ValueError(
                 f"decision_function_shape='ovo' needs machines for all pairs, but {self.structure!r} does not have them"
@@ -141,13 +147,20 @@ class Model(FrozenArrays):
             return self.values(X, n_jobs)
         return scores_along(self.plan, self.trace(X, n_jobs))
 
-    def _votes(self, X: Any, n_jobs: int | None) -> Array:
-        """Return the scores from all pairs, computed for a block of samples at a time."""
+    def probabilities(self, X: Any, n_jobs: int | None = None) -> Array:
+        """Return the probability of each class, shape (n_samples, n_classes)."""
+        bank, sigmoids = self.bank_as(Bank), self.sigmoids
+        if sigmoids is None or not len(sigmoids.slope) == len(sigmoids.offset) == bank.n_machines:
+            raise ValueError(f"the model has {bank.n_machines} machines, but not as many sigmoids")
+        return self._by_blocks(X, n_jobs, lambda values: class_probabilities(bank, self.plan, sigmoids, values))
+
+    def _by_blocks(self, X: Any, n_jobs: int | None, combine: Callable[[Array], Array]) -> Array:
+        """Return what `combine` makes of the values of all machines, computed for a block of samples at a time."""
         at_once = max(_core.SAMPLES_AT_ONCE, VALUES_AT_ONCE // max(1, self.bank.n_machines))
         if X.shape[0] <= at_once or not isinstance(self.bank, Bank):
-            return self._votes_of(self.values(X, n_jobs))
+            return combine(self.values(X, n_jobs))
         blocks = (self.values(X[first : first + at_once], n_jobs) for first in range(0, X.shape[0], at_once))
-        return np.concatenate([self._votes_of(values) for values in blocks])
+        return np.concatenate([combine(values) for values in blocks])
 
     def _votes_of(self, values: Array) -> Array:
         if self.bank.zero_votes_for_later:

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -25,6 +26,8 @@ from ..machines.progress import Progress, Watcher
 from ..machines.report import FitReport
 from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
+from ..probabilities.calibration import calibrate, calibrate_further
+from ..probabilities.combining import check_combinable
 from ..problem.making import Learned, ProblemParameters, make_problem
 from ..problem.problem import Problem
 from ..problem.validation import check_class_index
@@ -40,8 +43,7 @@ if TYPE_CHECKING:
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     """C-support vector classification with a choice of multiclass structures.
 
-    It has the parameters of `sklearn.svm.SVC` with the same meaning and defaults, except `probability`
-    (``CalibratedClassifierCV(SVC(), ensemble=False)`` gives probabilities).
+    It has the parameters of `sklearn.svm.SVC` with the same meaning and defaults.
 
     Parameters
     ----------
@@ -59,6 +61,12 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
     shrinking : bool, default=True
         Accepted for compatibility; it has no effect.
+    probability : bool, default=False
+        Whether to compute what `predict_proba` and `predict_log_proba` need. The machines are also trained on five folds, with
+        shared kernel rows, and a sigmoid is fitted to the values of each on held-out samples (Platt). Sigmoids of all pairs
+        are coupled (Wu, Lin & Weng, second method), those of a tree are multiplied along its paths, and those of
+        "one_vs_rest" are normalised. The machines are the same, bit for bit, and `predict` is still the answer of the
+        structure: it may differ from the class with the largest probability. A checkpoint does not keep this part.
     tol : float, default=1e-3
         Training of a machine ends when its KKT gap is below this.
     cache_size : float, default=200
@@ -119,6 +127,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         The factor of C of each class.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
+    probA_, probB_ : ndarray of shape (n_machines,)
+        The sigmoids, as in scikit-learn: 1 / (1 + exp(probA_ * v + probB_)) is the probability of the earlier class of a pair,
+        where the value v is positive for the earlier class. If the machines are not all pairs, it is the probability of
+        the positive side of each. Empty without `probability`.
     n_features_in_ : int
         Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -154,6 +166,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         gamma: str | float | ArrayLike = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool = False,
         tol: float = 1e-3,
         cache_size: float = 200,
         class_weight: dict[Any, float] | str | None = None,
@@ -174,6 +187,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
@@ -219,7 +233,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         check_parameters(type(self).__name__, {name: getattr(self, name) for name in SVC_CHECKS}, SVC_CHECKS)
         callbacks = []
         if CallbackWatcher.wanted(self):
-            n_lots = 1 if type(as_structure(self.structure)).build is Structure.build else None
+            one_lot = type(as_structure(self.structure)).build is Structure.build
+            n_lots = 1 + bool(self.probability) if one_lot else None
             callbacks = [CallbackWatcher(self, X, y, sample_weight, n_lots)]
         self._model = model = fit_model(self, X, y, sample_weight, callbacks)
         for callback in callbacks:
@@ -260,6 +275,11 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         hard = problem is not None and not model.status and hard_margin(self)
         with open_workshop(other, model.learned, problem, **there) as workshop:
             new = build_model(made, workshop, model.learned, hard_margin=hard, cannot_train=model.cannot_train)
+            if model.sigmoids is not None:
+                check_combinable(new.bank_as(Bank), new.plan)
+                known, tasks = (model.sigmoids, model.bank.tasks), new.bank.tasks
+                sigmoids = calibrate_further(*known, tasks, problem, workshop.settings, self.soft_labels)
+                new = replace(new, sigmoids=sigmoids)
         if problem is not None:
             self._warn_if_unconverged(new, stacklevel=2)
         return hold(other, new)
@@ -425,7 +445,13 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
     structure = as_structure(svc.structure)
     problem, learned = make_problem(ProblemParameters.of(svc), X, y, sample_weight, owner=type(svc).__name__)
     with open_workshop(svc, learned, problem, watchers) as workshop:
-        return build_model(structure, workshop, learned, hard_margin=hard_margin(svc))
+        model = build_model(structure, workshop, learned, hard_margin=hard_margin(svc))
+        if not svc.probability:
+            return model
+        check_combinable(model.bank_as(Bank), model.plan)
+        watched = {"soft": svc.soft_labels, "watchers": workshop.watchers}
+        (sigmoids,) = calibrate(problem, model.bank.tasks, workshop.settings, **watched)
+        return replace(model, sigmoids=sigmoids)
 
 
 @contextmanager

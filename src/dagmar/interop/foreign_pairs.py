@@ -19,6 +19,7 @@ from ..estimators.svc import SVC, settings_of
 from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.workshop import Workshop
+from ..probabilities.sigmoid import Sigmoids
 from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
 from ..problem.making import Learned
 from ..problem.precision import scale_of, single_serves
@@ -46,6 +47,9 @@ class ForeignPairs:
     support : ndarray of shape (n_vectors,), int64
         Indices of the vectors in the training data; -1 if they are not known.
     kernel : Kernel
+    probA, probB : ndarray of shape (n_classes * (n_classes - 1) / 2,) or None
+        The sigmoid of each pair: 1 / (1 + exp(probA * value + probB)) is the probability of the earlier class. None if there
+        are none.
     """
 
     class_start: Index
@@ -54,11 +58,20 @@ class ForeignPairs:
     vectors: Features
     support: Index
     kernel: Kernel
+    probA: Array | None = None
+    probB: Array | None = None
 
     @property
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.class_start) - 1
+
+    @property
+    def sigmoids(self) -> Sigmoids | None:
+        """The sigmoids of a bank, or None; there, values and probabilities are those of the later class."""
+        if self.probA is None or self.probB is None:
+            return None
+        return Sigmoids(np.array(self.probA, dtype=np.float64), -np.asarray(self.probB, dtype=np.float64))
 
     def in_order(self) -> ForeignPairs:
         """Return the same machines with the vectors of each class in the order of the training data, as in a bank."""
@@ -162,12 +175,14 @@ def adopt(
     -------
     SVC
     """
-    svc = SVC(**{**parameters, "structure": "max_wins"})
+    sigmoids = pairs.sigmoids
+    svc = SVC(**{**parameters, "structure": "max_wins", "probability": sigmoids is not None})
     check_parameters("SVC", svc.get_params(deep=False), SVC_CHECKS)
     bank = pairs.bank(svc.precision, learned.shape_fit[0], svc.tol)
     report = _report(bank.n_machines, iterations, converged=not fit_status)
     workshop = Workshop(learned.classes, None, settings_of(svc), bank=bank, report=report)
-    return hold(svc, build_model(MaxWins(), workshop, learned, cannot_train=cannot_train))
+    model = build_model(MaxWins(), workshop, learned, cannot_train=cannot_train)
+    return hold(svc, replace(model, sigmoids=sigmoids))
 
 
 def _report(n_machines: int, iterations: ArrayLike, converged: bool) -> FitReport:

@@ -60,7 +60,8 @@ def from_libsvm(
     SVC
         The fitted classifier. ``classes_`` has the labels in the order of the file, which may be unsorted; pairs and signs
         follow this order. The support vectors are a CSR matrix if less than a quarter of their features are set, otherwise
-        an array; in that case samples must be arrays as well. The file does not have everything: C and tol keep their
+        an array; in that case samples must be arrays as well. It has `predict_proba` if the model was trained with probability
+        estimates (``-b 1``). The file does not have everything: C and tol keep their
         defaults, ``report_`` has None and 0 as costs, and without X and y ``support_`` has -1 (except with a precomputed
         kernel).
 
@@ -137,6 +138,8 @@ def _pairs(file: ModelFile, n_features: int) -> ForeignPairs:
         vectors=None if precomputed else file.vectors(n_features),
         support=file.value.astype(np.int64) - 1 if precomputed else np.full(n_vectors, -1, dtype=np.int64),
         kernel=Kernel(file.kernel, **file.numbers),
+        probA=file.probA,
+        probB=file.probB,
     )
 
 

@@ -32,8 +32,8 @@ _KERNELS = {
     "precomputed": ("precomputed", ()),
 }
 _ONE_NUMBER = {"degree": int, "gamma": float, "coef0": float, "nr_class": int, "total_sv": int}
-_NUMBERS = {"rho": float, "label": int, "nr_sv": int}
-_IGNORED = ("probA", "probB", "prob_density_marks")
+_NUMBERS = {"rho": float, "label": int, "nr_sv": int, "probA": float, "probB": float}
+_IGNORED = ("prob_density_marks",)
 _NEVER_NEGATIVE = ("degree", "gamma", "nr_class", "total_sv", "nr_sv")
 _NEEDED = ("svm_type", "kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv")
 _LARGEST_INT = 2**31 - 1
@@ -55,6 +55,8 @@ class ModelFile:
         The labels in the order of the file; vectors and pairs have the same order.
     rho : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         Subtracted from the value of each pair; a positive value is for the earlier class.
+    probA, probB : ndarray of shape (n_classes * (n_classes - 1) / 2,) or None
+        The sigmoid of each pair, for the earlier class; None if the file has none.
     n_support : ndarray of shape (n_classes,), int64
         Number of support vectors of each class.
     dual_coef : ndarray of shape (n_classes - 1, n_vectors)
@@ -68,6 +70,8 @@ class ModelFile:
     numbers: dict[str, Any]
     labels: Index
     rho: Array
+    probA: Array | None
+    probB: Array | None
     n_support: Index
     dual_coef: Array
     begin: Index
@@ -142,6 +146,8 @@ class _Reader:
             numbers={name: header[name] for name in needed},
             labels=np.array(header["label"], dtype=np.int64),
             rho=np.array(header["rho"]),
+            probA=np.array(header["probA"]) if "probA" in header else None,
+            probB=np.array(header["probB"]) if "probB" in header else None,
             n_support=np.array(header["nr_sv"], dtype=np.int64),
             dual_coef=np.ascontiguousarray(np.array(coef).reshape(n_vectors, n_coef).T),
             begin=np.array(begin),
@@ -215,8 +221,11 @@ class _Reader:
         n = header["nr_class"]
         if n < 2:
             self._wrong("a classifier needs two classes or more", self._seen_at["nr_class"])
-        for name, size in (("rho", n * (n - 1) // 2), ("label", n), ("nr_sv", n)):
-            if len(header[name]) != size:
+        n_pairs = n * (n - 1) // 2
+        if ("probA" in header) != ("probB" in header):
+            self._wrong("'probA' and 'probB' go together, but the header has only one of them")
+        for name, size in (("rho", n_pairs), ("probA", n_pairs), ("probB", n_pairs), ("label", n), ("nr_sv", n)):
+            if len(header.get(name, range(size))) != size:
                 what = f"{name!r} must have {size} values for {n} classes, not {len(header[name])}"
                 self._wrong(what, self._seen_at[name])
         if len(set(header["label"])) < n:

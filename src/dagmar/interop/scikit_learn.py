@@ -53,9 +53,9 @@ def from_sklearn(
     Returns
     -------
     SVC
-        The fitted classifier, with the parameters and fitted attributes of the original, except `probability`. A `NuSVC` has
-        no C: C is then 1.0, has no effect, and no more machines can be trained. In `report_` only steps and convergence are
-        known; the rest is None or 0.
+        The fitted classifier, with the parameters and fitted attributes of the original. It has `predict_proba` if the original
+        has it. A `NuSVC` has no C: C is then 1.0, has no effect, and no more machines can be trained. In `report_` only steps
+        and convergence are known; the rest is None or 0.
 
     Raises
     ------
@@ -109,7 +109,14 @@ def _pairs(theirs: Any) -> ForeignPairs:
         support=theirs.support_.astype(np.int64),
         # Gamma is a number here, so X is not needed to resolve it.
         kernel=Kernel.resolve(kernel, _resolved_gamma(theirs), theirs.coef0, theirs.degree, None),
+        **_sigmoids(theirs),
     )
+
+
+def _sigmoids(theirs: Any) -> dict[str, Any]:
+    """Return the sigmoids of a model fitted with ``probability=True``; their public names warn that they will be removed."""
+    probA, probB = getattr(theirs, "_probA", np.zeros(0)), getattr(theirs, "_probB", np.zeros(0))
+    return {"probA": probA, "probB": probB} if len(probA) else {}
 
 
 def _resolved_gamma(theirs: Any) -> float:

@@ -18,6 +18,7 @@ from ..base.typing import Array, Index, Labels
 from ..problem.problem import Problem
 from ..problem.samples import ByClass
 from ..problem.separation import Moments
+from ..problem.soft_labels import Labeller, soft_labels
 from ..problem.tasks import Tasks
 from .folds import Fold
 from .training import TrainedMachines, TrainSettings, Variants, train_variants
@@ -74,6 +75,7 @@ def cross_fit(
     Cs: Array,
     *,
     outside: bool = False,
+    soft: int | Labeller | None = None,
     finished: Callable[[Index], object] | None = None,
 ) -> list[FoldMachines]:
     """Train the machines of `tasks` on every fold and for every C, all together.
@@ -90,6 +92,8 @@ def cross_fit(
         Values of C, ascending.
     outside : bool
         Whether to return the values on held-out samples.
+    soft : int, callable or None
+        As for `Workshop`. Soft labels depend on the neighbours in the fold, so the folds are then trained one by one.
     finished : callable, optional
         Called from time to time with the indices of the tasks that were finished, on all folds and for all C, since the
         last call.
@@ -99,10 +103,21 @@ def cross_fit(
     list of FoldMachines
         One per fold.
     """
-    chosen = variants(folds, Cs, problem)
-    machines, values = train_variants(problem, tasks, settings, chosen, outside=outside, finished=finished)
-    parts = [slice(f * len(Cs), (f + 1) * len(Cs)) for f in range(len(folds))]
-    return [FoldMachines(machines[part], [] if values is None else values[part]) for part in parts]
+    together = [folds] if soft is None and folds else [[fold] for fold in folds]
+    out = []
+    for some in together:
+        labels = None
+        if soft is not None:
+            inside = replace(problem, weight=some[0].weight[problem.order])
+            labels = soft_labels(inside, tasks, soft, settings.n_threads)
+        # The tasks are finished on all folds when they are on the last.
+        hand_on = finished if some is together[-1] else None
+        chosen = variants(some, Cs, problem)
+        machines, values = train_variants(problem, tasks, settings, chosen, outside, labels, hand_on)
+        for f in range(len(some)):
+            part = slice(f * len(Cs), (f + 1) * len(Cs))
+            out.append(FoldMachines(machines[part], [] if values is None else values[part]))
+    return out
 
 
 @dataclass(frozen=True, eq=False)

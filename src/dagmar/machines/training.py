@@ -175,6 +175,7 @@ def train_variants(
     settings: TrainSettings,
     variants: Variants,
     outside: bool = False,
+    soft: Array | None = None,
     finished: Callable[[Index], object] | None = None,
 ) -> tuple[list[TrainedMachines], list[Array] | None]:
     """Train the machines of `tasks` for several sets of caps. Every kernel row is computed once for all of them.
@@ -188,6 +189,8 @@ def train_variants(
     variants : Variants
     outside : bool
         Whether to return the values of the machines on samples with cap 0.
+    soft : ndarray, optional
+        As for `train`, the same for all variants.
     finished : callable, optional
         Called about every 50 ms with the tasks that finished since the last call.
 
@@ -202,7 +205,7 @@ def train_variants(
     hand_on = None if finished is None else lambda out: finished(out.tasks)
     n = len(variants.start)
     native = _core.Variants(cap=np.ascontiguousarray(variants.cap), start=variants.start, ratio=variants.ratio)
-    out = _train(problem, tasks, settings, native, n, outside=outside, finished=hand_on)
+    out = _train(problem, tasks, settings, native, n, soft=soft, outside=outside, finished=hand_on)
     gammas = problem.per_pair.of(tasks)[1]
     every = np.repeat(np.arange(len(tasks)), n)
     machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])

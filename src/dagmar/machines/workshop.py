@@ -205,7 +205,7 @@ class Workshop(AnyWorkshop):
         self._report = report
         self._cannot_train = cannot_train
         self._checkpoint = checkpoint
-        self._watchers = watchers
+        self.watchers = watchers
         self._parts: list[TrainedMachines] = []
         if bank is not None and problem is not None and report is not None:
             self._parts = [_reopened(problem, bank, report)]
@@ -225,11 +225,11 @@ class Workshop(AnyWorkshop):
         if len(there):
             missing = np.setdiff1d(np.arange(len(tasks)), there)
             lot = tasks.select(missing)
-        for watcher in self._watchers:
+        for watcher in self.watchers:
             watcher.begin(work_of(self._problem, lot), len(there))
         if len(lot):
             parts.append(self._train(self._problem, lot))
-        for watcher in self._watchers:
+        for watcher in self.watchers:
             watcher.end()
         machines = TrainedMachines.join(parts)
         self._parts.append(machines.select(np.argsort(np.concatenate([there, missing]))) if len(there) else machines)
@@ -241,13 +241,13 @@ class Workshop(AnyWorkshop):
         def finished(places: Index, machines: TrainedMachines) -> None:
             if self._checkpoint is not None:
                 self._checkpoint.add(machines)
-            for watcher in self._watchers:
+            for watcher in self.watchers:
                 watcher.advance(places)
 
         soft = None
         if self._soft is not None:
             soft = soft_labels(problem, tasks, self._soft, self.settings.n_threads)
-        listened = self._checkpoint is not None or len(self._watchers) > 0
+        listened = self._checkpoint is not None or len(self.watchers) > 0
         return train(problem, tasks, self.settings, soft, finished if listened else None)
 
     def _select(self, machines: Index) -> None:

@@ -113,9 +113,10 @@ class SVCCV(KernelClassifier):
         A single score in any form that scikit-learn accepts; None for accuracy. With `per_pair` it must be None.
     refit : bool, default=True
         Whether to fit an `SVC` with the best parameters on all samples at the end.
-    kernel, degree, coef0, shrinking, tol, cache_size, class_weight, max_iter, decision_function_shape, break_ties, structure, \
-soft_labels, n_jobs, precision
-        As for `SVC`. With `soft_labels` no work is shared between cells, because the neighbours differ between folds.
+    kernel, degree, coef0, shrinking, probability, tol, cache_size, class_weight, max_iter, decision_function_shape, break_ties, \
+structure, soft_labels, n_jobs, precision
+        As for `SVC`. With `probability`, a `scoring` such as "neg_log_loss" can be used; if `scoring` is not None, the machines
+        of every cell and fold are then cross-fitted as well, all values of C together. With `soft_labels` no work is shared between cells, because the neighbours differ between folds.
     verbose : bool or int, default=False
         Show the progress of the search, and print the result.
     random_state : int, RandomState or None, default=None
@@ -198,6 +199,7 @@ soft_labels, n_jobs, precision
         degree: int = 3,
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool = False,
         tol: float = 1e-3,
         cache_size: float = 200,
         class_weight: dict[Any, float] | str | None = None,
@@ -221,6 +223,7 @@ soft_labels, n_jobs, precision
         self.degree = degree
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
@@ -282,6 +285,8 @@ soft_labels, n_jobs, precision
             self._refuse_for_pairs(structure, len(learned.classes))
         # A callable kernel has been evaluated to its matrix.
         fixed = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(self.kernel) else self.kernel}
+        if self.scoring is None:  # accuracy needs no probabilities
+            fixed["probability"] = False
         grid = Grid.resolve(
             self.Cs, self.gammas, fixed["kernel"], samples.X, samples.y, samples.weight, self.per_pair, self.n_jobs
         )
@@ -314,7 +319,7 @@ soft_labels, n_jobs, precision
     def _scorer(self) -> Scorer:
         if self.scoring is None:
             return _accuracy
-        scorer = check_scoring(SVC(), scoring=self.scoring)
+        scorer = check_scoring(SVC(probability=self.probability), scoring=self.scoring)
         # A scorer accepts weights even if its metric does not, so look at the metric.
         takes_weights = "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
 
@@ -404,6 +409,9 @@ soft_labels, n_jobs, precision
         if "_result" not in self.__dict__ or self._result.best_estimator is None:
             check_is_fitted(self, "best_estimator_")
         return self._known("predict")
+
+    def _offers_probabilities(self) -> bool:
+        return _refitted(self) and super()._offers_probabilities()
 
     # -------------------------------------------------------------- decide
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,17 +22,22 @@ from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import hold
 from ..estimators.model import build_model
 from ..estimators.svc import SVC, fit_model, settings_of
+from ..machines.bank import Bank
 from ..machines.convergence import Unconverged
 from ..machines.cross_fitting import FoldFacts, FoldMachines, FoldWorkshop, HeldOut, cross_fit
 from ..machines.folds import Fold
 from ..machines.progress import Watcher, work_of
 from ..machines.report import FitReport
-from ..machines.training import TrainedMachines
+from ..machines.training import TrainedMachines, TrainSettings
+from ..probabilities.calibration import calibrate
+from ..probabilities.combining import check_combinable
+from ..probabilities.sigmoid import Sigmoids
 from ..problem.making import Learned, ProblemParameters, make_problem
 from ..problem.problem import Problem
 from ..problem.tasks import Tasks, all_pairs
 from ..problem.validation import Columns
 from ..structures import Structure
+from ..structures.plans import Plan
 
 # Takes a fitted classifier, samples, labels and weights (None if all are equal); returns a score, of which larger is better.
 Scorer = Callable[[SVC, Features, Labels, Array | None], float]
@@ -217,6 +222,7 @@ class StructureTrials(Trials):
         facts = FoldFacts(problem, fold)
         # Machines and index of an earlier C, if building its structure trained no other machines.
         before: tuple[TrainedMachines, int] | None = None
+        calibrated = _Calibrated(facts.problem, self.settings, self.Cs, self.tasks())
         for c, machines in zip(np.argsort(self.Cs, kind="stable").tolist(), trained.machines, strict=True):
             if before is not None and _same_machines(machines, before[0]):
                 # Above some C no multiplier is at its cap: the machines are the same, and so are the answers.
@@ -227,7 +233,10 @@ class StructureTrials(Trials):
             C = float(self.Cs[c])
             workshop = FoldWorkshop(self.samples.classes, self.settings, facts, C, machines)
             svc = SVC(**self.parameters, C=C, gamma=problem.kernel.gamma)
-            hold(svc, build_model(self.structure, workshop, learned))
+            model = build_model(self.structure, workshop, learned)
+            if svc.probability:
+                model = replace(model, sigmoids=calibrated.of(model.bank_as(Bank), model.plan, C))
+            hold(svc, model)
             self._note(svc.report_, svc.bank_.tasks, svc.classes_, c, g, f)
             self.score(svc, X_test, c, g, f)
             before = None if workshop.trained_more else (machines, c)
@@ -239,6 +248,33 @@ class StructureTrials(Trials):
         begun = time.perf_counter()
         self.scores[c, g, f] = self.scorer(svc, X, self.samples.y[test], weight)
         self.score_seconds[c, g, f] = time.perf_counter() - begun
+
+
+class _Calibrated:
+    """The sigmoids of the machines of a fold. All values of C are cross-fitted together, at the first request.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the fold for C = 1.
+    settings : TrainSettings
+    Cs : ndarray of shape (n_Cs,)
+    tasks : Tasks
+        The machines that are the same for every C.
+    """
+
+    def __init__(self, problem: Problem, settings: TrainSettings, Cs: Array, tasks: Tasks) -> None:
+        self._problem, self._settings, self._tasks = problem, settings, tasks
+        self._Cs = np.unique(Cs)
+        self._of_C: list[Sigmoids] = []
+
+    def of(self, bank: Bank, plan: Plan, C: float) -> Sigmoids:
+        """Return the sigmoids for one C; those of other machines, which a structure chose for this C, are fitted alone."""
+        check_combinable(bank, plan)
+        if not bank.tasks.same_as(self._tasks):
+            return calibrate(self._problem, bank.tasks, self._settings, np.array([C]))[0]
+        self._of_C = self._of_C or calibrate(self._problem, self._tasks, self._settings, self._Cs)
+        return self._of_C[int(np.searchsorted(self._Cs, C))]
 
 
 class PairTrials(Trials):
