@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-sparse \
+.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
 	bench-scaling reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
@@ -49,6 +49,9 @@ bench-covertype: $(VENV)/.bench  ## Covertype at 25,000 to 100,000 rows, against
 
 bench-tuning: $(VENV)/.bench  ## SVCCV against GridSearchCV on Letter
 	$(RUN) -m experiments bench tuning
+
+bench-probability: $(VENV)/.bench  ## probabilities of SVC and of CalibratedClassifierCV
+	$(RUN) -m experiments bench probability
 
 bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
 	$(RUN) -m experiments bench sparse

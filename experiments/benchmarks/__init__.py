@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .command import Benchmark
 
-NAMES = ("peers", "census", "mnist", "covertype", "tuning", "sparse", "scaling", "structures")
+NAMES = ("peers", "census", "mnist", "covertype", "tuning", "probability", "sparse", "scaling", "structures")
 
 
 def benchmark_of(name: str) -> Benchmark:

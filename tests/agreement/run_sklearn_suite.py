@@ -39,21 +39,17 @@ def stand_in(forgiving: bool = False) -> type:
     Parameters
     ----------
     forgiving : bool
-        Whether it takes a parameter `probability`, which is ignored, and solves to the last digit by default. Then
-        tests can pass whose subject is neither probabilities nor what happens below `tol`.
+        Whether it solves to the last digit by default. Then tests can pass whose subject is not what happens below `tol`.
     """
     import dagmar
 
     defaults: dict[str, Any] = {"structure": "max_wins"}
     if forgiving:
-        defaults |= {"probability": False, "tol": 1e-11}
+        defaults |= {"tol": 1e-11}
 
     class SVC(dagmar.SVC):
         def __init__(self, **params: Any) -> None:
-            params = defaults | params
-            if forgiving:
-                self.probability = params.pop("probability")
-            super().__init__(**params)
+            super().__init__(**(defaults | params))
 
     # scikit-learn reads the names and defaults of parameters from the signature.
     signature = inspect.signature(dagmar.SVC.__init__)

@@ -11,20 +11,17 @@ from .run_sklearn_suite import find_files
 
 RUNNER = Path(__file__).with_name("run_sklearn_suite.py")
 
-PROBABILITY = "passes `probability`, which dagmar.SVC does not have"
+DEPRECATION = "expects scikit-learn's warning that it will remove `probability`; dagmar.SVC keeps it"
 PRIVATE = "reaches into private attributes of LIBSVM's wrapper"
+BELOW_TOL = "compares coefficients of dense and sparse samples to twelve digits, far below tol"
 FEWER_STEPS = "expects the solver not to be done within max_iter steps; ours is"
 
 # Test or test[parameters]: why it cannot pass. Those that a version of scikit-learn does not have do no harm.
 EXPECTED = {
-    "test_svm.py::test_probability": PROBABILITY,
-    "test_svm.py::test_hasattr_predict_proba": PROBABILITY,
-    "test_svm.py::test_probability_raises_futurewarning[True-SVC-SVC]": PROBABILITY,
-    "test_svm.py::test_probability_raises_futurewarning[False-SVC-SVC]": PROBABILITY,
-    "test_svm.py::test_svc_nusvc_probA_probB_deprecated[SVC]": PROBABILITY,
-    "test_sparse.py::test_svc": PROBABILITY,
-    "test_sparse.py::test_unsorted_indices": PROBABILITY,
-    "test_sparse.py::test_sparse_svc_clone_with_callable_kernel": PROBABILITY,
+    "test_svm.py::test_probability_raises_futurewarning[True-SVC-SVC]": DEPRECATION,
+    "test_svm.py::test_probability_raises_futurewarning[False-SVC-SVC]": DEPRECATION,
+    "test_svm.py::test_svc_nusvc_probA_probB_deprecated[SVC]": DEPRECATION,
+    "test_sparse.py::test_unsorted_indices": BELOW_TOL,
     "test_svm.py::test_tweak_params": PRIVATE,
     "test_svm.py::test_gamma_scale": PRIVATE,
     "test_svm.py::test_svc_raises_error_internal_representation": PRIVATE,
@@ -36,13 +33,14 @@ EXPECTED = {
 # solver may then take other steps and stop at another point, as good to within tol; these want equal coefficients far
 # below it. If they are depends on the CPU.
 DEPENDS_ON_ROUNDING = {
+    "test_sparse.py::test_svc",
     "test_sparse.py::test_svc_iris",
     "test_svm.py::test_precomputed",
     "test_svm.py::test_svc_clone_with_callable_kernel",
 }
 
-# What is left of the excused tests once `probability` is ignored and tol leaves no room must pass.
-FORGIVEN = {"test_sparse.py::test_svc", *DEPENDS_ON_ROUNDING}
+# These must pass once tol leaves no room.
+FORGIVEN = DEPENDS_ON_ROUNDING
 
 # Of these, one compares a coefficient that is zero but for rounding (2e-12) to seven digits: dense samples are centred for a
 # linear kernel, sparse ones are not.
@@ -83,7 +81,7 @@ def test_listed_tests_still_fail(suite):
 
 
 def test_comparisons_hold_when_forgiving(suite):
-    """scikit-learn's comparisons of sparse, dense and precomputed fits hold once `probability` is ignored and tol is tiny."""
+    """scikit-learn's comparisons of sparse, dense and precomputed fits hold once tol is tiny."""
     outcomes, output = suite
     ours = {test: outcome for test, outcome in outcomes["forgiving"].items() if listed(test, FORGIVEN)}
     ours = {test: outcome for test, outcome in ours.items() if ZERO_BUT_FOR_ROUNDING not in test}

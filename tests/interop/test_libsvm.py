@@ -204,3 +204,21 @@ def test_bad_parameters_are_refused(tmp_path, bad):
     """New parameters are checked as at fit."""
     with pytest.raises(InvalidParameterError):
         dagmar.from_libsvm(train(tmp_path, *wine()).path, **bad)
+
+
+@pytest.mark.parametrize("labels", [[7, -2, 30], [5, 3]], ids=str)
+def test_probabilities_are_those_of_libsvm(tmp_path, labels):
+    """A model trained with -b 1 gives LIBSVM's probabilities, up to where its iteration ends; others give none."""
+    X, y = wine()
+    here = np.isin(y, labels) if len(labels) == 3 else y != 30
+    X, y = X[here], y[here]
+    peer = train(tmp_path, X, y, options="-b 1 -c 0.05")
+    ours = dagmar.from_libsvm(peer.path, "ddag", n_features=X.shape[1])
+    theirs = svmutil.svm_load_model(peer.path)
+    with threadpool_limits(1):
+        expected = np.array(svmutil.svm_predict([], X, theirs, "-q -b 1")[2])
+    n = len(ours.classes_)
+    np.testing.assert_allclose(ours.predict_proba(X), expected, atol=0.005)
+    np.testing.assert_allclose(ours.probA_, theirs.probA[: n * (n - 1) // 2], rtol=1e-8)
+    np.testing.assert_allclose(ours.probB_, theirs.probB[: n * (n - 1) // 2], rtol=1e-8)
+    assert not hasattr(dagmar.from_libsvm(train(tmp_path, X, y).path), "predict_proba")

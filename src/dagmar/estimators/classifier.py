@@ -311,7 +311,11 @@ class KernelClassifier(StructuredClassifier):
 
     def _sigmoids(self, name: str) -> tuple[Array, Array]:
         model = self._known(name)
-        return (np.zeros(0), np.zeros(0)) if model.sigmoids is None else layout.sigmoids(model.bank_as(Bank), model.sigmoids)
+        return (
+            (np.zeros(0), np.zeros(0))
+            if model.sigmoids is None
+            else layout.sigmoids(model.bank_as(Bank), model.sigmoids)
+        )
 
     def decision_cost(self, X: ArrayLike) -> DecisionCost:
         """Count the cost of predictions: machines, kernel evaluations and summed support vectors per sample.

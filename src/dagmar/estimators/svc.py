@@ -451,8 +451,8 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
         if not svc.probability:
             return model
         check_combinable(model.bank_as(Bank), model.plan)
-        watched = {"soft": svc.soft_labels, "watchers": workshop.watchers}
-        (sigmoids,) = calibrate(problem, model.bank.tasks, workshop.settings, **watched)
+        tasks, soft = model.bank.tasks, svc.soft_labels
+        (sigmoids,) = calibrate(problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers)
         return replace(model, sigmoids=sigmoids)
 
 

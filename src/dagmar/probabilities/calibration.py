@@ -1,8 +1,8 @@
 """Calibration: a sigmoid for each machine, from values on samples that it was not trained on.
 
-The samples are divided into `N_FOLDS` folds. The machines are trained without each fold in turn, all together by `cross_fit`, which
-computes every kernel row once; only their values on the samples of the fold are kept. The folds are the same every time: the
-samples, sorted by class, are dealt out in turn, so every class is spread evenly.
+The samples are divided into `N_FOLDS` folds. The machines are trained without each fold in turn, all together by `cross_fit`,
+which computes every kernel row once; only their values on the samples of the fold are kept. The folds are the same every time:
+the samples, sorted by class, are dealt out in turn, so every class is spread evenly.
 
 A class with a single sample cannot be held out. Its sample is in the training part of every fold, and counts with the value of
 a sample on the margin.
@@ -122,7 +122,7 @@ def calibrate_further(
     if tasks.same_as(known_tasks):
         return known
     number = {key: m for m, key in enumerate(known_tasks.keys())}
-    place = np.array([number.get(key, -1) for key in tasks.keys()])
+    place = np.array([number.get(key, -1) for key in tasks.keys()])  # noqa: SIM118
     slope, offset = known.slope[place], known.offset[place]
     new = np.flatnonzero(place < 0)
     if len(new) and problem is not None:

@@ -1,7 +1,7 @@
 """Combining: from the values of the machines of a model to the probabilities of its classes.
 
-With machines for all pairs the sigmoids are coupled, for any structure. With one machine per class they are normalised. Those of
-a tree are multiplied along its paths.
+With machines for all pairs the sigmoids are coupled, for any structure. With one machine per class they are normalised. Those
+of a tree are multiplied along its paths.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def check_combinable(bank: Bank, plan: Plan) -> None:
     """Raise ValueError if the machines of a model do not determine probabilities of the classes."""
     if not (bank.all_pairs or isinstance(plan, PollPlan) or (isinstance(plan, GraphPlan) and len(plan.node_classes))):
         raise ValueError(
-            "probability=True needs machines for all pairs of classes, one machine per class, or a tree that stores the classes "
-            "of its nodes; the structure has none of these"
+            "probability=True needs machines for all pairs of classes, one machine per class, or a tree that stores the "
+            "classes of its nodes; the structure has none of these"
         )
 
 

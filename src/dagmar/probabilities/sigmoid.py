@@ -1,15 +1,15 @@
 """Sigmoids: from the value of a machine to the probability of its positive side.
 
-The probability is 1 / (1 + exp(slope * value + offset)). Slope and offset minimise the log loss on held-out values (Platt 1999),
-by Newton's method with a line search (Lin, Lin & Weng 2007). The targets are (n + 1) / (n + 2) and 1 / (n + 2) in place of 1 and
-0, where n counts the samples of that side. So the minimum is finite, even if the values separate the sides.
+The probability is 1 / (1 + exp(slope * value + offset)). Slope and offset minimise the log loss on held-out values (Platt
+1999), by Newton's method with a line search (Lin, Lin & Weng 2007). The targets are (n + 1) / (n + 2) and 1 / (n + 2) in place
+of 1 and 0, where n counts the samples of that side. So the minimum is finite, even if the values separate the sides.
 
 All machines are fitted together; an operation on arrays serves all of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,14 @@ SMALLEST = 1e-7
 LARGEST = np.log(1.0 / SMALLEST - 1.0)
 MOST_STEPS = 100
 # A machine is finished when its gradient, per sample, is below this.
-FLAT = 1e-9
+FLAT = 1e-8
 # Keeps a step finite if all values of a machine are equal; relative to the other entry of the Hessian.
 RIDGE = 1e-12
-# A step must improve the loss by this share of what the gradient promises. It is halved until it does, or is below SHORTEST.
+# A step must improve the loss by this share of what the gradient promises. If none above SHORTEST does, the fit has ended.
 ENOUGH = 1e-4
 SHORTEST = 1e-10
+# Beyond this exponent a probability is 0 or 1 but for rounding, and exp is still finite.
+FARTHEST = 500.0
 # Losses that differ relatively by less than this are equal but for rounding.
 ROUNDING = 1e-14
 
@@ -55,14 +57,10 @@ class Sigmoids(FrozenArrays):
     def of(self, values: Array) -> Array:
         """Return the probabilities of the positive sides, from the values of all machines; both (n_samples, n_machines)."""
         with np.errstate(over="ignore"):  # beyond the largest float, the probability is still that of LARGEST
-            return _probability(self.slope * values + self.offset)
-
-
-def _probability(exponent: Array) -> Array:
-    """Return 1 / (1 + exp(exponent)), kept away from 0 and 1; the array given is overwritten."""
-    np.exp(np.clip(exponent, -LARGEST, LARGEST, out=exponent), out=exponent)
-    exponent += 1.0
-    return np.divide(1.0, exponent, out=exponent)
+            exponent = self.slope * values + self.offset
+        np.exp(np.clip(exponent, -LARGEST, LARGEST, out=exponent), out=exponent)
+        probability: Array = 1.0 / (exponent + 1.0)
+        return probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +76,6 @@ class _Entries:
     def of(self, machines: NDArray[np.bool_]) -> _Entries:
         """Return the entries of some of the machines."""
         there = machines[self.machine]
-        if there.all():
-            return self
         here = np.repeat(there, self.size)
         return _Entries(self.value[here], self.target[here], self.weight[here], self.machine[there], self.size[there])
 
@@ -94,16 +90,21 @@ class _Entries:
             out[self.machine] = np.add.reduceat(self.weight * terms, np.cumsum(self.size) - self.size)
         return out
 
-    def exponents(self, slope: Array, offset: Array) -> Array:
-        return self.spread(slope) * self.value + self.spread(offset)
+    def evaluate(self, slope: Array, offset: Array) -> tuple[Array, Array]:
+        """Return the probability of each entry and the log loss of each machine."""
+        z = self.spread(slope)
+        z *= self.value
+        z += self.spread(offset)
+        np.clip(z, -FARTHEST, FARTHEST, out=z)
+        one_and_exp = np.exp(z)
+        one_and_exp += 1.0
+        z *= 1.0 - self.target
+        return 1.0 / one_and_exp, self.sums(np.log(one_and_exp) - z, len(slope))
 
-    def loss(self, slope: Array, offset: Array) -> Array:
-        """Return the log loss of each machine; written so that no exponential overflows."""
-        z = self.exponents(slope, offset)
-        return self.sums(self.target * z + np.maximum(-z, 0.0) + np.log1p(np.exp(-np.abs(z))), len(slope))
 
-
-def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int) -> Sigmoids:
+def fit_sigmoids(
+    values: Array, positive: NDArray[np.bool_], weight: Array, machine: Index, n_machines: int
+) -> Sigmoids:
     """Fit a sigmoid to the held-out values of each machine.
 
     Parameters
@@ -131,28 +132,33 @@ def fit_sigmoids(values: Array, positive: NDArray[np.bool_], weight: Array, mach
     >>> fitted.of(np.array([[-1.0], [1.0]])).round(2).tolist()
     [[0.28], [0.48]]
     """
-    n_positive = np.bincount(machine, weight * positive, n_machines)
-    n_negative = np.bincount(machine, weight * ~positive, n_machines)
-    target = np.where(positive, ((n_positive + 1) / (n_positive + 2))[machine], (1 / (n_negative + 2))[machine])
-    scale = np.zeros(n_machines)
-    np.maximum.at(scale, machine, np.abs(values))
-    scale[scale == 0] = 1.0
     order = np.argsort(machine, kind="stable")
+    values, positive, weight = values[order], positive[order], weight[order]
     there, size = np.unique(machine[order], return_counts=True)
-    entries = _Entries((values / scale[machine])[order], target[order], weight[order], there, size)
-    slope, offset = _minimise(entries, np.log((n_negative + 1) / (n_positive + 1)), n_positive + n_negative)
+    entries = _Entries(values, np.zeros(0), weight, there, size)
+    total, n_positive = (
+        entries.sums(np.ones(len(values)), n_machines),
+        entries.sums(positive.astype(np.float64), n_machines),
+    )
+    n_negative = total - n_positive
+    target = np.where(
+        positive, entries.spread((n_positive + 1) / (n_positive + 2)), entries.spread(1 / (n_negative + 2))
+    )
+    scale = np.ones(n_machines)
+    if len(values):
+        scale[there] = np.maximum.reduceat(np.abs(values), np.cumsum(size) - size)
+    scale[scale == 0] = 1.0
+    entries = replace(entries, value=values / entries.spread(scale), target=target)
+    slope, offset = _minimise(entries, np.log((n_negative + 1) / (n_positive + 1)), total)
     return Sigmoids(slope / scale, offset)
 
 
 def _minimise(entries: _Entries, offset: Array, total: Array) -> tuple[Array, Array]:
     """Return the slopes and offsets of least loss, from slope 0 and the given offsets."""
     n = len(offset)
-    slope, offset = np.zeros(n), offset.copy()
-    active = total > 0
-    loss = entries.loss(slope, offset)
+    slope, offset, active = np.zeros(n), offset.copy(), total > 0
+    p, loss = entries.evaluate(slope, offset)
     for _ in range(MOST_STEPS):
-        entries = entries.of(active)
-        p = _probability(entries.exponents(slope, offset))
         residual, curvature = entries.target - p, p * (1.0 - p)
         g_slope, g_offset = entries.sums(entries.value * residual, n), entries.sums(residual, n)
         active &= np.maximum(np.abs(g_slope), np.abs(g_offset)) > FLAT * total
@@ -166,34 +172,18 @@ def _minimise(entries: _Entries, offset: Array, total: Array) -> tuple[Array, Ar
         g_centred = entries.sums(from_mean * residual, n)
         d_slope = np.where(active, -g_centred / h_slope, 0.0)
         d_offset = np.where(active, -g_offset / h_offset, 0.0) - mean * d_slope
-        promised = np.where(active, g_centred**2 / h_slope + g_offset**2 / h_offset, 0.0)
-        step, loss = _line_search(entries.of(active), loss, slope, offset, d_slope, d_offset, promised, active)
-        slope += step * d_slope
-        offset += step * d_offset
-        active &= step > 0
+        # A step must improve the loss; it is halved until it does.
+        enough = ENOUGH * (g_centred**2 / h_slope + g_offset**2 / h_offset)
+        step, pending = np.ones(n), active
+        while True:
+            p, tried = entries.evaluate(slope + step * d_slope, offset + step * d_offset)
+            pending = pending & (tried > loss - step * enough + ROUNDING * loss)
+            if not pending.any():
+                break
+            step[pending] = np.where(step[pending] > SHORTEST, step[pending] / 2, 0.0)
+            active &= step > 0
+        slope, offset, loss = slope + step * d_slope, offset + step * d_offset, tried
+        if 2 * entries.size[active[entries.machine]].sum() < len(entries.value):
+            entries = entries.of(active)
+            p, loss = entries.evaluate(slope, offset)
     return slope, offset
-
-
-def _line_search(
-    entries: _Entries,
-    loss: Array,
-    slope: Array,
-    offset: Array,
-    d_slope: Array,
-    d_offset: Array,
-    promised: Array,
-    active: NDArray[np.bool_],
-) -> tuple[Array, Array]:
-    """Return each machine's step, 1, 1/2, ... until the loss improves enough, or 0 if it never does; and the new losses."""
-    step, reached, pending = active.astype(np.float64), loss.copy(), active
-    while pending.any():
-        tried = entries.loss(slope + step * d_slope, offset + step * d_offset)
-        good = pending & (tried <= loss - ENOUGH * step * promised + ROUNDING * loss)
-        reached[good] = tried[good]
-        pending = pending & ~good
-        step[pending] /= 2
-        failed = pending & (step < SHORTEST)
-        step[failed] = 0.0
-        pending &= ~failed
-        entries = entries.of(pending)
-    return step, reached

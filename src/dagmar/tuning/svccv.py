@@ -113,10 +113,11 @@ class SVCCV(KernelClassifier):
         A single score in any form that scikit-learn accepts; None for accuracy. With `per_pair` it must be None.
     refit : bool, default=True
         Whether to fit an `SVC` with the best parameters on all samples at the end.
-    kernel, degree, coef0, shrinking, probability, tol, cache_size, class_weight, max_iter, decision_function_shape, break_ties, \
-structure, soft_labels, n_jobs, precision
+    kernel, degree, coef0, shrinking, probability, tol, cache_size, class_weight, max_iter, decision_function_shape, \
+break_ties, structure, soft_labels, n_jobs, precision
         As for `SVC`. With `probability`, a `scoring` such as "neg_log_loss" can be used; if `scoring` is not None, the machines
-        of every cell and fold are then cross-fitted as well, all values of C together. With `soft_labels` no work is shared between cells, because the neighbours differ between folds.
+        of every cell and fold are then cross-fitted as well, all values of C together. With `soft_labels` no work is shared
+        between cells, because the neighbours differ between folds.
     verbose : bool or int, default=False
         Show the progress of the search, and print the result.
     random_state : int, RandomState or None, default=None
