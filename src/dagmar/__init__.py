@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from .base.exceptions import PickleVersionError as PickleVersionError
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
+    from .exports.onnx_model import to_onnx as to_onnx
     from .files.saving import load as load
     from .files.saving import save as save
     from .interop.libsvm import from_libsvm as from_libsvm
+    from .interop.libsvm_writing import to_libsvm as to_libsvm
     from .interop.scikit_learn import from_sklearn as from_sklearn
+    from .interop.scikit_learn import to_sklearn as to_sklearn
     from .machines.bank import Bank as Bank
     from .machines.report import FitReport as FitReport
     from .structures import DDAG as DDAG
@@ -80,6 +83,9 @@ _HOMES: dict[str, str | None] = {
     "load": "files.saving",
     "mcnemar": "analysis.significance",
     "save": "files.saving",
+    "to_libsvm": "interop.libsvm_writing",
+    "to_onnx": "exports.onnx_model",
+    "to_sklearn": "interop.scikit_learn",
     "tuning": None,
 }
 
@@ -115,6 +121,9 @@ __all__ = [
     "load",
     "mcnemar",
     "save",
+    "to_libsvm",
+    "to_onnx",
+    "to_sklearn",
     "tuning",
 ]
 

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.exceptions import ModelFileError
+from ..base.writing import write_whole
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -46,32 +44,7 @@ def write(path: str | os.PathLike[str], header: dict[str, Any], arrays: Arrays) 
 
     words = json.dumps(header, allow_nan=False)
     content = save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, {KEY: words})
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{str(path)!r} is a folder: name a file")
-    name = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with name.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileNotFoundError):  # a file that is replaced keeps its permissions
-            shutil.copymode(target, name)
-        os.replace(name, target)
-    except BaseException:
-        name.unlink(missing_ok=True)
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Write the new name to the disk as well, where the system can do that."""
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+    write_whole(path, content)
 
 
 def read(path: str | os.PathLike[str], mmap: bool = False) -> tuple[dict[str, Any], Arrays]:

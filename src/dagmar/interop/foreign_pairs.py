@@ -13,6 +13,7 @@ from .. import _core
 from ..base.pairs import n_pairs, pair_numbers
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.typing import Array, Features, Index
+from ..estimators import layout
 from ..estimators.classifier import hold
 from ..estimators.model import build_model
 from ..estimators.svc import SVC, settings_of
@@ -60,6 +61,24 @@ class ForeignPairs:
     kernel: Kernel
     probA: Array | None = None
     probB: Array | None = None
+
+    @classmethod
+    def of(cls, bank: Bank, sigmoids: Sigmoids | None = None) -> ForeignPairs:
+        """Return the machines of a bank, which must be those of all pairs with one kernel."""
+        # The layout is scikit-learn's, which turns the signs of LIBSVM with two classes.
+        sign = -1.0 if bank.n_classes == 2 else 1.0
+        dual_coef = layout.dual_coef(bank)
+        probA, probB = (None, None) if sigmoids is None else layout.sigmoids(bank, sigmoids)
+        return cls(
+            class_start=bank.class_start,
+            dual_coef=sign * (dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef),
+            intercept=sign * layout.intercept(bank),
+            vectors=bank.vectors,
+            support=bank.support,
+            kernel=bank.kernel,
+            probA=probA,
+            probB=probB,
+        )
 
     @property
     def n_classes(self) -> int:

@@ -18,6 +18,7 @@ from ..problem.validation import Columns, check_training_data
 from ..structures import Structure
 from .foreign_pairs import ForeignPairs, adopt, consult, in_form_of
 from .libsvm_format import ModelFile, read_model_file
+from .libsvm_labels import read_labels
 
 _NO_C = (
     "they cannot be trained: a LIBSVM model file does not say with which C or nu its machines were trained. "
@@ -40,7 +41,8 @@ def from_libsvm(
     Parameters
     ----------
     path : str or path-like
-        A file written by `svm-train` or `svm_save_model`, of type c_svc or nu_svc, with any kernel of LIBSVM.
+        A file written by `svm-train`, `svm_save_model` or `to_libsvm`, of type c_svc or nu_svc, with any kernel of LIBSVM. If
+        `to_libsvm` wrote a file of labels beside it, the classes have those labels.
     structure : str or Structure, default="ddag"
         How the machines are consulted. "max_wins" gives the same labels as LIBSVM, other structures nearly always.
     n_features : int, optional
@@ -97,6 +99,8 @@ def from_libsvm(
     if (X is None) != (y is None):
         raise ValueError("X and y go together: give both or neither")
     file = read_model_file(path)
+    beside = read_labels(path, len(file.labels))
+    labels: Labels = file.labels if beside is None else beside
     parameters: dict[str, Any] = {"kernel": file.kernel, **file.numbers, "n_jobs": n_jobs, "precision": precision}
     data: Features = None
     if X is not None:
@@ -106,10 +110,8 @@ def from_libsvm(
     n_samples = n_features if pairs.vectors is None else len(pairs.support)
     if data is not None and pairs.vectors is not None:
         data = in_form_of(pairs.vectors, data)
-        pairs, n_samples = _located(pairs, file.labels, data, np.asarray(y)), data.shape[0]
-    learned = Learned(
-        file.labels.copy(), np.ones(len(file.labels)), (n_samples, n_features), Columns("SVC", n_features)
-    )
+        pairs, n_samples = _located(pairs, labels, data, np.asarray(y)), data.shape[0]
+    learned = Learned(labels.copy(), np.ones(len(labels)), (n_samples, n_features), Columns("SVC", n_features))
     model = adopt(parameters, pairs, learned, cannot_train=_NO_C)
     return consult(model, structure, data, y)
 

@@ -24,7 +24,7 @@ from ..base.typing import Array, Features, Index
 _TYPES = ("c_svc", "nu_svc")
 _OTHER_TYPES = ("one_class", "epsilon_svr", "nu_svr")
 # For each name of a kernel in LIBSVM: its name here, and the parameters it needs.
-_KERNELS = {
+KERNELS = {
     "linear": ("linear", ()),
     "polynomial": ("poly", ("degree", "gamma", "coef0")),
     "rbf": ("rbf", ("gamma",)),
@@ -122,7 +122,7 @@ class _Reader:
         if not self._read_header(lines):
             self._wrong("the file ends before the line 'SV'")
         header = self._checked_header()
-        kernel, needed = _KERNELS[header["kernel_type"]]
+        kernel, needed = KERNELS[header["kernel_type"]]
         n_vectors, n_coef = header["total_sv"], header["nr_class"] - 1
         coef, index, value, begin = array("d"), array("q"), array("d"), array("q", [0])
         for line in lines:
@@ -187,7 +187,7 @@ class _Reader:
                 self._wrong(f"a model of type {values[0]!r} is not a classifier; only {' and '.join(_TYPES)} are")
             return self._one_of(_TYPES, name, values[0])
         if name == "kernel_type":
-            return self._one_of(tuple(_KERNELS), name, values[0])
+            return self._one_of(tuple(KERNELS), name, values[0])
         kind = {**_ONE_NUMBER, **_NUMBERS}.get(name)
         if kind is None:
             self._wrong(f"{name[:40]!r} is not an entry of a LIBSVM model file")
@@ -215,7 +215,7 @@ class _Reader:
         """Return the header; raise an error unless it is complete and its sizes agree."""
         header = self._header
         kernel = header.get("kernel_type")
-        for name in (*_NEEDED, *(_KERNELS[kernel][1] if kernel else ())):
+        for name in (*_NEEDED, *(KERNELS[kernel][1] if kernel else ())):
             if name not in header:
                 self._wrong(f"{name!r} is missing in the header")
         n = header["nr_class"]

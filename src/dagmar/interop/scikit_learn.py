@@ -1,4 +1,7 @@
-"""From a fitted `sklearn.svm.SVC` or `NuSVC` to a fitted `dagmar.SVC`."""
+"""From a fitted `sklearn.svm.SVC` or `NuSVC` to a fitted `dagmar.SVC`, and from there to a fitted `sklearn.svm.SVC`.
+
+Some of the attributes that scikit-learn predicts with are private. They are used in this file only.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import NuSVC as TheirNuSVC
 from sklearn.utils.validation import check_is_fitted
@@ -16,7 +20,9 @@ from ..problem.kernels import Kernel
 from ..problem.making import Learned
 from ..problem.validation import Columns, KernelFunction
 from ..structures import Structure
+from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs, adopt, consult
+from .outgoing import breaks_ties, classifier_of, pairs_of
 
 _NU = (
     "they cannot be trained: its machines are nu-SVC machines, and Dagmar trains C-SVC machines only. "
@@ -134,3 +140,113 @@ def _learned(theirs: Any) -> Learned:
         # A callable kernel needs the training samples to predict; scikit-learn has them only under this private name.
         function = KernelFunction(theirs.kernel, theirs._BaseLibSVM__Xfit)
     return Learned(theirs.classes_.copy(), theirs.class_weight_.copy(), tuple(theirs.shape_fit_), columns, function)
+
+
+def to_sklearn(model: SVC | SVCCV | Pipeline) -> Any:
+    """Make a fitted `sklearn.svm.SVC` with the values and labels of a fitted model.
+
+    It can be used wherever scikit-learn's models can, for example pickled for a machine without dagmar, or converted by skl2onnx.
+
+    Parameters
+    ----------
+    model : SVC, SVCCV or Pipeline
+        A fitted model with structure "max_wins" or "and_gate" (with two classes, any structure over pairs). Of an `SVCCV`, the
+        best estimator is used; a `Pipeline` ends with one of these.
+
+    Returns
+    -------
+    sklearn.svm.SVC or sklearn.pipeline.Pipeline
+        Fitted, with the parameters and fitted attributes of the original. It has `predict_proba` if the original has
+        probabilities; scikit-learn couples them by an iteration that ends earlier, so they differ by up to 0.005. Where C is
+        an array, which scikit-learn does not have, it gets 1.0; that matters only if it is fitted again. Of a `Pipeline`, a
+        new one with the same steps and the new classifier.
+
+    Raises
+    ------
+    TypeError
+        If the model is not one of those above.
+    ValueError
+        If scikit-learn cannot give its labels: with other structures, or a gamma for each pair.
+
+    See Also
+    --------
+    from_sklearn : The way back.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = dagmar.SVC(C=10, structure="max_wins").fit(X, y)
+    >>> theirs = dagmar.to_sklearn(clf)
+    >>> type(theirs).__module__, bool((theirs.predict(X) == clf.predict(X)).all())
+    ('sklearn.svm._classes', True)
+    """
+    svc = classifier_of(model)
+    theirs = _theirs(svc, pairs_of(svc, "sklearn.svm.SVC"))
+    if isinstance(model, Pipeline):
+        return Pipeline([*model.steps[:-1], (model.steps[-1][0], theirs)], memory=model.memory, verbose=model.verbose)
+    return theirs
+
+
+def _theirs(svc: SVC, pairs: ForeignPairs) -> TheirSVC:
+    model = svc._fitted()
+    params = svc.get_params(deep=False)
+    shared = {name: params[name] for name in TheirSVC().get_params() if name in params and name != "probability"}
+    shared["break_ties"] = breaks_ties(svc, model)
+    if np.ndim(svc.C):
+        shared["C"] = 1.0
+    if np.ndim(svc.gamma):  # the same for every pair, or it would have been refused
+        shared["gamma"] = pairs.kernel.gamma
+    with_probabilities = pairs.probA is not None
+    theirs = TheirSVC(**shared, **({"probability": True} if with_probabilities else {}))
+    for name, value in {**_state(pairs), **_learned_state(svc, model.learned)}.items():
+        setattr(theirs, name, value)
+    return theirs
+
+
+def _state(pairs: ForeignPairs) -> dict[str, Any]:
+    """Return the attributes of a fitted `sklearn.svm.SVC` that have its machines."""
+    sparse = sp.issparse(pairs.vectors)
+    sign = -1.0 if pairs.n_classes == 2 else 1.0
+    dual_coef = np.array(pairs.dual_coef)
+    if sparse:
+        # With all zeros stored: scikit-learn hands the stored values to LIBSVM as a full matrix.
+        rows, columns = dual_coef.shape
+        places = np.tile(np.arange(columns, dtype=np.int32), rows), columns * np.arange(rows + 1, dtype=np.int32)
+        dual_coef = sp.csr_matrix((dual_coef.ravel(), *places), shape=(rows, columns))
+    none = np.zeros(0)
+    return {
+        "support_": pairs.support.astype(np.int32),
+        "support_vectors_": np.empty((0, 0)) if pairs.vectors is None else pairs.vectors.astype(np.float64),
+        "_n_support": np.diff(pairs.class_start).astype(np.int32),
+        "dual_coef_": sign * dual_coef,
+        "_dual_coef_": dual_coef,
+        "intercept_": sign * pairs.intercept,
+        "_intercept_": np.array(pairs.intercept),
+        "_probA": none if pairs.probA is None else np.array(pairs.probA),
+        "_probB": none if pairs.probB is None else np.array(pairs.probB),
+        "_effective_probability": pairs.probA is not None,
+        "_gamma": float(pairs.kernel.gamma) if pairs.kernel.name != "precomputed" else 0.0,
+        "_sparse": sparse,
+    }
+
+
+def _learned_state(svc: SVC, learned: Learned) -> dict[str, Any]:
+    """Return the attributes of a fitted `sklearn.svm.SVC` that do not depend on the machines."""
+    iterations = svc.n_iter_.copy()
+    state: dict[str, Any] = {
+        "classes_": np.array(learned.classes),
+        "class_weight_": np.array(learned.class_weight),
+        "shape_fit_": learned.shape_fit,
+        "fit_status_": svc.fit_status_,
+        "n_iter_": iterations,
+        "_num_iter": iterations,
+    }
+    if learned.columns is not None:
+        state["n_features_in_"] = learned.columns.n_features
+        if learned.columns.names is not None:
+            state["feature_names_in_"] = np.array(learned.columns.names)
+    if learned.function is not None:
+        state["_BaseLibSVM__Xfit"] = learned.function.samples
+    return state

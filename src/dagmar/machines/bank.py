@@ -259,8 +259,8 @@ class Bank(AnyBank):
         """The same with an instruction set of one's choice."""
         bank = self._native_bank(self.vectors, self.class_start, self.index, None)
         if self.gammas is not None:
-            # The vectors once for each gamma; the bank above has checked the lists that `_pool` reads.
-            bank = self._native_bank(*self._pool(self.gammas))
+            # The vectors once for each gamma; the bank above has checked the lists that `pool` reads.
+            bank = self._native_bank(*self.pool())
         return _core.Decider(bank, level)
 
     def check(self) -> None:
@@ -291,8 +291,14 @@ class Bank(AnyBank):
             gammas=gammas,
         )
 
-    def _pool(self, gammas: Array) -> tuple[Features, Index, NDArray[np.int32], Array]:
-        """Return vectors, class_start, index and gammas with each vector repeated for every gamma that it is used with."""
+    def pool(self) -> tuple[Features, Index, NDArray[np.int32], Array]:
+        """Return vectors, class_start, index and gammas with each vector repeated for every gamma that it is used with.
+
+        If all machines use one gamma, the vectors are those of the bank, and gammas is a single number.
+        """
+        gammas = self.gammas
+        if gammas is None:
+            return self.vectors, self.class_start, self.index, np.array(self.kernel.gamma)
         if gammas.shape != (self.n_machines,) or self.vectors is None:
             raise ValueError("gammas of a bank must be one number per machine of an rbf kernel")
         distinct, rank = np.unique(gammas, return_inverse=True)

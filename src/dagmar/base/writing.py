@@ -1,0 +1,59 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file. It is complete and on the disk before it gets its name, so an older file is replaced as a whole.
+
+    Parameters
+    ----------
+    path : str or path
+    content : bytes
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written. Then an older file of this name is unchanged, and nothing else is left behind.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from dagmar.base.writing import write_whole
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "numbers.txt"
+    >>> write_whole(path, b"1 2 3")
+    >>> path.read_text()
+    '1 2 3'
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{str(path)!r} is a folder: name a file")
+    name = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with name.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileNotFoundError):  # a file that is replaced keeps its permissions
+            shutil.copymode(target, name)
+        os.replace(name, target)
+    except BaseException:
+        name.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the new name to the disk as well, where the system can do that."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

@@ -1,0 +1,1 @@
+"""Fitted models as ONNX graphs."""

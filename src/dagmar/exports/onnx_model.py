@@ -1,0 +1,129 @@
+"""`dagmar.to_onnx`: a fitted model as an ONNX graph."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+from sklearn.pipeline import Pipeline
+
+from ..base.typing import Labels
+from ..base.versions import running_version
+from ..estimators.svc import SVC
+from ..interop.outgoing import breaks_ties, classifier_of
+from ..machines.bank import Bank
+from ..structures.plans import KnockoutPlan
+from ..tuning.svccv import SVCCV
+from .decisions import add_decisions, add_tie_breaking
+from .graph import Graph
+from .probabilities import add_probabilities
+from .transformers import add_step
+from .values import add_values
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+TYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> ModelProto:
+    """Make an ONNX model that gives the labels of a fitted model, for any structure.
+
+    The graph has standard operators only (opset 17). It computes the values of all machines and follows the plan of the
+    structure. It does not check samples: a NaN or an infinite number gives some label.
+
+    Parameters
+    ----------
+    model : SVC, SVCCV or Pipeline
+        A fitted model with any kernel but a callable. Of an `SVCCV`, the best estimator is used. A `Pipeline` ends with one of
+        these; its other steps may be `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` and
+        "passthrough".
+    dtype : {"float64", "float32"} or dtype, default="float64"
+        Type of samples and values. With float64 labels are the same, unless a value that decides is within rounding of 0. With
+        float32 the model has half the size; more values are then within rounding of 0.
+
+    Returns
+    -------
+    onnx.ModelProto
+        It has the input "X", of shape (n_samples, n_features) with any number of samples; the output "label", of type int64,
+        string, double or bool; and, if the model has probabilities, the output "probabilities", of shape (n_samples,
+        n_classes). With a precomputed kernel, "X" has the kernel values against all training samples. A model trained on
+        sparse samples takes dense ones here.
+
+    Raises
+    ------
+    ImportError
+        If `onnx` is not installed: ``pip install "dagmar[onnx]"``.
+    TypeError
+        If the model is not one of those above.
+    ValueError
+        If ONNX cannot express the model: a callable kernel, other transformers, labels that are not str, int, float or bool,
+        or more than 2 GiB.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = dagmar.to_onnx(dagmar.SVC(C=10, structure="ddag").fit(X, y))
+    >>> [tensor.name for tensor in (*model.graph.input, *model.graph.output)]
+    ['X', 'label']
+
+    Save it with ``onnx.save(model, "iris.onnx")``; run it with onnxruntime:
+
+    >>> import onnxruntime
+    >>> session = onnxruntime.InferenceSession(model.SerializeToString())
+    >>> session.run(["label"], {"X": X[:2]})[0]
+    array([0, 0])
+    """
+    svc = classifier_of(model)
+    try:
+        type_ = np.dtype(dtype)
+    except TypeError:
+        type_ = np.dtype(object)
+    if type_ not in TYPES:
+        raise ValueError(f"dtype must be 'float64' or 'float32', not {dtype!r}")
+    fitted = svc._fitted()
+    learned, bank = fitted.learned, fitted.bank_as(Bank)
+    if learned.function is not None or learned.columns is None:
+        raise ValueError("a function cannot be exported to ONNX; use kernel='precomputed'")
+    classes = _label_values(learned.classes)
+    graph = Graph(type_)
+    x, n_features, names = "X", learned.columns.n_features, learned.columns.names
+    if isinstance(model, Pipeline):
+        for name, step in model.steps[:-1]:
+            x = add_step(graph, name, step, x)
+        n_features, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
+    values = graph.name(add_values(graph, bank, x), "values")
+    if breaks_ties(svc, fitted) and isinstance(fitted.plan, KnockoutPlan):
+        answers = add_tie_breaking(graph, fitted.plan, values)
+    else:
+        answers = add_decisions(graph, fitted.plan, values)
+    graph.name(graph.add("Gather", graph.constant(classes, _label_type(classes)), answers), "label")
+    outputs: dict[str, tuple[DTypeLike, list[Any]]] = {"label": (_label_type(classes), ["n_samples"])}
+    if fitted.sigmoids is not None:
+        graph.name(add_probabilities(graph, bank, fitted.plan, fitted.sigmoids, values), "probabilities")
+        outputs["probabilities"] = (type_, ["n_samples", fitted.n_classes])
+    facts = {"structure": repr(fitted.structure), "classes": json.dumps(classes.tolist())}
+    if names is not None:
+        facts["feature_names"] = json.dumps(list(map(str, names)))
+    return graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+
+
+def _label_values(labels: Labels) -> Labels:
+    """Return the labels in a type that ONNX has; raise ValueError if there is none."""
+    kind = labels.dtype.kind
+    texts = kind == "O" and all(isinstance(label, str) for label in labels)
+    large = kind == "u" and int(labels.max()) >= 2**63
+    if not (texts or kind in "Uiufb") or large:
+        raise ValueError(
+            f"labels of type {labels.dtype} cannot be exported to ONNX; use str, int, float or bool"
+            + (" (whole numbers below 2**63)" if large else "")
+        )
+    return labels.astype(_label_type(labels))
+
+
+def _label_type(labels: Labels) -> Any:
+    return {"i": np.int64, "u": np.int64, "f": np.float64, "b": np.bool_}.get(labels.dtype.kind, object)

@@ -1,0 +1,87 @@
+"""Models on their way out: what is exported, and what other libraries can say.
+
+LIBSVM and scikit-learn know one way to consult machines: Max Wins over all pairs. A model whose labels are found in another
+way is refused, because the other library would give other labels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators.model import Model
+from ..estimators.svc import SVC
+from ..machines.bank import Bank
+from ..structures import MaxWins
+from ..structures.plans import KnockoutPlan, PollPlan
+from ..tuning.svccv import SVCCV
+from .foreign_pairs import ForeignPairs
+
+VOTES = ("fewest_losses", "everyone")  # the rules of knockouts that give the answer of Max Wins
+
+
+def classifier_of(model: Any) -> SVC:
+    """Return the fitted `SVC` of a model: itself, the best estimator of an `SVCCV`, or the last step of a `Pipeline`.
+
+    Raises
+    ------
+    TypeError
+        If there is none.
+    sklearn.exceptions.NotFittedError
+        If it is not fitted.
+    """
+    if isinstance(model, Pipeline):
+        model = model.steps[-1][1]
+    if isinstance(model, SVCCV):
+        check_is_fitted(model)
+        model = model.best_estimator_
+    if not isinstance(model, SVC):
+        raise TypeError(
+            f"a {type(model).__name__} cannot be exported: only SVC, SVCCV, and a Pipeline that ends with one of them"
+        )
+    model._fitted()
+    return model
+
+
+def breaks_ties(svc: SVC, model: Model) -> bool:
+    """Return whether ties between classes are broken by `decision_function` (only Max Wins does that)."""
+    return bool(svc.break_ties) and isinstance(model.structure, MaxWins) and model.n_classes > 2
+
+
+def pairs_of(svc: SVC, what: str) -> ForeignPairs:
+    """Return the machines of a fitted model in LIBSVM's layout.
+
+    Parameters
+    ----------
+    svc : SVC
+        Fitted.
+    what : str
+        What the model is exported to, for messages.
+
+    Returns
+    -------
+    ForeignPairs
+
+    Raises
+    ------
+    ValueError
+        If it does not find its labels by Max Wins over all pairs with one kernel; the message says what to do.
+    """
+    model = svc._fitted()
+    bank, plan = model.bank_as(Bank), model.plan
+    said = f"{what} has only machines for all pairs, consulted by Max Wins"
+    if not bank.all_pairs or isinstance(plan, PollPlan):
+        raise ValueError(
+            f"{said}; {model.structure!r} has other machines. A model with the machines of all pairs can be made by "
+            'restructure("max_wins", X, y).'
+        )
+    if model.n_classes > 2 and not (isinstance(plan, KnockoutPlan) and plan.rule in VOTES):
+        raise ValueError(
+            f"{said}; {model.structure!r} gives other labels for some samples. If those of Max Wins will do, export "
+            'restructure("max_wins").'
+        )
+    if bank.gammas is not None:
+        raise ValueError(f"{what} has one gamma for all pairs, but this model has one for each")
+    return ForeignPairs.of(bank, model.sigmoids)
