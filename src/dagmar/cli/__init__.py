@@ -26,6 +26,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if any(find_spec(name) is None for name in NEEDED):
         print("dagmar: the command line is an optional part: pip install 'dagmar[cli]'", file=sys.stderr)
         return 2
-    from .main import run  # it needs the optional part
+    from .commands import run  # it needs the optional part
 
     return run(arguments)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 import dagmar
 
+from ..base.writing import write_whole
 from .errors import Failed, Misuse
 
 
@@ -111,15 +109,20 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
 
 def _write_onnx(loaded: Loaded, path: Path, dtype: str) -> None:
     proto = dagmar.to_onnx(loaded.model, dtype=dtype)
-    with written_whole(path) as part:
-        part.write_bytes(proto.SerializeToString())
+    write_whole(path, proto.SerializeToString())
 
 
 def _write_libsvm(loaded: Loaded, path: Path, dtype: str) -> None:
     if loaded.steps:
         names = ", ".join(type(step).__name__ for _, step in loaded.steps)
         raise Failed(f"LIBSVM's text has no place for {names}: train with --scale none, or convert to ONNX")
-    dagmar.to_libsvm(loaded.model, path)
+    svc = loaded.svc
+    if len(svc.classes_) > 2 and not isinstance(svc.structure_, dagmar.MaxWins):
+        raise Failed(
+            f"LIBSVM consults all pairs by max_wins, but this model has the structure {svc.structure_!r}. "
+            "If the labels of max_wins will do: --structure max_wins"
+        )
+    dagmar.to_libsvm(svc, path)
 
 
 def _write_dagmar(loaded: Loaded, path: Path, dtype: str) -> None:
@@ -133,7 +136,7 @@ WRITERS: dict[str, Callable[[Loaded, Path, str], None]] = {
 }
 
 
-def write_model(loaded: Loaded, path: Path, dtype: str = "float32") -> None:
+def write_model(loaded: Loaded, path: Path, dtype: str = "float64") -> None:
     """Write a model, by the suffix of the path.
 
     Parameters
@@ -142,26 +145,9 @@ def write_model(loaded: Loaded, path: Path, dtype: str = "float32") -> None:
     path : Path
         With the suffix ``.dagmar``, ``.onnx`` or ``.model`` (LIBSVM's text).
     dtype : str
-        Type of the numbers in ONNX: "float32" or "float64".
+        Type of the numbers in ONNX: "float64" or "float32".
     """
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise Misuse(f"{path}: the suffix must be one of {', '.join(WRITERS)}")
     writer(loaded, path, dtype)
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """Give a file beside the path to write to, which gets the name at the end; after an error, nothing is left behind.
-
-    What is there but is not a file, such as ``/dev/stdout``, is given as it is.
-    """
-    if path.exists() and not path.is_file():
-        yield path
-        return
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -10,10 +10,11 @@ import click
 import numpy as np
 import polars as pl
 
+from ..base.writing import whole_file
 from .columns import for_model, labels_like
 from .errors import Failed
 from .evaluation import evaluate as evaluate_rows
-from .models import Loaded, read_model, written_whole
+from .models import Loaded, read_model
 from .reading import Data, Rows, Wanted, open_data
 from .tables import Ticker, note, plain, say_evaluation, say_json
 
@@ -38,7 +39,7 @@ def predict(
     source = open_data(data, format_)
     wanted = for_model(source, loaded, target)
     if out is not None and str(out) != "-":
-        with written_whole(out) as part, part.open("wb") as file:
+        with whole_file(out) as file:
             counts = _write(loaded, source, wanted, proba, file)
         if as_json:
             say_json({"out": str(out), "rows": sum(counts.values()), "counts": _by_class(loaded, counts)})
@@ -72,7 +73,7 @@ def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: Bina
     with Ticker("rows predicted") as ticker:
         for rows in source.rows(wanted):
             frame = predictions(loaded, rows, proba)
-            frame.write_csv(file, include_header=head)
+            file.write(frame.write_csv(include_header=head).encode())
             head = False
             for label, n in frame[PREDICTION].value_counts().iter_rows():
                 counts[label] = counts.get(label, 0) + n

@@ -230,8 +230,8 @@ def inspect(**options: Any) -> None:
 @click.option("--structure", type=click.Choice(STRUCTURES), help="Consult the machines by this structure.")
 @click.option(
     "--dtype",
-    type=click.Choice(["float32", "float64"]),
-    default="float32",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
     show_default=True,
     help="Type of the numbers in ONNX.",
 )
