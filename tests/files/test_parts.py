@@ -68,6 +68,22 @@ DAMAGE = {
 }
 
 
+SIGMOIDS = {
+    "too few": lambda s: replace(s, slope=s.slope[1:], offset=s.offset[1:]),
+    "of different length": lambda s: replace(s, offset=s.offset[1:]),
+    "not finite": lambda s: replace(s, slope=np.full_like(s.slope, np.nan)),
+}
+
+
+@pytest.mark.parametrize("damage", SIGMOIDS.values(), ids=SIGMOIDS)
+def test_damaged_sigmoids_are_refused(damage):
+    X, y = blobs(0, 4, 20, 3)
+    model = dagmar.SVC(probability=True).fit(X, y)._model
+    check_model(model, "model")
+    with pytest.raises(ModelFileError, match=r"^model\.sigmoids"):
+        check_model(replace(model, sigmoids=damage(model.sigmoids)), "model")
+
+
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_parts_that_do_not_fit_are_refused(model, damage):
     check_model(model, "model")

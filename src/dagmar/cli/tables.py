@@ -12,6 +12,7 @@ import click
 # The largest confusion matrix that is printed; of a larger one, the most frequent confusions.
 LARGEST_MATRIX = 20
 MOST_CONFUSIONS = 20
+WIDEST = 100_000
 
 
 def plain(values: Any) -> list[Any]:
@@ -68,9 +69,8 @@ def table(heads: list[str], lines: list[list[str]], marked: tuple[int, int] | No
         if marked is not None and marked[0] == i:
             cells[marked[1]] = Text(f"{line[marked[1]]} *", style="bold")
         drawn.add_row(*cells)
-    console = Console(file=sys.stdout)
-    # A program that reads the table must not get lines cut to the width of a terminal that is not there.
-    console.print(drawn, width=None if console.is_terminal else 10_000, soft_wrap=True)
+    # No cell is cut to the width of the terminal; the terminal wraps long lines.
+    Console(file=sys.stdout, width=WIDEST).print(drawn)
 
 
 def facts(pairs: dict[str, Any]) -> None:
