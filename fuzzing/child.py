@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from . import cases, files, fits, models
+from . import cases, files, fits, model_files, models
 
-KINDS: dict[str, ModuleType] = {"fits": fits, "models": models, "files": files}
+KINDS: dict[str, ModuleType] = {"fits": fits, "models": models, "files": files, "model_files": model_files}
 MEMORY = 6 * 2**30
 # The limit of a case is one of processor time, so that it does not depend on what else runs. For a case that waits instead of
 # computing, it is this many times as long by the clock.

@@ -28,7 +28,8 @@ class Child:
         self.limit = limit
         self.patience = START
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": path}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fuzzing.child", str(limit)],
             stdin=subprocess.PIPE,

@@ -23,6 +23,7 @@ ROOMS = [
     "tuning",
     "interop",
     "files",
+    "exports",
     "cli",
 ]
 

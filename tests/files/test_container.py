@@ -1,12 +1,6 @@
 """The container of model files: whole or not at all, and checked."""
 
-import errno
 import json
-import os
-import signal
-import stat
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -48,86 +42,6 @@ def test_arrays_of_a_mapped_file_stay_there(path):
     while not isinstance(mapped, np.memmap):
         mapped = mapped.base
     assert str(mapped.filename) == str(path)
-
-
-def test_a_file_is_replaced_and_keeps_its_permissions(path):
-    """A new file gets the usual permissions, a replaced one those it had."""
-    container.write(path, HEADER, ARRAYS)
-    mask = os.umask(0)
-    os.umask(mask)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
-    path.chmod(0o640)
-    container.write(path, {"format": 2}, {})
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert container.read(path) == ({"format": 2}, {})
-
-
-def test_a_failure_leaves_the_old_file_and_nothing_else(path, monkeypatch):
-    """Where the disk is full while the file is written, or a sync fails, the old file stays whole."""
-    container.write(path, HEADER, ARRAYS)
-    before = path.read_bytes()
-
-    def full(_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        container.write(path, {"format": 2}, {})
-    assert path.read_bytes() == before
-    assert left_in(path.parent) == [path.name]
-
-
-def test_a_limit_of_the_size_of_files_is_an_error(path):
-    """A real failure of the system, in a process whose files may have 4 KiB: an error, and the old file."""
-    container.write(path, HEADER, ARRAYS)
-    before = path.read_bytes()
-    code = (
-        "import resource, sys, numpy as np\n"
-        "from dagmar.files import container\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n"
-        "    container.write(sys.argv[1], {}, {'a': np.zeros(10000)})\n"
-        "except OSError as error:\n"
-        "    print('refused:', error)\n"
-    )
-    out = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
-    assert out.startswith("refused:")
-    assert path.read_bytes() == before
-    assert left_in(path.parent) == [path.name]
-
-
-def test_a_killed_writer_leaves_the_old_file(path):
-    """SIGKILL between writing and renaming: the old file is whole, and a later save is not in the way."""
-    container.write(path, HEADER, ARRAYS)
-    before = path.read_bytes()
-    code = (
-        "import os, signal, sys\n"
-        "from dagmar.files import container\n"
-        "os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "container.write(sys.argv[1], {'format': 2}, {})\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
-    assert done.returncode == -signal.SIGKILL
-    assert path.read_bytes() == before
-    container.write(path, {"format": 3}, {})
-    assert container.read(path)[0] == {"format": 3}
-
-
-def test_folders_that_cannot_be_written(path, tmp_path):
-    """A missing folder, and a folder in the place of the file, are named."""
-    with pytest.raises(FileNotFoundError, match="nowhere"):
-        container.write(tmp_path / "nowhere" / "a.dagmar", {}, {})
-    path.mkdir()
-    with pytest.raises(IsADirectoryError, match="is a folder"):
-        container.write(path, {}, {})
-    assert left_in(tmp_path) == [path.name]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
-def test_a_read_only_folder_is_an_error(tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.raises(PermissionError):
-        container.write(tmp_path / "a.dagmar", {}, {})
 
 
 def with_length(header: bytes) -> bytes:

@@ -30,6 +30,7 @@ def test_floats_keep_their_bits(value):
 
 @pytest.mark.parametrize(("kind", "said"), [
     (Plain(int), 1.5), (Plain(int), True), (Plain(int), "1"), (Plain(bool), 1), (Plain(str), None), (Plain(float), "1"),
+    (Plain(float), 10**400),
     (Plain(float), [1]), (Plain(str, ("a", "b")), "c"), (Ints(), [1, 2.0]), (Ints(), 3), (Ints(), [2**70]),
     (Optional(Plain(int)), "x"), (Names(), []), (Names(), {"type": "U3", "values": [1]}),
     (Names(), {"type": "i8", "values": [1.5]}), (Names(), {"type": "i1", "values": [1000]}),

@@ -90,6 +90,13 @@ def test_damaged_steps_are_refused(changes, rng):
         read_step(damaged(said, **changes), "steps.0", arrays)
 
 
+def test_what_the_parameters_need_must_be_there(rng):
+    arrays = {}
+    said = write_step("s", StandardScaler().fit(rng.normal(size=(9, 4))), "steps.0", arrays)
+    with pytest.raises(ModelFileError, match=r"steps\.0\.scale_: must be there"):
+        read_step({**said, "learned": {**said["learned"], "scale_": None}}, "steps.0", arrays)
+
+
 def test_a_step_must_be_an_object():
     with pytest.raises(ModelFileError, match="must be a step"):
         read_step([], "steps.0", {})

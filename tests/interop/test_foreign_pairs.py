@@ -1,5 +1,6 @@
 """Pairs in the layout of LIBSVM, against a loop over pairs and vectors."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -93,3 +94,14 @@ def test_models_of_very_small_or_large_samples_keep_their_labels(scale):
     ours = dagmar.from_sklearn(theirs, "max_wins", precision="single")
     assert (ours.bank_.kernel.scale != 1.0) == (scale != 1e-10)
     np.testing.assert_array_equal(ours.predict(scale * X), theirs.predict(scale * X))
+
+
+@given(seed=seeds, n_classes=st.integers(2, 5))
+def test_pairs_of_a_bank_are_those_that_made_it(seed, n_classes):
+    """From pairs to a bank and back: the same coefficients, constants and sigmoids, with LIBSVM's signs."""
+    rng = np.random.default_rng(seed)
+    pairs = random_pairs(seed, n_classes).in_order()
+    pairs = replace(pairs, probA=rng.normal(size=len(pairs.intercept)), probB=rng.normal(size=len(pairs.intercept)))
+    back = ForeignPairs.of(pairs.bank("double", 100, 1e-3), pairs.sigmoids)
+    for name in ("class_start", "dual_coef", "intercept", "vectors", "support", "probA", "probB"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(pairs, name), err_msg=name)

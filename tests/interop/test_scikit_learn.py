@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM
 
 import dagmar
@@ -294,3 +295,117 @@ def test_any_model_goes_over(seed, n_classes, n_features, C, kernel):
     assert np.all(bank.coef != 0)
     for begin, end in zip(bank.begin[:-1], bank.begin[1:], strict=True):
         assert np.all(np.diff(bank.index[begin:end]) > 0)
+
+
+# ------------------------------------------------------------------- the way out
+
+
+def out_of(kernel, sparse, n_classes):
+    """A fitted model with probabilities, and samples for it."""
+    X, y = digits(True)
+    X, y, T = X[y < n_classes], y[y < n_classes], load_digits().data[350:500] / 16
+    if kernel == "precomputed":
+        X, T = X @ X.T, T @ X.T
+    if sparse:
+        X, T = sp.csr_matrix(X), sp.csr_matrix(T)
+    gamma = 0.01 if kernel == "sigmoid" else "scale"
+    clf = dagmar.SVC(C=10, kernel=kernel, gamma=gamma, structure="max_wins", probability=True, precision="double")
+    return clf.fit(X, y), T
+
+
+@pytest.mark.parametrize("n_classes", [2, 10])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_way_out_keeps_labels_values_and_probabilities(kernel, sparse, n_classes):
+    """Scikit-learn predicts with it, also after pickling, and the way back leads to the same model."""
+    if sparse and kernel == "precomputed":
+        pytest.skip("there are no sparse precomputed kernels")
+    clf, T = out_of(kernel, sparse, n_classes)
+    theirs = pickle.loads(pickle.dumps(dagmar.to_sklearn(clf)))
+    assert type(theirs) is SVC
+    np.testing.assert_array_equal(theirs.predict(T), clf.predict(T))
+    np.testing.assert_allclose(theirs.decision_function(T), clf.decision_function(T), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(theirs.predict_proba(T), clf.predict_proba(T), atol=5e-3)
+    back = dagmar.from_sklearn(theirs, "max_wins", precision="double")
+    np.testing.assert_allclose(back.pair_decisions(T), clf.pair_decisions(T), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(back.predict_proba(T), clf.predict_proba(T), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+def test_the_way_out_has_every_attribute_of_a_fit(kernel, sparse, n_classes):
+    """What a fit of scikit-learn leaves behind, private or not, is there with the same type and shape."""
+    if sparse and kernel == "precomputed":
+        pytest.skip("there are no sparse precomputed kernels")
+    X, y = blobs(0, n_classes, 20, 3)
+    X = X @ X.T if kernel == "precomputed" else sp.csr_matrix(X) if sparse else X
+    fitted = SVC(kernel=kernel).fit(X, y)
+    ours = vars(dagmar.to_sklearn(dagmar.SVC(kernel=kernel, structure="max_wins").fit(X, y)))
+    missing = set(vars(fitted)) - set(ours)
+    assert missing == set()
+    for name, value in vars(fitted).items():
+        if isinstance(value, np.ndarray):
+            assert ours[name].dtype == value.dtype, name
+            assert ours[name].ndim == value.ndim, name
+        elif sp.issparse(value):
+            assert sp.issparse(ours[name]), name
+    np.testing.assert_allclose(ours["_gamma"], fitted._gamma)
+
+
+def test_the_way_out_of_a_pipeline_and_a_search():
+    """A pipeline stays one, with names of columns; a search gives its best estimator."""
+    frame, y = load_iris(return_X_y=True, as_frame=True)
+    pipeline = make_pipeline(StandardScaler(), dagmar.SVC(structure="max_wins")).fit(frame, y)
+    theirs = dagmar.to_sklearn(pipeline)
+    assert isinstance(theirs[-1], SVC)
+    np.testing.assert_array_equal(theirs.predict(frame), pipeline.predict(frame))
+    named = dagmar.to_sklearn(dagmar.SVC(structure="max_wins").fit(frame, y))
+    assert named.feature_names_in_.tolist() == list(frame.columns)
+    search = dagmar.SVCCV([1.0, 10.0], [0.1], cv=2, structure="max_wins").fit(frame, y)
+    np.testing.assert_array_equal(dagmar.to_sklearn(search).predict(frame), search.predict(frame))
+
+
+def test_the_way_out_keeps_ties_and_refits():
+    """Ties are broken where the model breaks them; a clone can be fitted again, also if C was an array."""
+    X, y = blobs(3, 6, 15, 2, spread=4.0)
+    far = 10 * np.random.default_rng(0).normal(size=(400, 2))
+    plain = dagmar.SVC(C=np.full(15, 10.0), gamma=0.3, structure="max_wins", precision="double").fit(X, y)
+    broken = dagmar.SVC(**{**plain.get_params(), "break_ties": True}).fit(X, y)
+    assert (plain.predict(far) != broken.predict(far)).any()
+    for clf in (plain, broken, broken.restructure("and_gate")):
+        theirs = dagmar.to_sklearn(clf)
+        np.testing.assert_array_equal(theirs.predict(far), clf.predict(far))
+        assert clone(theirs).fit(X, y).n_features_in_ == 2
+
+
+def test_the_way_out_does_not_share_arrays():
+    """Changing the arrays of the copy does not change the model."""
+    X, y = blobs(0, 3, 20, 3)
+    clf = dagmar.SVC(structure="max_wins").fit(X, y)
+    before = clf.pair_decisions(X)
+    theirs = dagmar.to_sklearn(clf)
+    for value in vars(theirs).values():
+        if isinstance(value, np.ndarray):
+            value[...] = 0
+    np.testing.assert_array_equal(clf.pair_decisions(X), before)
+
+
+def test_the_way_out_is_refused_where_labels_would_differ():
+    X, y = blobs(0, 4, 20, 3)
+    with pytest.raises(ValueError, match=r'sklearn.svm.SVC has only .* export restructure\("max_wins"\)'):
+        dagmar.to_sklearn(dagmar.SVC(structure="ddag").fit(X, y))
+    with pytest.raises(TypeError, match="cannot be exported"):
+        dagmar.to_sklearn(SVC().fit(X, y))
+
+
+@pytest.mark.filterwarnings("ignore")  # of skl2onnx, which uses names that scikit-learn has deprecated
+def test_skl2onnx_converts_the_way_out():
+    """Other tools take it for a model of scikit-learn, which it is."""
+    skl2onnx = pytest.importorskip("skl2onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    X, y = blobs(0, 4, 20, 3)
+    clf = dagmar.SVC(structure="max_wins").fit(X, y)
+    model = skl2onnx.to_onnx(dagmar.to_sklearn(clf), X[:1].astype(np.float32), options={"zipmap": False})
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    np.testing.assert_array_equal(session.run(None, {"X": X.astype(np.float32)})[0], clf.predict(X))

@@ -8,7 +8,7 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import dialled_pairs, dialled_rest, random_bank, values_of
+from helpers import blobs, dialled_pairs, dialled_rest, random_bank, values_of
 from sklearn.svm import SVC
 
 import dagmar
@@ -193,3 +193,20 @@ def test_bias_moves_with_the_centre(rng):
         np.testing.assert_allclose(values_of(moved, X), values_of(bank, X), atol=1e-10)
     gaussian = dagmar.SVC().fit(X, y).bank_
     np.testing.assert_array_equal(gaussian.bias_from(there), gaussian.bias)
+
+
+def test_pool_has_a_vector_for_every_gamma_that_it_is_used_with():
+    """From vectors, index and gammas of the pool, the values of a bank with a gamma per pair are found again."""
+    X, y = blobs(0, 4, 10, 3)
+    gammas = np.array([0.1, 0.2, 0.1, 0.3, 0.2, 0.1])
+    bank = dagmar.SVC(gamma=gammas, structure="max_wins", precision="double").fit(X, y).bank_
+    vectors, class_start, index, gamma = bank.pool()
+    assert len(vectors) == len(gamma) == class_start[-1]
+    distances = np.square(X[:, None] - vectors).sum(axis=2)
+    machines = sp.csr_matrix((bank.coef, index, bank.begin), shape=(bank.n_machines, len(vectors)))
+    np.testing.assert_allclose((machines @ np.exp(-gamma * distances).T).T + bank.bias, bank.values(X), rtol=1e-10)
+    one = dagmar.SVC(gamma=0.1, structure="max_wins").fit(X, y).bank_
+    vectors, class_start, index, gamma = one.pool()
+    assert vectors is one.vectors
+    assert index is one.index
+    assert gamma == 0.1

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import coupling as reference
+from threadpoolctl import threadpool_limits
 
 from dagmar.base.pairs import n_pairs, pair_classes
 from dagmar.probabilities import coupling
@@ -70,3 +71,12 @@ def test_bits_do_not_depend_on_the_batch(rng, monkeypatch):
 def test_no_samples():
     """No samples have no probabilities."""
     assert couple(np.zeros((0, 3)), 3).shape == (0, 3)
+
+
+def test_bits_do_not_depend_on_the_threads_of_lapack(rng):
+    """However many threads LAPACK may use, the probabilities are the same, also for many classes."""
+    later = drawn(rng, 3, 110, 5.0)
+    with threadpool_limits(1):
+        one = couple(later, 110)
+    with threadpool_limits(2):
+        np.testing.assert_array_equal(couple(later, 110), one)

@@ -5,6 +5,8 @@ All samples take a step together. As in the core, a value that is not negative i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..base.typing import Index
@@ -97,8 +99,10 @@ def without_lists(plan: GraphPlan) -> tuple[int, Index, Index, Index]:
     def replaced(edge: int) -> int:
         return entry.get(list_number(n, edge), edge) if not is_node(edge) else edge
 
-    tables = (machine, map(replaced, on_negative), map(replaced, on_positive))
-    return replaced(plan.root), *(np.array(list(table), dtype=np.int64) for table in tables)
+    def table(numbers: Iterable[int]) -> Index:
+        return np.array(list(numbers), dtype=np.int64)
+
+    return replaced(plan.root), table(machine), table(map(replaced, on_negative)), table(map(replaced, on_positive))
 
 
 def depth_of(root: int, on_negative: Index, on_positive: Index) -> int:

@@ -41,8 +41,8 @@ class Graph:
     >>> from dagmar.exports.graph import Graph
     >>> graph = Graph(np.float32)
     >>> graph.add("Mul", "X", graph.constant([2.0]))
-    'Mul_1'
-    >>> model = graph.model({"X": (np.float32, ["n"])}, {"Mul_1": (np.float32, ["n"])})
+    'Mul_2'
+    >>> model = graph.model({"X": (np.float32, ["n"])}, {"Mul_2": (np.float32, ["n"])})
     >>> [node.op_type for node in model.graph.node]
     ['Mul']
     """
@@ -160,7 +160,10 @@ class Graph:
         outside, self._nodes = self._nodes, []
         after = [self.add("Identity", tensor) for tensor in step(number, *before)]
         still = self.add("Identity", go_on)
-        inputs = [helper.make_tensor_value_info(number, proto.INT64, []), helper.make_tensor_value_info(go_on, proto.BOOL, [])]
+        inputs = [
+            helper.make_tensor_value_info(number, proto.INT64, []),
+            helper.make_tensor_value_info(go_on, proto.BOOL, []),
+        ]
         types = [self._type(dtype) for _, dtype in state]
         inputs += [helper.make_tensor_value_info(name, type_, None) for name, type_ in zip(before, types, strict=True)]
         outputs = [helper.make_tensor_value_info(still, proto.BOOL, [])]
@@ -212,4 +215,3 @@ class Graph:
     def _name(self, of: str) -> str:
         self._n_names += 1
         return f"{of}_{self._n_names}"
-

@@ -75,8 +75,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
 
     >>> import onnxruntime
     >>> session = onnxruntime.InferenceSession(model.SerializeToString())
-    >>> session.run(["label"], {"X": X[:2]})[0]
-    array([0, 0])
+    >>> session.run(["label"], {"X": X[:2]})[0].tolist()
+    [0, 0]
     """
     svc = classifier_of(model)
     try:
@@ -109,7 +109,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     facts = {"structure": repr(fitted.structure), "classes": json.dumps(classes.tolist())}
     if names is not None:
         facts["feature_names"] = json.dumps(list(map(str, names)))
-    return graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+    made: ModelProto = graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+    return made
 
 
 def _label_values(labels: Labels) -> Labels:

@@ -7,12 +7,13 @@ import numpy as np
 from ..base.pairs import pair_classes, pair_numbers
 from ..machines.bank import Bank
 from ..probabilities.combining import check_combinable
-from ..probabilities.coupling import LEAST_PIVOT
 from ..probabilities.sigmoid import LARGEST, Sigmoids
 from ..structures.plans import GraphPlan, Plan, is_leaf, leaf_class, list_number
 from .graph import Graph
 
 DOUBLE = np.float64
+# A pivot is at least this share of its diagonal entry: what is smaller is rounding.
+LEAST_PIVOT = float(np.finfo(np.float64).eps)
 
 
 def add_probabilities(graph: Graph, bank: Bank, plan: Plan, sigmoids: Sigmoids, values: str) -> str:
@@ -56,7 +57,11 @@ def _sigmoids(graph: Graph, sigmoids: Sigmoids, values: str) -> str:
 
 
 def add_coupling(graph: Graph, later: str, n: int) -> str:
-    """Add what `probabilities.coupling` computes: the solutions of Q p = e, by elimination, divided by their sums.
+    """Add what `probabilities.coupling` computes: the solutions of Q p = e, divided by their sums.
+
+    ONNX has no operator that solves systems, so they are solved by elimination. All entries of Q outside the diagonal are
+    negative and remain so, hence all sums have terms of one sign, and only the pivots can lose digits. That does no harm if the
+    likely classes come last: the last pivots determine little more than the scale of p.
 
     Parameters
     ----------
@@ -82,7 +87,9 @@ def add_coupling(graph: Graph, later: str, n: int) -> str:
     r = graph.add("Mul", square, graph.constant(1.0 - np.eye(n), DOUBLE))
     losses = graph.add("ReduceSum", r, graph.constant([1]), keepdims=0)
     diagonal = graph.add("ReduceSum", graph.add("Mul", r, r), graph.constant([1]), keepdims=0)
-    _, order = graph.add_several("TopK", 2, losses, graph.constant([n]), axis=1)  # the class that loses most comes first
+    _, order = graph.add_several(
+        "TopK", 2, losses, graph.constant([n]), axis=1
+    )  # the class that loses most comes first
     minus = graph.add("Mul", r, graph.add("Transpose", r, perm=[0, 2, 1]))
     for axis, others in ((1, 2), (2, 1)):
         places = graph.add("Expand", graph.add("Unsqueeze", order, graph.constant([others])), graph.add("Shape", minus))
@@ -93,7 +100,10 @@ def add_coupling(graph: Graph, later: str, n: int) -> str:
 
 
 def _solution(graph: Graph, minus: str, diagonal: str, n: int) -> str:
-    """Add the elimination, as in `coupling`; what NumPy does to later rows and columns is masked here."""
+    """Add the elimination; `minus` has the entries of Q outside its diagonal, times -1.
+
+    Each step is over whole matrices, with zeros for the rows and columns that it leaves alone.
+    """
     count = graph.constant(np.arange(n))
     least = graph.add("Mul", diagonal, _number(graph, LEAST_PIVOT))
     ones = graph.add("Div", diagonal, diagonal)

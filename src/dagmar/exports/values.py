@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
@@ -79,7 +81,7 @@ def _kernel_values(graph: Graph, bank: Bank, vectors: Features, gamma: Array, x:
     return values if dtype == graph.dtype else graph.cast(values, graph.dtype)
 
 
-def _kernel_type(graph: Graph, bank: Bank) -> np.dtype[np.floating]:
+def _kernel_type(graph: Graph, bank: Bank) -> np.dtype[Any]:
     if graph.dtype == np.float64 or bank.kernel.name != "rbf":
         return graph.dtype
     with np.errstate(over="ignore", invalid="ignore"):
@@ -101,7 +103,7 @@ def _rbf(graph: Graph, vectors: Array, gamma: Array, x: str, dtype: DTypeLike) -
 # ---------------------------------------------------------------------- sums
 
 
-def _sums(graph: Graph, bank: Bank, class_start: Index, index: Index, kernel_values: str) -> str:
+def _sums(graph: Graph, bank: Bank, class_start: Index, index: NDArray[np.int32], kernel_values: str) -> str:
     """Add the sums of coefficients times kernel values, shape (n_samples, n_machines)."""
     n_vectors, n_machines = int(class_start[-1]), bank.n_machines
     machine = np.repeat(np.arange(n_machines), np.diff(bank.begin))

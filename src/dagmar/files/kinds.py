@@ -76,7 +76,7 @@ class Plain(Kind):
 
     def read(self, said: Any, field: str, arrays: Mapping[str, Any]) -> Any:
         """Return the value."""
-        if self.type is float and (said in ("inf", "-inf", "nan") or type(said) is int):
+        if self.type is float and (said in ("inf", "-inf", "nan") or (type(said) is int and abs(said) < 2**1023)):
             said = float(said)
         if type(said) is not self.type or (self.among is not None and said not in self.among):
             expected = self.type.__name__ if self.among is None else f"one of {', '.join(map(repr, self.among))}"

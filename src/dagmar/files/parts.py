@@ -9,7 +9,6 @@ import numpy as np
 from ..estimators.model import Model
 from ..machines.bank import Bank
 from ..machines.report import FitReport
-from ..probabilities.combining import check_combinable
 from ..probabilities.sigmoid import Sigmoids
 from ..problem.kernels import Kernel
 from ..problem.making import Learned
@@ -100,7 +99,6 @@ LEARNED = Part(
     columns=Optional(Part(Columns, owner=TEXT, n_features=Optional(INT), names=Optional(Names()))),
     target=Optional(TEXT),
 )
-SIGMOIDS = Part(Sigmoids, slope=FLOATS, offset=FLOATS)
 MODEL = Part(
     Model,
     learned=LEARNED,
@@ -109,7 +107,7 @@ MODEL = Part(
     structure=STRUCTURE,
     report=Optional(REPORT),
     cannot_train=Optional(TEXT),
-    sigmoids=Optional(SIGMOIDS),
+    sigmoids=Optional(Part(Sigmoids, slope=FLOATS, offset=FLOATS)),
 )
 
 
@@ -146,15 +144,11 @@ def check_model(model: Model, field: str) -> None:
         if any(a is not None and len(a) != bank.n_machines for a in arrays):
             raise refuse(f"{field}.report", f"every array must have {bank.n_machines} entries, one per machine")
     if model.sigmoids is not None:
-        slope, offset = model.sigmoids.slope, model.sigmoids.offset
-        if slope.shape != (bank.n_machines,) or offset.shape != (bank.n_machines,):
-            raise refuse(f"{field}.sigmoids", f"slope and offset must have {bank.n_machines} entries, one per machine")
-        if not (np.isfinite(slope).all() and np.isfinite(offset).all()):
-            raise refuse(f"{field}.sigmoids", "slopes and offsets must be finite")
-        try:
-            check_combinable(bank, plan)
-        except ValueError as error:
-            raise refuse(f"{field}.sigmoids", str(error)) from error
+        pair = (model.sigmoids.slope, model.sigmoids.offset)
+        if any(len(a) != bank.n_machines or not np.isfinite(a).all() for a in pair):
+            raise refuse(
+                f"{field}.sigmoids", f"slope and offset must be {bank.n_machines} finite numbers, one per machine"
+            )
     if isinstance(plan, GraphPlan):
         shapes = {(0, 0), (0, bank.n_classes), (len(plan.machine), bank.n_classes)}
         if plan.node_classes.shape not in shapes:

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.exceptions import InvalidParameterError, ModelFileError
+from ..base.exceptions import ModelFileError
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.versions import running_version
 from ..estimators.svc import SVC
@@ -121,7 +121,7 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> SVC | Pipeline:
         return _read(header, arrays)
     except RecursionError as error:
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read: its header is nested too deeply") from error
-    except ModelFileError as error:
+    except (ValueError, TypeError, OverflowError) as error:  # a ModelFileError names the field
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read: {error}") from error
 
 
@@ -140,7 +140,7 @@ def _read(header: dict[str, Any], arrays: Arrays) -> SVC | Pipeline:
     svc = SVC(**given)
     try:
         check_parameters("SVC", {name: getattr(svc, name) for name in SVC_CHECKS}, SVC_CHECKS)
-    except InvalidParameterError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise refuse("parameters", str(error)) from error
     kernel = model.bank_as(Bank).kernel.name
     if svc.kernel != kernel:

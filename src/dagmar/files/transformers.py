@@ -105,6 +105,8 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
     except (ValueError, TypeError) as error:
         raise refuse(f"{field}.parameters", str(error)) from error
     for attribute, value in values.items():
+        if value is None and getattr(step, attribute, None) is not None:
+            raise refuse(f"{field}.{attribute}", "must be there with these parameters")
         setattr(step, attribute, value)
     names = COLUMN_NAMES.read(said.get("names"), f"{field}.names", arrays)
     if names is not None:

@@ -1,7 +1,7 @@
 """The file of labels beside a LIBSVM model file, for labels that LIBSVM cannot write.
 
-LIBSVM's labels are whole numbers. For other labels the model file has their numbers 0, 1, ..., and a JSON file beside it has the
-labels in the order of the numbers. It also has a digest of the model file, because labels of another model would be wrong.
+LIBSVM's labels are whole numbers. For other labels the model file has their numbers 0, 1, ..., and a JSON file beside it has
+the labels in the order of the numbers. It also has a digest of the model file, because labels of another model would be wrong.
 """
 
 from __future__ import annotations

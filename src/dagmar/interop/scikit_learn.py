@@ -145,7 +145,7 @@ def _learned(theirs: Any) -> Learned:
 def to_sklearn(model: SVC | SVCCV | Pipeline) -> Any:
     """Make a fitted `sklearn.svm.SVC` with the values and labels of a fitted model.
 
-    It can be used wherever scikit-learn's models can, for example pickled for a machine without dagmar, or converted by skl2onnx.
+    It can be used wherever scikit-learn's models can: pickled for a machine without dagmar, say, or converted by skl2onnx.
 
     Parameters
     ----------
@@ -157,9 +157,9 @@ def to_sklearn(model: SVC | SVCCV | Pipeline) -> Any:
     -------
     sklearn.svm.SVC or sklearn.pipeline.Pipeline
         Fitted, with the parameters and fitted attributes of the original. It has `predict_proba` if the original has
-        probabilities; scikit-learn couples them by an iteration that ends earlier, so they differ by up to 0.005. Where C is
-        an array, which scikit-learn does not have, it gets 1.0; that matters only if it is fitted again. Of a `Pipeline`, a
-        new one with the same steps and the new classifier.
+        probabilities; scikit-learn finds them by an iteration that ends early, so they differ from the third digit on. Where C
+        is an array, which scikit-learn does not have, it gets 1.0; that matters only if it is fitted again. Of a `Pipeline`,
+        a new one with the same steps and the new classifier.
 
     Raises
     ------

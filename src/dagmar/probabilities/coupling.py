@@ -4,22 +4,28 @@ With r_ij the probability of class i if only i and j are possible, the second me
 sum 1 that minimises the sum of (r_ji p_i - r_ij p_j)² over all pairs. Then Q p = λ e for the symmetric matrix Q with the
 diagonal entries Q_ii = sum_j r_ji² and the others Q_ij = -r_ji r_ij. So p is the solution of Q p = e, divided by its sum.
 
-The system is solved by elimination, not by the iteration of the paper, which LIBSVM ends at an error of 0.005 / n_classes. All
-entries outside the diagonal are negative and remain so, hence all sums have terms of one sign, and only the pivots can lose
-digits. That does no harm if the likely classes come last: the last pivots determine little more than the scale of p.
+The system is solved at once, not by the iteration of the paper, which LIBSVM ends at an error of 0.005 / n_classes. It is
+scaled to a diagonal of 1, because the diagonal entry of a certain class is tiny. The error of the solution is about that of
+rounding, which is not good enough for the least probable classes. So the equations p_i = (sum_j r_ji r_ij p_j + λ) / Q_ii are
+applied once to the solution: all their terms are positive, and the large ones are accurate.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from ..base.pairs import pair_classes
 from ..base.typing import Array
 
 # Entries of the systems in memory at once: few megabytes, so that they stay in the cache of the processor.
-ENTRIES_AT_ONCE = 2**19
-# A pivot is at least this share of its diagonal entry: what is smaller is rounding.
-LEAST_PIVOT = np.finfo(np.float64).eps
+ENTRIES_AT_ONCE = 2**18
+# Added to the diagonal of 1: the matrix is singular but for rounding if two classes are certain to beat all others.
+RIDGE = 1e-13
+# LAPACK solves larger systems in threads, and then rounds in an order that depends on their number; one thread does not.
+ONE_THREAD_FROM = 32
 
 
 def couple(later: Array, n_classes: int) -> Array:
@@ -54,45 +60,26 @@ def couple(later: Array, n_classes: int) -> Array:
     if n_classes == 2:
         return np.hstack([1.0 - later, later])
     at_once = max(1, ENTRIES_AT_ONCE // n_classes**2)
-    blocks = [_couple(later[first : first + at_once].T, n_classes) for first in range(0, len(later), at_once)]
+    with threadpool_limits(1) if n_classes >= ONE_THREAD_FROM else nullcontext():
+        blocks = [_couple(later[first : first + at_once], n_classes) for first in range(0, len(later), at_once)]
     return np.concatenate(blocks) if blocks else np.zeros((0, n_classes))
 
 
 def _couple(later: Array, n_classes: int) -> Array:
-    """Solve the systems of some samples; here, and here only, samples are the last axis, along which NumPy is fast."""
     i, j = pair_classes(n_classes)
-    n = later.shape[1]
-    r = np.zeros((n_classes, n_classes, n))
-    r[i, j], r[j, i] = 1.0 - later, later
-    # Sums are taken term by term: np.sum rounds in an order that depends on the number of samples.
-    losses, diagonal = np.zeros((2, n_classes, n))
-    for against in r:  # r_ji of one j and all i
-        losses += against
-        diagonal += against**2
-    order = np.argsort(-losses, axis=0, kind="stable")  # the class that loses most comes first
-    np.multiply(r, r.swapaxes(0, 1).copy(), out=r)
-    sorted_ = np.take(r, (order[:, None] * n_classes + order) * n + np.arange(n))
-    p = _solve(sorted_, np.take_along_axis(diagonal, order, axis=0))
-    total = np.zeros(n)
-    for of_class in p:
-        total += of_class
-    out = np.empty_like(p)
-    np.put_along_axis(out, order, p / total, axis=0)
-    return np.ascontiguousarray(out.T)
-
-
-def _solve(minus: Array, diagonal: Array) -> Array:
-    """Solve Q p = e by elimination; `minus` has the entries of Q outside its diagonal, times -1, and is overwritten."""
-    n = len(diagonal)
-    pivot, p, least = diagonal.copy(), np.ones_like(diagonal), LEAST_PIVOT * diagonal
-    for t in range(n):
-        pivot[t] = np.maximum(pivot[t], least[t])
-        row = minus[t, t + 1 :]
-        factor = row / pivot[t]
-        pivot[t + 1 :] -= factor * row
-        p[t + 1 :] += factor * p[t]
-        minus[t + 1 :, t + 1 :] += factor[:, None] * row
-    for t in range(n - 1, -1, -1):
-        p[t] /= pivot[t]
-        p[:t] += minus[:t, t] * p[t]
-    return p
+    r = np.zeros((len(later), n_classes, n_classes))
+    r[:, i, j], r[:, j, i] = 1.0 - later, later
+    diagonal = (r**2).sum(axis=1)  # of Q; the other entries of Q are those of `products`, times -1
+    products = r * r.swapaxes(1, 2)
+    scale = 1.0 / np.sqrt(diagonal)
+    scaled = products * -scale[:, :, None]
+    scaled *= scale[:, None]
+    every = np.arange(n_classes)
+    scaled[:, every, every] = 1.0 + RIDGE
+    p = scale * np.linalg.solve(scaled, scale[:, :, None])[:, :, 0]
+    p = np.maximum(p / p.sum(axis=1, keepdims=True), 0.0)
+    from_others = (products @ p[:, :, None])[:, :, 0]
+    multiplier = np.maximum((p * (diagonal * p - from_others)).sum(axis=1, keepdims=True), 0.0)
+    p = (from_others + multiplier) / diagonal
+    normalised: Array = p / p.sum(axis=1, keepdims=True)
+    return normalised

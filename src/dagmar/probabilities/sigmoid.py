@@ -130,7 +130,7 @@ def fit_sigmoids(
     >>> values, positive = np.array([-2.0, -1.0, 0.5, 1.0]), np.array([False, False, False, True])
     >>> fitted = fit_sigmoids(values, positive, np.ones(4), np.zeros(4, dtype=int), 1)
     >>> fitted.of(np.array([[-1.0], [1.0]])).round(2).tolist()
-    [[0.28], [0.48]]
+    [[0.23], [0.48]]
     """
     order = np.argsort(machine, kind="stable")
     values, positive, weight = values[order], positive[order], weight[order]

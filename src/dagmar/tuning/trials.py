@@ -239,7 +239,8 @@ class StructureTrials(Trials):
             hold(svc, model)
             self._note(svc.report_, svc.bank_.tasks, svc.classes_, c, g, f)
             self.score(svc, X_test, c, g, f)
-            before = None if workshop.trained_more else (machines, c)
+            # Sigmoids may differ even if the machines are the same: they come from other folds.
+            before = None if workshop.trained_more or svc.probability else (machines, c)
 
     def score(self, svc: SVC, X: Features, c: int, g: int, f: int) -> None:
         """Score a fitted classifier."""

@@ -1,0 +1,103 @@
+"""Files that are written whole or not at all."""
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from dagmar.base.writing import write_whole
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.dagmar"
+
+
+@pytest.fixture
+def old(path):
+    """A file that is there already."""
+    path.write_bytes(b"old")
+    return path
+
+
+def left_in(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_a_file_is_replaced_and_keeps_its_permissions(path):
+    """A new file gets the usual permissions, a replaced one those it had."""
+    write_whole(path, b"first")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+    path.chmod(0o640)
+    write_whole(str(path), b"second")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert path.read_bytes() == b"second"
+    assert left_in(path.parent) == [path.name]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(old, monkeypatch):
+    """Where the disk is full while the file is written, or a sync fails, the old file stays whole."""
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(old, b"new")
+    assert old.read_bytes() == b"old"
+    assert left_in(old.parent) == [old.name]
+
+
+def test_a_limit_of_the_size_of_files_is_an_error(old):
+    """A real failure of the system, in a process whose files may have 4 KiB: an error, and the old file."""
+    code = (
+        "import resource, sys\n"
+        "from dagmar.base.writing import write_whole\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "try:\n"
+        "    write_whole(sys.argv[1], bytes(80000))\n"
+        "except OSError as error:\n"
+        "    print('refused:', error)\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code, str(old)], capture_output=True, text=True, check=True).stdout
+    assert out.startswith("refused:")
+    assert old.read_bytes() == b"old"
+    assert left_in(old.parent) == [old.name]
+
+
+def test_a_killed_writer_leaves_the_old_file(old):
+    """SIGKILL between writing and renaming: the old file is whole, and what is left is not in the way of a later one."""
+    code = (
+        "import os, signal, sys\n"
+        "from dagmar.base.writing import write_whole\n"
+        "os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "write_whole(sys.argv[1], b'new')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(old)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert old.read_bytes() == b"old"
+    write_whole(old, b"newer")
+    assert old.read_bytes() == b"newer"
+
+
+def test_folders_that_cannot_be_written(path, tmp_path):
+    """A missing folder, and a folder in the place of the file, are named."""
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        write_whole(tmp_path / "nowhere" / "a.dagmar", b"")
+    path.mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        write_whole(path, b"")
+    assert left_in(tmp_path) == [path.name]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+def test_a_read_only_folder_is_an_error(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(PermissionError):
+        write_whole(tmp_path / "a.dagmar", b"")

@@ -1,0 +1,67 @@
+"""Models on their way out: what is found in them, and what is refused."""
+
+import numpy as np
+import pytest
+from helpers import blobs
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import dagmar
+from dagmar.interop.outgoing import breaks_ties, classifier_of, pairs_of
+from dagmar.structures import STRUCTURES
+
+X, y = blobs(0, 4, 15, 3)
+
+
+def test_the_classifier_of_a_model():
+    """An SVC is itself, a search has its best estimator, and a pipeline ends with either."""
+    svc = dagmar.SVC(structure="ddag").fit(X, y)
+    search = dagmar.SVCCV([1.0], [0.1], cv=2).fit(X, y)
+    assert classifier_of(svc) is svc
+    assert classifier_of(search) is search.best_estimator_
+    pipeline = make_pipeline(StandardScaler(), dagmar.SVC()).fit(X, y)
+    assert classifier_of(pipeline) is pipeline[-1]
+    for other in (
+        LogisticRegression(),
+        make_pipeline(StandardScaler()),
+        dagmar.PairwiseClassifier(LogisticRegression()),
+    ):
+        with pytest.raises(TypeError, match="only SVC, SVCCV, and a Pipeline"):
+            classifier_of(other)
+    for unfitted in (dagmar.SVC(), dagmar.SVCCV([1.0], [0.1])):
+        with pytest.raises(NotFittedError):
+            classifier_of(unfitted)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_only_votes_over_all_pairs_can_be_said(structure):
+    """Other structures are refused by name; with two classes all over pairs give the same labels."""
+    svc = dagmar.SVC(structure=structure).fit(X, y)
+    if structure in ("max_wins", "and_gate"):
+        assert pairs_of(svc, "it").n_classes == 4
+    else:
+        with pytest.raises(ValueError, match=r"it has only machines for all pairs, consulted by Max Wins; .*max_wins"):
+            pairs_of(svc, "it")
+    two = dagmar.SVC(structure=structure).fit(X, y > 1)
+    if two.bank_.all_pairs and structure != "one_vs_rest":
+        assert pairs_of(two, "it").n_classes == 2
+
+
+def test_a_gamma_for_each_pair_is_refused():
+    svc = dagmar.SVC(gamma=np.linspace(0.1, 0.2, 6), structure="max_wins").fit(X, y)
+    with pytest.raises(ValueError, match="one gamma for all pairs"):
+        pairs_of(svc, "it")
+
+
+def test_only_max_wins_breaks_ties():
+    """As in `predict`."""
+    svc = dagmar.SVC(break_ties=True, structure="max_wins").fit(X, y)
+    assert breaks_ties(svc, svc._fitted())
+    for other in (
+        svc.restructure("and_gate"),
+        dagmar.SVC(structure="max_wins").fit(X, y),
+        dagmar.SVC(break_ties=True, structure="max_wins").fit(X, y > 1),
+    ):
+        assert not breaks_ties(other, other._fitted())

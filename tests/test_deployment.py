@@ -1,0 +1,66 @@
+"""The page on deployment: its snippets run, in their order."""
+
+import json
+import re
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import dagmar
+
+PAGE = Path(__file__).parents[1] / "docs" / "deployment.md"
+
+
+def sections():
+    """Title and snippets of each section; the first has no title."""
+    parts = re.split(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    titled = [("", parts[0]), *zip(parts[1::2], parts[2::2], strict=True)]
+    return {title: re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for title, text in titled}
+
+
+def run(titles, folder, monkeypatch):
+    """Run the snippets of some sections in a folder; return their names."""
+    monkeypatch.chdir(folder)
+    names = {"__name__": "page"}
+    for title in titles:
+        assert sections()[title], title
+        for snippet in sections()[title]:
+            exec(compile(snippet, f"{PAGE.name}: {title}", "exec"), names)
+    return names
+
+
+def test_sections_are_in_their_order():
+    titles = ["", "Model files", "Batch", "Service", "ONNX", "LIBSVM", "scikit-learn", "Versions"]
+    assert [title for title in sections() if title != "Command line"] == titles
+
+
+def test_snippets_run(tmp_path, monkeypatch):
+    """Each has assertions of its own."""
+    pytest.importorskip("onnxruntime")
+    run(["", "Model files", "Batch", "ONNX", "LIBSVM", "scikit-learn"], tmp_path, monkeypatch)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "iris.dagmar",
+        "iris.onnx",
+        "iris.model",
+        "iris.model.labels.json",
+    }
+
+
+@pytest.mark.skipif(not hasattr(dagmar.SVC, "predictor"), reason="SVC has no predictor() here")
+def test_service_answers(tmp_path, monkeypatch):
+    """A request with two rows gets their labels."""
+    names = run(["", "Model files", "Service"], tmp_path, monkeypatch)
+    monkeypatch.setattr(names["Handler"], "log_message", lambda *_: None)
+    server, rows = names["server"], names["X"][[0, -1]]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        url = "http://{}:{}".format(*server.server_address)
+        with urllib.request.urlopen(url, data=json.dumps(rows.tolist()).encode(), timeout=10) as answer:
+            assert json.loads(answer.read()) == names["clf"].predict(rows).tolist()
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
