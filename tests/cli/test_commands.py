@@ -19,10 +19,9 @@ from click.testing import CliRunner
 
 import dagmar
 from dagmar import cli
-from dagmar.cli.commands import FORMATS as FORMATS_OF_HELP
-from dagmar.cli.commands import KERNELS, STRUCTURES, NumberOr, NumbersOr, as_shown
+from dagmar.cli.commands import FORMATS, KERNELS, STRUCTURES, NumberOr, NumbersOr, as_shown
 from dagmar.cli.commands import dagmar as group
-from dagmar.cli.reading import FORMATS
+from dagmar.cli.reading import SUFFIXES
 from dagmar.structures import STRUCTURES as ALL_STRUCTURES
 
 README = Path(__file__).parents[2] / "README.md"
@@ -61,7 +60,7 @@ def test_every_command_has_help_and_json(command):
 def test_names_in_the_help_are_those_of_the_library():
     """The lists are repeated in `commands`, so that help need not load the library."""
     assert set(STRUCTURES) == set(ALL_STRUCTURES)
-    assert FORMATS_OF_HELP == FORMATS
+    assert set(FORMATS) == set(SUFFIXES.values())
     for kernel in KERNELS:
         dagmar.SVC(kernel=kernel).fit([[0.0], [1.0]], [0, 1])
 

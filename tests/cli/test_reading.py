@@ -147,7 +147,9 @@ def test_memory_does_not_grow_with_the_file(tmp_path, rng, suffix):
         path = tmp_path / f"x.{suffix}"
         frame = pl.concat([pl.DataFrame(X, schema=[f"x{k}" for k in range(8)])] * times)
         frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path, row_group_size=100_000)
-        done = subprocess.run([sys.executable, "-c", MEMORY, path], capture_output=True, text=True, check=True, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-c", MEMORY, path], capture_output=True, text=True, check=True, timeout=300
+        )
         n, megabytes = map(int, done.stdout.split())
         assert n == 500_000 * times
         used.append(megabytes)

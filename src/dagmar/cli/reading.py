@@ -28,7 +28,6 @@ SUFFIXES = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
 }
-FORMATS = ("csv", "parquet", "npz", "svmlight")
 # A chunk has about this many numbers (32 MB), and at most so many rows.
 NUMBERS_AT_ONCE = 2**22
 ROWS_AT_ONCE = 2**16
@@ -148,7 +147,7 @@ def open_data(path: Path, format_: str | None = None) -> Data:
     ----------
     path : Path
     format_ : str, optional
-        One of `FORMATS`; by default it follows from the suffix.
+        "csv", "parquet", "npz" or "svmlight"; by default it follows from the suffix.
 
     Returns
     -------
