@@ -134,7 +134,9 @@ def test_defaults_are_scikit_learns():
     theirs = TheirSVC().get_params()
     ours = dagmar.SVC().get_params()
     shared = set(theirs) & set(ours)
-    assert set(theirs) - shared <= {"probability"}
+    assert set(theirs) <= shared
+    if theirs.get("probability") == "deprecated":  # a word for False, which later versions do not know
+        theirs["probability"] = False
     assert {name: ours[name] for name in shared} == {name: theirs[name] for name in shared}
 
 
