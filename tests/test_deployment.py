@@ -48,7 +48,6 @@ def test_snippets_run(tmp_path, monkeypatch):
     }
 
 
-@pytest.mark.skipif(not hasattr(dagmar.SVC, "predictor"), reason="SVC has no predictor() here")
 def test_service_answers(tmp_path, monkeypatch):
     """A request with two rows gets their labels."""
     names = run(["", "Model files", "Service"], tmp_path, monkeypatch)

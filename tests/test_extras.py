@@ -17,7 +17,7 @@ def extras():
 def test_all_has_every_optional_part_of_the_library(extras):
     """`pip install "dagmar[all]"` installs what every other extra for users installs, and nothing else."""
     for_users = {name: set(needed) for name, needed in extras.items() if name not in FOR_DEVELOPERS | {"all"}}
-    assert {"progress", "plot"} <= set(for_users)
+    assert {"progress", "plot", "cli"} <= set(for_users)
     assert set(extras["all"]) == set.union(*for_users.values())
 
 

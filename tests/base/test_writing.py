@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from dagmar.base.writing import write_whole
+from dagmar.base.writing import whole_file, write_whole
 
 
 @pytest.fixture
@@ -101,3 +101,25 @@ def test_a_read_only_folder_is_an_error(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(PermissionError):
         write_whole(tmp_path / "a.dagmar", b"")
+
+
+def test_a_file_written_in_parts_appears_at_the_end(old):
+    """Until the context ends, the old file is there; after an error it stays, and nothing else is left."""
+    with whole_file(old) as file:
+        file.write(b"first ")
+        assert old.read_bytes() == b"old"
+        file.write(b"second")
+    assert old.read_bytes() == b"first second"
+    with pytest.raises(TypeError), whole_file(old) as file:
+        file.write("no bytes")
+    assert old.read_bytes() == b"first second"
+    assert left_in(old.parent) == [old.name]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(path):
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(path, b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO(path.stat().st_mode)

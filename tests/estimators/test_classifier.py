@@ -6,6 +6,8 @@ import threading
 import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from helpers import blobs
 from sklearn.base import clone
@@ -35,7 +37,7 @@ def test_unfitted_estimators_say_so(unfitted, three_blobs):
     for method in ("predict", "decision_function", "pair_decisions", "decision_path"):
         with pytest.raises(NotFittedError):
             getattr(unfitted, method)(three_blobs[0])
-    for name in ("classes_", "bank_", "plan_", "structure_", "n_features_in_", "feature_names_in_"):
+    for name in ("classes_", "bank_", "plan_", "structure_", "n_features_in_", "feature_names_in_", "target_name_"):
         assert not hasattr(unfitted, name)
     with pytest.raises(NotFittedError):
         check_is_fitted(unfitted)
@@ -49,9 +51,19 @@ def test_fitted_attributes_are_those_of_the_model(unfitted, three_blobs):
     np.testing.assert_array_equal(clf.classes_, [0, 1, 2])
     assert clf.n_features_in_ == 2
     assert not hasattr(clf, "feature_names_in_")
+    assert not hasattr(clf, "target_name_")
     assert clf.bank_.n_machines == 3
     assert type(clf.structure_).__name__ == "MaxWins"
     assert clf.plan_.n_classes == 3
+
+
+def test_name_of_the_target_is_known_if_y_has_one(unfitted, three_blobs):
+    """A Series of pandas or polars has a name; an empty one, or a number, is none."""
+    X, y = three_blobs
+    for named in (pd.Series(y, name="species"), pl.Series("species", y)):
+        assert unfitted.fit(X, named).target_name_ == "species"
+    for unnamed in (pd.Series(y), pd.Series(y, name=3), pl.Series(y)):
+        assert not hasattr(unfitted.fit(X, unnamed), "target_name_")
 
 
 def test_fitted_attributes_cannot_be_replaced(three_blobs):

@@ -115,9 +115,19 @@ def test_columns_of_a_data_frame_come_back(path):
     dagmar.save(clf, path)
     back = dagmar.load(path)
     assert back.feature_names_in_.tolist() == ["width", "höhe"]
+    assert back.target_name_ == "species"
     np.testing.assert_array_equal(back.predict(X), clf.predict(X))
     with pytest.raises(ValueError, match="feature names"):
         back.predict(X[["höhe", "width"]])
+
+
+def test_models_of_libsvm_come_back(path, tmp_path):
+    """Where their vectors come from is not known, which is no damage."""
+    X, y = blobs(7, 3, 20, 3)
+    dagmar.to_libsvm(dagmar.SVC(structure="max_wins").fit(X, y), tmp_path / "a.model")
+    clf = dagmar.from_libsvm(tmp_path / "a.model", structure="max_wins")
+    dagmar.save(clf, path)
+    assert_same(dagmar.load(path), clf, X)
 
 
 def test_pipelines_come_back(path):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
@@ -31,13 +33,34 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     >>> path.read_text()
     '1 2 3'
     """
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that gets its name at the end of the context, as `write_whole` describes it.
+
+    Parameters
+    ----------
+    path : str or path
+        A device or a pipe, such as ``/dev/stdout``, is written to directly.
+
+    Yields
+    ------
+    binary file
+    """
     target = Path(path)
     if target.is_dir():
         raise IsADirectoryError(f"{str(path)!r} is a folder: name a file")
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
     name = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with name.open("xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):  # a file that is replaced keeps its permissions

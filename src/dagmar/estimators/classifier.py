@@ -158,6 +158,14 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise AttributeError("feature_names_in_ is known only if X has string column names")
         return columns.names
 
+    @property
+    def target_name_(self) -> str:
+        """Name of y, if y is a Series of pandas or polars with a name."""
+        name = self._learned("target_name_").target
+        if name is None:
+            raise AttributeError("target_name_ is known only if y is a Series with a name")
+        return name
+
     # ----------------------------------------------------------------- decide
 
     def predict(self, X: ArrayLike) -> Labels:

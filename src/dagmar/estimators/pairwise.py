@@ -20,7 +20,7 @@ from ..machines.estimator_bank import EstimatorBank, is_frame
 from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
 from ..problem.making import Learned
 from ..problem.samples import ByClass
-from ..problem.validation import Columns, check_weights, number_classes
+from ..problem.validation import Columns, check_weights, name_of, number_classes
 from ..structures import Structure, as_structure
 from ..structures.paths import MachineCost
 from .classifier import StructuredClassifier, hold
@@ -154,7 +154,7 @@ class PairwiseClassifier(StructuredClassifier):
     ) -> tuple[TrainingData, Learned]:
         """Check the training data; return it and what a fit learns from it."""
         is_kernel = get_tags(self).input_tags.pairwise
-        owner = type(self).__name__
+        owner, target = type(self).__name__, name_of(y)
         if self._goes_as_it_is(X):
             X, y, columns = Columns.read(owner, X, y, skip_check_array=True)
             X, y = X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y, warn=True)
@@ -170,7 +170,7 @@ class PairwiseClassifier(StructuredClassifier):
         weight = check_weights(np.ones(len(classes)), class_index, sample_weight)
         params = self._for_machines(sample_weight, fit_params)
         by_class = ByClass.sort(class_index, len(classes), weight)
-        learned = Learned(classes, np.ones(len(classes)), tuple(X.shape), columns)
+        learned = Learned(classes, np.ones(len(classes)), tuple(X.shape), columns, target=target)
         return TrainingData(X, class_index, by_class, params, is_kernel), learned
 
     def _goes_as_it_is(self, X: Any) -> bool:

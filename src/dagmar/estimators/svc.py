@@ -137,6 +137,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X has string column names.
+    target_name_ : str
+        Name of y, if y is a Series of pandas or polars with a name.
 
     See Also
     --------

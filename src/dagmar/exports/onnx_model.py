@@ -86,7 +86,7 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
         type_ = np.dtype(object)
     if type_ not in TYPES:
         raise ValueError(f"dtype must be 'float64' or 'float32', not {dtype!r}")
-    fitted = svc._fitted()
+    fitted = svc._asked()
     learned, bank = fitted.learned, fitted.bank_as(Bank)
     if learned.function is not None or learned.columns is None:
         raise ValueError("a function cannot be exported to ONNX; use kernel='precomputed'")

@@ -97,6 +97,7 @@ LEARNED = Part(
     class_weight=FLOATS,
     shape_fit=Ints(),
     columns=Optional(Part(Columns, owner=TEXT, n_features=Optional(INT), names=Optional(Names()))),
+    target=Optional(TEXT),
 )
 MODEL = Part(
     Model,
@@ -131,7 +132,9 @@ def check_model(model: Model, field: str) -> None:
     if not bank.finite:
         raise refuse(f"{field}.bank", "coefficients and biases must be finite")
     n_fitted = learned.shape_fit[0] if learned.shape_fit else 0
-    if len(bank.support) and not 0 <= bank.support.min() <= bank.support.max() < n_fitted:
+    # Where the vectors come from is -1 for all of them in a model of LIBSVM, which does not tell.
+    told = bank.vectors is None or bool((bank.support != -1).any())
+    if told and len(bank.support) and not 0 <= bank.support.min() <= bank.support.max() < n_fitted:
         raise refuse(f"{field}.bank.support", f"must be places among {n_fitted} training samples")
     if len(np.unique(learned.classes)) != len(learned.classes):
         raise refuse(f"{field}.learned.classes", "labels must differ")

@@ -41,7 +41,7 @@ def classifier_of(model: Any) -> SVC:
         raise TypeError(
             f"a {type(model).__name__} cannot be exported: only SVC, SVCCV, and a Pipeline that ends with one of them"
         )
-    model._fitted()
+    model._asked()
     return model
 
 
@@ -69,7 +69,7 @@ def pairs_of(svc: SVC, what: str) -> ForeignPairs:
     ValueError
         If it does not find its labels by Max Wins over all pairs with one kernel; the message says what to do.
     """
-    model = svc._fitted()
+    model = svc._asked()
     bank, plan = model.bank_as(Bank), model.plan
     said = f"{what} has only machines for all pairs, consulted by Max Wins"
     if not bank.all_pairs or isinstance(plan, PollPlan):

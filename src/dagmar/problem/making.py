@@ -22,6 +22,7 @@ from .validation import (
     check_training_data,
     check_weights,
     kernel_matrix,
+    name_of,
     number_classes,
 )
 
@@ -69,6 +70,8 @@ class Learned(FrozenArrays):
         Number and names of the features; None for a callable kernel.
     function : KernelFunction or None
         A callable kernel with its training samples; None for other kernels.
+    target : str or None
+        The name of y, if it is a column of a data frame.
     """
 
     classes: Labels
@@ -76,6 +79,7 @@ class Learned(FrozenArrays):
     shape_fit: tuple[int, ...]
     columns: Columns | None = None
     function: KernelFunction | None = None
+    target: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -120,6 +124,7 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
+    target = name_of(y)
     X, y, columns = check_training_data(owner, parameters.kernel, X, y)
     classes, class_index = number_classes(y, known)
     if parameters.class_weight is None:
@@ -148,4 +153,4 @@ def make_problem(
         parameters.tol,
         per_pair,
     )
-    return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function)
+    return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function, target)

@@ -229,6 +229,20 @@ def check_training_data(
     return X, y, columns
 
 
+def name_of(y: Any) -> str | None:
+    """Return the name of y, if it is a Series of pandas or polars with a name that is a text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dagmar.problem.validation import name_of
+    >>> name_of(pd.Series([0, 1], name="species"))
+    'species'
+    """
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
 def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Index]:
     """Number the classes of y; return the labels and the class index of each sample.
 

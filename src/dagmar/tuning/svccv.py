@@ -37,7 +37,7 @@ from ..machines.folds import Fold, a_cv, split
 from ..machines.progress import Progress
 from ..problem.making import Learned
 from ..problem.per_pair import PerPair
-from ..problem.validation import check_training_data, check_weights, kernel_matrix, number_classes
+from ..problem.validation import check_training_data, check_weights, kernel_matrix, name_of, number_classes
 from ..structures import Structure, as_structure
 from .adaptive import Adaptive
 from .gamma import span
@@ -198,6 +198,8 @@ break_ties, structure, soft_labels, n_jobs, precision
         Number of features of the training samples.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X has string column names.
+    target_name_ : str
+        Name of y, if y is a Series of pandas or polars with a name.
 
     See Also
     --------
@@ -379,6 +381,7 @@ break_ties, structure, soft_labels, n_jobs, precision
 
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
         """Return the checked training data with its folds, and what a fit learns from it."""
+        target = name_of(y)
         X, y, columns = check_training_data(type(self).__name__, self.kernel, X, y)
         classes, class_index = number_classes(y)
         of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
@@ -392,7 +395,7 @@ break_ties, structure, soft_labels, n_jobs, precision
             scalers = [clone(self.scaler).fit(X[fold.train], y[fold.train]) for fold in folds]
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
-        learned = Learned(classes, of_class, X.shape, columns)
+        learned = Learned(classes, of_class, X.shape, columns, target=target)
         return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds, scalers), learned
 
     def _metrics(self) -> list[str] | None:

@@ -1,0 +1,392 @@
+"""Reading data: CSV, Parquet, npz and LIBSVM's text, as chunks of rows.
+
+Tables (CSV and Parquet) are streamed, so a file may be larger than the memory. The other two are read as a whole. Rows are
+counted from 0, as in the library.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from .errors import Failed, Misuse, listed
+
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".npz": "npz",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+}
+# A chunk has about this many numbers (32 MB), and at most so many rows.
+NUMBERS_AT_ONCE = 2**22
+ROWS_AT_ONCE = 2**16
+# How missing numbers are written in a CSV file, in lower case.
+MISSING = ("", "na", "n/a", "nan", "null", "none", "?")
+# LIBSVM's text is read into an array if at least this share of the numbers is given.
+DENSE_FROM = 0.25
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to take from the data.
+
+    Attributes
+    ----------
+    features : list of str or None
+        Columns with the features, in the order of the model; None for arrays, which have no names.
+    target, weights : str or None
+        Columns with the labels and the sample weights.
+    names : list of str or None
+        Names that the features get; None for none.
+    n_features : int or None
+        Number of features of the model.
+    sparse : bool
+        Whether sparse features stay sparse.
+    may_miss : bool
+        Whether missing numbers are allowed, because the model fills them in.
+    """
+
+    features: list[str] | None
+    target: str | None = None
+    weights: str | None = None
+    names: list[str] | None = None
+    n_features: int | None = None
+    sparse: bool = True
+    may_miss: bool = False
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of the data.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first row.
+    X : polars.DataFrame, ndarray or CSR matrix
+        Features.
+    y : polars.Series or None
+        Labels as they are in the file: texts, if it is a CSV file.
+    weights : ndarray or None
+    """
+
+    first: int
+    X: Any
+    y: pl.Series | None = None
+    weights: Any = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+
+class Data(ABC):
+    """A file with data.
+
+    Attributes
+    ----------
+    path : Path
+    columns : list of str
+        Names that can be the target or the weights.
+    features : list of str or None
+        The columns that can be features; None if features have no names.
+    default_target : str or None
+        The target, if none is named.
+    """
+
+    path: Path
+    columns: list[str]
+    features: list[str] | None
+    default_target: str | None
+
+    @abstractmethod
+    def rows(self, wanted: Wanted) -> Iterator[Rows]:
+        """Read all rows, in chunks."""
+
+    @abstractmethod
+    def row(self, wanted: Wanted, number: int) -> Rows:
+        """Read one row; raise Misuse if the data has fewer."""
+
+    def all_rows(self, wanted: Wanted) -> Rows:
+        """Read all rows at once; raise Failed if there are none."""
+        chunks = list(self.rows(wanted))
+        if not chunks:
+            raise Failed(f"{self.path} has no rows")
+        first = chunks[0]
+        if len(chunks) == 1:
+            return first
+        X = [c.X for c in chunks]
+        if isinstance(first.X, pl.DataFrame):
+            whole = pl.concat(X)
+        else:
+            whole = sp.vstack(X, format="csr") if sp.issparse(first.X) else np.concatenate(X)
+        y = None if first.y is None else pl.concat([c.y for c in chunks if c.y is not None])
+        weights = None if first.weights is None else np.concatenate([c.weights for c in chunks])
+        return Rows(0, whole, y, weights)
+
+    def _no_such_row(self, number: int, n_rows: int) -> Misuse:
+        return Misuse(f"{self.path} has no row {number}: it has {n_rows} rows, counted from 0")
+
+
+def open_data(path: Path, format_: str | None = None) -> Data:
+    """Open a file with data.
+
+    Parameters
+    ----------
+    path : Path
+    format_ : str, optional
+        "csv", "parquet", "npz" or "svmlight"; by default it follows from the suffix.
+
+    Returns
+    -------
+    Data
+
+    Raises
+    ------
+    Misuse
+        If the suffix does not tell the format.
+    Failed
+        If the file cannot be read.
+    """
+    suffix = path.suffix.lower()
+    kind = format_ or SUFFIXES.get(suffix)
+    if kind is None:
+        raise Misuse(f"{path}: the suffix must be one of {listed(SUFFIXES)}; or name the format with --format")
+    try:
+        if kind == "npz":
+            return read_npz(path)
+        if kind == "svmlight":
+            return read_svmlight(path)
+        if kind == "parquet":
+            return Table(path, pl.scan_parquet(path, glob=False))
+        separator = "\t" if suffix == ".tsv" else ","
+        # Everything is read as text, so that a value that is no number can be shown with its row.
+        return Table(path, pl.scan_csv(path, separator=separator, infer_schema=False, glob=False))
+    except pl.exceptions.PolarsError as error:
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: Exception) -> Failed:
+    """Return the error for a file that cannot be read, with the first line of the reason."""
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return Failed(f"{path} cannot be read: {reason}")
+
+
+# ------------------------------------------------------------------ tables
+
+
+class Table(Data):
+    """A CSV or Parquet file.
+
+    Parameters
+    ----------
+    path : Path
+    scan : polars.LazyFrame
+    """
+
+    default_target = None
+
+    def __init__(self, path: Path, scan: pl.LazyFrame) -> None:
+        self.path, self._scan = path, scan
+        self.columns = scan.collect_schema().names()
+        self.features = self.columns
+
+    def rows(self, wanted: Wanted) -> Iterator[Rows]:
+        """Read all rows, in chunks; the memory needed does not grow with the file."""
+        first = 0
+        at_once = max(1, min(ROWS_AT_ONCE, NUMBERS_AT_ONCE // max(1, len(self.columns))))
+        try:
+            for frame in self._selected(wanted).collect_batches(chunk_size=at_once):
+                if frame.height:
+                    yield self._taken(frame, wanted, first)
+                    first += frame.height
+        except pl.exceptions.PolarsError as error:
+            raise unreadable(self.path, error) from error
+
+    def row(self, wanted: Wanted, number: int) -> Rows:
+        """Read one row."""
+        try:
+            frame = self._selected(wanted).slice(number, 1).collect()
+            if not frame.height:
+                raise self._no_such_row(number, int(self._scan.select(pl.len()).collect().item()))
+        except pl.exceptions.PolarsError as error:
+            raise unreadable(self.path, error) from error
+        return self._taken(frame, wanted, number)
+
+    def _selected(self, wanted: Wanted) -> pl.LazyFrame:
+        names = [*(wanted.features or []), *(name for name in (wanted.target, wanted.weights) if name is not None)]
+        return self._scan.select(list(dict.fromkeys(names)))
+
+    def _taken(self, frame: pl.DataFrame, wanted: Wanted, first: int) -> Rows:
+        assert wanted.features is not None
+        X = numbers(frame.select(wanted.features), first, wanted.may_miss)
+        if wanted.names is not None:
+            X.columns = wanted.names
+        y = None if wanted.target is None else frame[wanted.target]
+        weights = None
+        if wanted.weights is not None:
+            weights = numbers(frame.select(wanted.weights), first).to_series().to_numpy()
+        return Rows(first, X if wanted.names is not None else X.to_numpy(order="c"), y, weights)
+
+
+def numbers(frame: pl.DataFrame, first: int = 0, may_miss: bool = False) -> pl.DataFrame:
+    """Return the columns as numbers.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    first : int
+        Number of the first row, for messages.
+    may_miss : bool
+        Whether missing values are allowed; they become NaN.
+
+    Returns
+    -------
+    polars.DataFrame
+        All columns are of type Float64.
+
+    Raises
+    ------
+    Failed
+        If there is text, or a missing value; the message names the column and the row.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from dagmar.cli.reading import numbers
+    >>> numbers(pl.DataFrame({"width": ["1.5", " 2"]}))["width"].to_list()
+    [1.5, 2.0]
+    """
+    columns = []
+    for column in frame.iter_columns():
+        if column.dtype == pl.String:
+            given = column.str.strip_chars()
+            missing = given.is_null() | given.str.to_lowercase().is_in(MISSING)
+            number = given.cast(pl.Float64, strict=False)
+        elif column.dtype.is_numeric() or column.dtype == pl.Boolean:
+            number = column.cast(pl.Float64)
+            missing = number.is_null() | number.is_nan().fill_null(False)
+        else:
+            raise Failed(f"column {column.name!r} has the type {column.dtype}, but dagmar needs numbers. {ADVICE}")
+        if number.null_count() or missing.any():
+            text = number.is_null() & ~missing
+            if text.any():
+                where = text.arg_max() or 0
+                shown = str(column[where])[:40]
+                raise Failed(
+                    f"column {column.name!r} has the text {shown!r} in row {first + where}, but dagmar needs numbers. {ADVICE}"
+                )
+            if not may_miss:
+                raise Failed(
+                    f"column {column.name!r} has no value in row {first + (missing.arg_max() or 0)}. Remove the rows with "
+                    "missing values, or fill them in, for example with the median of the column; in Python, a Pipeline that "
+                    "begins with SimpleImputer does that for new rows as well"
+                )
+            number = number.fill_null(float("nan"))
+        columns.append(number)
+    return pl.DataFrame(columns)
+
+
+ADVICE = (
+    "Leave the column out (--ignore, when training), or replace it by numbers, for example by one column of 0 and 1 for each "
+    "of its values"
+)
+
+
+# ------------------------------------------------------------------ arrays
+
+
+class Arrays(Data):
+    """Features as an array or sparse matrix, and named arrays with one entry per row.
+
+    Parameters
+    ----------
+    path : Path
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    named : dict of str to ndarray
+    open_ended : bool
+        Whether features at the end may be left out because they are zero.
+    """
+
+    features = None
+
+    def __init__(self, path: Path, X: Any, named: dict[str, Any], open_ended: bool = False) -> None:
+        self.path, self.X, self._named, self._open_ended = path, X, named, open_ended
+        self.columns = list(named)
+        self.default_target = "y" if "y" in named else None
+
+    def rows(self, wanted: Wanted) -> Iterator[Rows]:
+        """Give all rows, in chunks."""
+        for first in range(0, self.X.shape[0], ROWS_AT_ONCE):
+            yield self._taken(wanted, first, first + ROWS_AT_ONCE)
+
+    def row(self, wanted: Wanted, number: int) -> Rows:
+        """Give one row."""
+        if number >= self.X.shape[0]:
+            raise self._no_such_row(number, self.X.shape[0])
+        return self._taken(wanted, number, number + 1)
+
+    def _taken(self, wanted: Wanted, first: int, last: int) -> Rows:
+        X = self.X[first:last]
+        if self._open_ended and wanted.n_features is not None and X.shape[1] < wanted.n_features:
+            X = sp.csr_matrix(X)
+            X.resize((X.shape[0], wanted.n_features))
+            X = X if sp.issparse(self.X) else X.toarray()
+        if sp.issparse(X) and not wanted.sparse:
+            X = X.toarray()
+        if wanted.names is not None and not sp.issparse(X) and X.shape[1] == len(wanted.names):
+            X = pl.DataFrame(X, schema=wanted.names)
+        if not wanted.may_miss and not sp.issparse(X) and np.isnan(np.asarray(X)).any():
+            row = first + int(np.isnan(np.asarray(X)).any(axis=1).argmax())
+            raise Failed(
+                f"X has a missing value (NaN) in row {row}. Remove the rows with missing values, or fill them in"
+            )
+        y = None if wanted.target is None else pl.Series(self._named[wanted.target][first:last])
+        weights = None if wanted.weights is None else self._named[wanted.weights][first:last]
+        return Rows(first, X, y, weights)
+
+
+def read_npz(path: Path) -> Arrays:
+    """Read NumPy's npz: the array X, and others with one entry per row, such as y."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except (ValueError, EOFError, AttributeError, KeyError) as error:
+        raise Failed(f"{path} cannot be read as npz (arrays of objects cannot be read, either): {error}") from error
+    except Exception as error:
+        if type(error).__name__ != "BadZipFile":  # of zipfile, which need not be imported for its name
+            raise
+        raise unreadable(path, error) from error
+    X = arrays.pop("X", None)
+    if X is None or X.ndim != 2 or X.dtype.kind not in "iufb":
+        raise Failed(f"{path} must have an array X of numbers with two dimensions; its arrays are {listed(arrays)}")
+    named = {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == len(X)}
+    return Arrays(path, np.ascontiguousarray(X, dtype=np.float64), named)
+
+
+def read_svmlight(path: Path) -> Arrays:
+    """Read LIBSVM's text: a label, then index:value for each feature that is not zero, from index 1 on."""
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        X, y = load_svmlight_file(str(path), zero_based=False)
+    except (ValueError, UnicodeDecodeError, OverflowError) as error:
+        raise unreadable(path, error) from error
+    if not X.shape[0]:
+        raise Failed(f"{path} has no rows")
+    if np.array_equal(y, np.trunc(y)) and np.abs(y).max() < 2**53:
+        y = y.astype(np.int64)
+    dense = X.nnz >= DENSE_FROM * X.shape[0] * X.shape[1]
+    return Arrays(path, X.toarray() if dense else X, {"y": y}, open_ended=True)

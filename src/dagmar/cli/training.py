@@ -1,0 +1,204 @@
+"""The commands `train` and `tune`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+import dagmar
+
+from .columns import class_weights, for_model, for_training, labels_to_train_on
+from .errors import Failed, Misuse, listed
+from .evaluation import evaluate
+from .models import Loaded, write_model
+from .reading import Data, Rows, Wanted, open_data
+from .tables import facts, number, plain, say_evaluation, say_json, size, table
+
+SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler}
+
+
+def train(
+    *,
+    data: Path,
+    target: str | None,
+    weights: str | None,
+    ignored: tuple[str, ...],
+    format_: str | None,
+    out: Path,
+    test: Path | None,
+    scale: str,
+    class_weight: str | None,
+    threads: int,
+    as_json: bool,
+    **parameters: Any,
+) -> None:
+    """Train a model and write it; evaluate it if there is test data. Parameters are those of the command and of `SVC`."""
+    check_out(out)
+    source = open_data(data, format_)
+    wanted = for_training(source, target, weights, ignored)
+    tested = None if test is None else open_data(test, format_)
+    rows, labels = training_rows(source, wanted)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    svc = dagmar.SVC(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
+    begun = time.perf_counter()
+    model = fit(svc, scale, rows, labels)
+    seconds = time.perf_counter() - begun
+    loaded = Loaded(model)
+    # The threads and the progress belong to this run, not to the model.
+    loaded.svc.set_params(n_jobs=None, verbose=False)
+    write_model(loaded, out)
+    loaded.svc.set_params(n_jobs=threads)
+    result = {"model": str(out), "rows": rows.n_rows, **summary(loaded), "seconds": seconds}
+    if tested is not None:
+        result["test"] = evaluate(loaded, tested, for_model(tested, loaded, wanted.target, needs_target=True))
+    if as_json:
+        say_json(result)
+        return
+    say_trained(result, out)
+    if tested is not None:
+        click.echo()
+        say_evaluation(result["test"])
+
+
+def tune(
+    *,
+    data: Path,
+    target: str | None,
+    weights: str | None,
+    ignored: tuple[str, ...],
+    format_: str | None,
+    out: Path | None,
+    scale: str,
+    class_weight: str | None,
+    threads: int,
+    as_json: bool,
+    **parameters: Any,
+) -> None:
+    """Search C and gamma, print the grid and write the best model. Parameters are those of the command and of `SVCCV`."""
+    if out is not None:
+        check_out(out)
+    source = open_data(data, format_)
+    rows, labels = training_rows(source, for_training(source, target, weights, ignored))
+    given = {name: value for name, value in parameters.items() if value is not None}
+    search = dagmar.SVCCV(
+        **given,
+        class_weight=class_weights(class_weight, labels),
+        refit=out is not None,
+        n_jobs=threads,
+        verbose=1,
+    )
+    begun = time.perf_counter()
+    model = fit(search, scale, rows, labels)
+    seconds = time.perf_counter() - begun
+    found = search.cv_results_
+    cells = [
+        {**{name: _plain(value) for name, value in params.items()}, "score": float(mean), "std": float(std)}
+        for params, mean, std in zip(found["params"], found["mean_test_score"], found["std_test_score"], strict=True)
+    ]
+    best = {name: _plain(value) for name, value in search.best_params_.items()}
+    score = float(search.best_score_)
+    result: dict[str, Any] = {"rows": rows.n_rows, "best": best, "score": score, "cells": cells, "seconds": seconds}
+    if out is not None:
+        loaded = Loaded(model)
+        loaded.svc.set_params(n_jobs=None, verbose=False)
+        write_model(loaded, out)
+        result.update({"model": str(out), **summary(loaded)})
+    if as_json:
+        say_json(result)
+        return
+    say_grid(cells, best)
+    chosen = ", ".join(f"{name} {number(value)}" for name, value in best.items())
+    click.echo(f"\nbest: {chosen} (*), mean score {number(score)}")
+    if out is not None:
+        click.echo()
+        say_trained(result, out)
+
+
+# ------------------------------------------------------------------- steps
+
+
+def check_out(out: Path) -> None:
+    """Raise Misuse if the model could not be written there, before time is spent on training."""
+    if out.suffix.lower() != ".dagmar":
+        raise Misuse(f"--out {out}: the suffix must be .dagmar; dagmar convert makes other formats")
+    if not out.absolute().parent.is_dir():
+        raise Misuse(f"--out {out}: there is no folder {out.parent}")
+
+
+def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
+    """Return all rows, and the labels with the name of their column."""
+    rows = source.all_rows(wanted)
+    assert rows.y is not None
+    assert wanted.target is not None
+    labels = labels_to_train_on(rows.y, wanted.target)
+    if labels.n_unique() < 2:
+        raise Failed(f"column {wanted.target!r} has the label {labels[0]!r} in every row: two classes are needed")
+    return rows, labels
+
+
+def fit(classifier: Any, scale: str, rows: Rows, labels: Any) -> Any:
+    """Fit a classifier, behind a scaler if one is named; return the model."""
+    # What is printed while training is progress, not a result.
+    with redirect_stdout(sys.stderr):
+        if scale == "none":
+            return classifier.fit(rows.X, labels, rows.weights)
+        if sp.issparse(rows.X):
+            raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
+        model = Pipeline([("scale", SCALERS[scale]()), ("svc", classifier)])
+        return model.fit(rows.X, labels, svc__sample_weight=rows.weights)
+
+
+def summary(loaded: Loaded) -> dict[str, Any]:
+    """Return what a fit gave, as JSON can say it."""
+    svc = loaded.svc
+    return {
+        "features": loaded.n_features,
+        "classes": plain(svc.classes_),
+        "structure": structure_name(svc),
+        "machines": int(svc.bank_.n_machines),
+        "support_vectors": len(svc.support_),
+        "converged": bool(svc.fit_status_ == 0),
+    }
+
+
+def structure_name(svc: Any) -> str:
+    """Return the structure of a classifier as the user writes it."""
+    return svc.structure if isinstance(svc.structure, str) else repr(svc.structure)
+
+
+def say_trained(result: dict[str, Any], out: Path) -> None:
+    """Print what a fit gave."""
+    facts(
+        {
+            "trained": f"{result['rows']} rows, {result['features']} features, {result['seconds']:.2f} s",
+            "classes": f"{len(result['classes'])}: {listed(result['classes'])}",
+            "structure": f"{result['structure']}, {result['machines']} machines, "
+            f"{result['support_vectors']} support vectors",
+            "model": f"{out} ({size(out.stat().st_size)})",
+        }
+    )
+
+
+def say_grid(cells: list[dict[str, Any]], best: dict[str, Any]) -> None:
+    """Print the scores: a line per C, a column per gamma. The best cell has a star."""
+    gammas = sorted({cell["gamma"] for cell in cells if "gamma" in cell}, key=float)
+    Cs = sorted({cell["C"] for cell in cells})
+    scores = {(cell["C"], cell.get("gamma")): number(cell["score"]) for cell in cells}
+    columns = gammas or [None]
+    lines = [[number(C), *(scores.get((C, gamma), "") for gamma in columns)] for C in Cs]
+    heads = ["C \\ gamma", *map(number, gammas)] if gammas else ["C", "score"]
+    marked = (Cs.index(best["C"]), 1 + columns.index(best.get("gamma")))
+    table(heads, lines, marked)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,125 @@
+"""The commands `predict`, `evaluate` and `explain`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+import numpy as np
+import polars as pl
+
+from ..base.writing import whole_file
+from .columns import for_model, labels_like
+from .errors import Failed
+from .evaluation import evaluate as evaluate_rows
+from .models import Loaded, read_model
+from .reading import Data, Rows, Wanted, open_data
+from .tables import Ticker, note, plain, say_evaluation, say_json
+
+PREDICTION = "prediction"
+
+
+def predict(
+    *,
+    model: Path,
+    data: Path,
+    target: str | None,
+    format_: str | None,
+    out: Path | None,
+    proba: bool,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Write the predictions for all rows, chunk by chunk."""
+    loaded = read_model(model, threads)
+    if proba and not loaded.has_probabilities:
+        raise Failed(f"{model} has no probabilities: train it with --probability")
+    source = open_data(data, format_)
+    wanted = for_model(source, loaded, target)
+    if out is not None and str(out) != "-":
+        with whole_file(out) as file:
+            counts = _write(loaded, source, wanted, proba, file)
+        if as_json:
+            say_json({"out": str(out), "rows": sum(counts.values()), "counts": _by_class(loaded, counts)})
+        else:
+            note(f"{sum(counts.values())} predictions are in {out}")
+    elif as_json:
+        frames = [predictions(loaded, rows, proba) for rows in source.rows(wanted)]
+        columns = pl.concat(frames).to_dict(as_series=False) if frames else {PREDICTION: []}
+        result: dict[str, Any] = {PREDICTION: columns.pop(PREDICTION)}
+        say_json({**result, "probabilities": columns} if proba else result)
+    else:
+        _write(loaded, source, wanted, proba, sys.stdout.buffer)
+
+
+def predictions(loaded: Loaded, rows: Rows, proba: bool) -> pl.DataFrame:
+    """Return the predictions for some rows: a column of labels and, if wanted, one of probabilities for each class."""
+    X, svc = loaded.scaled(rows.X), loaded.svc
+    frame = pl.DataFrame({PREDICTION: pl.Series(plain(svc.predict(X)))})
+    if not proba:
+        return frame
+    names = [str(label) for label in plain(svc.classes_)]
+    # A class of the name "prediction" must not hide the predictions.
+    names = [f"{name}_probability" if name == PREDICTION else name for name in names]
+    return frame.hstack(pl.DataFrame(np.asarray(svc.predict_proba(X)), schema=names))
+
+
+def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: BinaryIO) -> dict[Any, int]:
+    """Write predictions as CSV; return how often each label was predicted."""
+    counts: dict[Any, int] = {}
+    head = True
+    with Ticker("rows predicted") as ticker:
+        for rows in source.rows(wanted):
+            frame = predictions(loaded, rows, proba)
+            file.write(frame.write_csv(include_header=head).encode())
+            head = False
+            for label, n in frame[PREDICTION].value_counts().iter_rows():
+                counts[label] = counts.get(label, 0) + n
+            ticker.advance(rows.n_rows)
+    if head:
+        file.write(f"{PREDICTION}\n".encode())
+    return counts
+
+
+def _by_class(loaded: Loaded, counts: dict[Any, int]) -> list[dict[str, Any]]:
+    return [{"label": label, "rows": counts.get(label, 0)} for label in plain(loaded.svc.classes_)]
+
+
+def evaluate(*, model: Path, data: Path, target: str | None, format_: str | None, threads: int, as_json: bool) -> None:
+    """Print how good a model is on labelled data."""
+    loaded = read_model(model, threads)
+    source = open_data(data, format_)
+    result = evaluate_rows(loaded, source, for_model(source, loaded, target, needs_target=True))
+    if not result["rows"]:
+        raise Failed(f"{data} has no rows")
+    if as_json:
+        say_json(result)
+    else:
+        say_evaluation(result)
+
+
+def explain(*, model: Path, data: Path, target: str | None, format_: str | None, row: int, as_json: bool) -> None:
+    """Print how one row gets its class."""
+    loaded = read_model(model)
+    source = open_data(data, format_)
+    wanted = for_model(source, loaded, target)
+    if (target or loaded.target or source.default_target) in source.columns:  # then the label of the row is shown, too
+        wanted = for_model(source, loaded, target, needs_target=True)
+    found = source.row(wanted, row)
+    X = loaded.scaled(found.X)
+    predicted = plain(loaded.svc.predict(X))[0]
+    text = str(loaded.svc.explain(X))
+    label = None
+    if found.y is not None and wanted.target is not None and not found.y.is_null().any():
+        label = plain(labels_like(found.y, loaded.svc.classes_, wanted.target, row))[0]
+    if as_json:
+        path = loaded.svc.decision_path(X)
+        machines, values = path[0]
+        steps = {"machines": plain(machines), "values": plain(values)}
+        say_json({"row": row, PREDICTION: predicted, "label": label, "explanation": text.splitlines(), **steps})
+        return
+    click.echo(text)
+    if label is not None:
+        click.echo(f"Label in the data: {label}")
