@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import dagmar
-
 PAGE = Path(__file__).parents[1] / "docs" / "deployment.md"
 
 

@@ -23,7 +23,20 @@ def in_fresh_interpreter(code):
 def test_import_loads_neither_scikit_learn_nor_pictures():
     """`import dagmar` alone loads nothing heavy."""
     loaded = in_fresh_interpreter("import json, sys, dagmar; print(json.dumps(sorted(sys.modules)))")
-    heavy = {"sklearn", "scipy", "matplotlib", "plotly", "rich", "pandas", "joblib", "numpy", "onnx", "safetensors", "polars", "click"}
+    heavy = {
+        "sklearn",
+        "scipy",
+        "matplotlib",
+        "plotly",
+        "rich",
+        "pandas",
+        "joblib",
+        "numpy",
+        "onnx",
+        "safetensors",
+        "polars",
+        "click",
+    }
     assert not heavy & set(loaded)
 
 

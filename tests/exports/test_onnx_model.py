@@ -167,3 +167,10 @@ def test_what_onnx_cannot_express_is_refused():
         dagmar.to_onnx(StandardScaler().fit(X))
     with pytest.raises(NotFittedError):
         dagmar.to_onnx(dagmar.SVC())
+
+
+def test_the_scaler_of_a_search_goes_in():
+    """The graph of a search with a scaler takes samples as its predict does."""
+    X, y = blobs(3, 3, 20, 4, spread=2.0)
+    search = dagmar.SVCCV([1.0], [0.1], cv=2, scaler=StandardScaler()).fit(X, y)
+    np.testing.assert_array_equal(run(dagmar.to_onnx(search), X)[0], search.predict(X))

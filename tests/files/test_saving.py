@@ -204,7 +204,7 @@ def test_what_a_file_cannot_hold_is_named(path):
     X, y = blobs(9, 3, 10, 2)
     with pytest.raises(ModelFileError, match="function"):
         dagmar.save(dagmar.SVC(kernel=kernel).fit(X, y), path)
-    with pytest.raises(ModelFileError, match="PairwiseClassifier cannot be saved"):
+    with pytest.raises(ModelFileError, match="PairwiseClassifier cannot be exported"):
         dagmar.save(dagmar.PairwiseClassifier(TheirSVC()).fit(X, y), path)
     with pytest.raises(ModelFileError, match="PowerTransformer"):
         dagmar.save(make_pipeline(PowerTransformer(), dagmar.SVC()).fit(X, y), path)

@@ -9,30 +9,36 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
-from dagmar.interop.outgoing import breaks_ties, classifier_of, pairs_of
+from dagmar.interop.outgoing import breaks_ties, pairs_of, steps_of
 from dagmar.structures import STRUCTURES
 
 X, y = blobs(0, 4, 15, 3)
 
 
-def test_the_classifier_of_a_model():
-    """An SVC is itself, a search has its best estimator, and a pipeline ends with either."""
+def test_the_steps_of_a_model():
+    """An SVC is one step, a search has those of its best estimator, and a pipeline ends with either."""
     svc = dagmar.SVC(structure="ddag").fit(X, y)
     search = dagmar.SVCCV([1.0], [0.1], cv=2).fit(X, y)
-    assert classifier_of(svc) is svc
-    assert classifier_of(search) is search.best_estimator_
+    scaled = dagmar.SVCCV([1.0], [0.1], cv=2, scaler=StandardScaler()).fit(X, y)
+    assert steps_of(svc) == [("model", svc)]
+    assert steps_of(search) == [("model", search.best_estimator_)]
+    assert steps_of(scaled) == scaled.best_estimator_.steps
     pipeline = make_pipeline(StandardScaler(), dagmar.SVC()).fit(X, y)
-    assert classifier_of(pipeline) is pipeline[-1]
+    assert steps_of(pipeline) == pipeline.steps
+    nested = make_pipeline(StandardScaler(), scaled.best_estimator_)
+    (first, _), (second, _), (_, last) = steps_of(nested)
+    assert first != second
+    assert last is scaled.best_estimator_[-1]
     for other in (
         LogisticRegression(),
         make_pipeline(StandardScaler()),
         dagmar.PairwiseClassifier(LogisticRegression()),
     ):
         with pytest.raises(TypeError, match="only SVC, SVCCV, and a Pipeline"):
-            classifier_of(other)
+            steps_of(other)
     for unfitted in (dagmar.SVC(), dagmar.SVCCV([1.0], [0.1])):
         with pytest.raises(NotFittedError):
-            classifier_of(unfitted)
+            steps_of(unfitted)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

@@ -409,3 +409,12 @@ def test_skl2onnx_converts_the_way_out():
     model = skl2onnx.to_onnx(dagmar.to_sklearn(clf), X[:1].astype(np.float32), options={"zipmap": False})
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     np.testing.assert_array_equal(session.run(None, {"X": X.astype(np.float32)})[0], clf.predict(X))
+
+
+def test_the_scaler_of_a_search_comes_along():
+    """Of a search with a scaler, scikit-learn gets a pipeline; its labels are those of the search."""
+    X, y = blobs(3, 3, 20, 4, spread=2.0)
+    search = dagmar.SVCCV([1.0], [0.1], cv=2, scaler=StandardScaler()).fit(X, y)
+    np.testing.assert_array_equal(dagmar.to_sklearn(search).predict(X), search.predict(X))
+    with pytest.raises(ValueError, match="no transformers"):
+        dagmar.to_libsvm(search, "never-written.model")

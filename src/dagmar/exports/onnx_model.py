@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from ..base.typing import Labels
 from ..base.versions import running_version
 from ..estimators.svc import SVC
-from ..interop.outgoing import breaks_ties, classifier_of
+from ..interop.outgoing import breaks_ties, steps_of
 from ..machines.bank import Bank
 from ..structures.plans import KnockoutPlan
 from ..tuning.svccv import SVCCV
@@ -79,7 +79,7 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     >>> session.run(["label"], {"X": X[:2]})[0].tolist()
     [0, 0]
     """
-    svc = classifier_of(model)
+    *transformers, (_, svc) = steps_of(model)
     try:
         type_ = np.dtype(dtype)
     except TypeError:
@@ -93,10 +93,11 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     classes = _label_values(learned.classes)
     graph = Graph(type_)
     x, n_features, names = "X", learned.columns.n_features, learned.columns.names
-    if isinstance(model, Pipeline):
-        for name, step in model.steps[:-1]:
-            x = add_step(graph, name, step, x)
-        n_features, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
+    for name, step in transformers:
+        x = add_step(graph, name, step, x)
+    for _, step in transformers[::-1]:  # the first that has columns tells those of X
+        if hasattr(step, "n_features_in_"):
+            n_features, names = step.n_features_in_, getattr(step, "feature_names_in_", None)
     values = graph.name(add_values(graph, bank, x), "values")
     if breaks_ties(svc, fitted) and isinstance(fitted.plan, KnockoutPlan):
         answers = add_tie_breaking(graph, fitted.plan, values)

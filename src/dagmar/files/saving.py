@@ -6,12 +6,12 @@ import os
 from typing import Any
 
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from ..base.exceptions import ModelFileError
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.versions import running_version
 from ..estimators.svc import SVC
+from ..interop.outgoing import steps_of
 from ..machines.bank import Bank
 from ..tuning.svccv import SVCCV
 from . import container
@@ -64,36 +64,20 @@ def save(model: SVC | SVCCV | Pipeline, path: str | os.PathLike[str]) -> None:
     """
     arrays: Arrays = {}
     header: dict[str, Any] = {"format": FORMAT, "dagmar": running_version(), "steps": []}
-    steps, model = _steps([], model)
-    header["steps"] = [write_step(name, step, f"steps.{k}", arrays) for k, (name, step) in enumerate(steps[:-1])]
-    header["name"] = steps[-1][0] if steps else "model"
-    if not isinstance(model, SVC):
-        raise ModelFileError(
-            f"a {type(model).__name__} cannot be saved: only SVC, SVCCV, and a Pipeline that ends with one of them"
-        )
-    fitted = model._fitted()
+    try:
+        *transformers, (name, svc) = steps_of(model)
+    except TypeError as error:
+        raise ModelFileError(str(error)) from error
+    header["steps"] = [write_step(of, step, f"steps.{k}", arrays) for k, (of, step) in enumerate(transformers)]
+    header["name"] = name
+    fitted = svc._asked()
     if fitted.learned.function is not None:
         raise refuse("kernel", "a function cannot be written to a model file; use a pickle, or kernel='precomputed'")
     # A checkpoint belongs to the fit, and random_state has no effect.
-    given = {**model.get_params(deep=False), "checkpoint": None, "random_state": None}
+    given = {**svc.get_params(deep=False), "checkpoint": None, "random_state": None}
     header["parameters"] = PARAMETERS.write(given, "parameters", arrays)
     header["model"] = MODEL.write(fitted, "model", arrays)
     container.write(path, header, arrays)
-
-
-def _steps(before: list[tuple[str, Any]], model: Any) -> tuple[list[tuple[str, Any]], Any]:
-    """Return the steps of a pipeline, also of one that a search found, and the classifier at its end."""
-    if isinstance(model, SVCCV):
-        check_is_fitted(model, "best_estimator_")
-        return _steps(before, model.best_estimator_)
-    if not isinstance(model, Pipeline):
-        return before, model
-    steps = before[:-1]  # the last is this pipeline itself
-    for name, step in model.steps:
-        while name in dict(steps):
-            name += "_"
-        steps.append((name, step))
-    return _steps(steps, steps[-1][1])
 
 
 def load(path: str | os.PathLike[str], *, mmap: bool = False) -> SVC | Pipeline:

@@ -16,7 +16,7 @@ from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs
 from .libsvm_format import KERNELS
 from .libsvm_labels import labels_path, libsvm_labels, write_labels
-from .outgoing import breaks_ties, classifier_of, pairs_of
+from .outgoing import breaks_ties, pairs_of, steps_of
 
 
 def to_libsvm(model: SVC | SVCCV, path: str | os.PathLike[str]) -> None:
@@ -60,13 +60,13 @@ def to_libsvm(model: SVC | SVCCV, path: str | os.PathLike[str]) -> None:
     >>> dagmar.from_libsvm(path).predict(X[:1])
     array([0])
     """
-    if hasattr(model, "steps") and len(model.steps) > 1:
+    *transformers, (_, svc) = steps_of(model)
+    if transformers:
         raise ValueError(
             "a LIBSVM model file has no transformers, so a Pipeline cannot be written: export its last step, and transform the "
             "samples before they are passed to LIBSVM"
         )
-    svc = classifier_of(model)
-    fitted = svc._fitted()
+    fitted = svc._asked()
     if fitted.learned.function is not None:
         raise ValueError("a function cannot be written to a LIBSVM model file; use kernel='precomputed'")
     if breaks_ties(svc, fitted):

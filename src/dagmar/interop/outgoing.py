@@ -22,27 +22,44 @@ from .foreign_pairs import ForeignPairs
 VOTES = ("fewest_losses", "everyone")  # the rules of knockouts that give the answer of Max Wins
 
 
-def classifier_of(model: Any) -> SVC:
-    """Return the fitted `SVC` of a model: itself, the best estimator of an `SVCCV`, or the last step of a `Pipeline`.
+def steps_of(model: Any) -> list[tuple[str, Any]]:
+    """Return the steps of a model with their names: transformers, and the fitted `SVC` at the end.
+
+    Parameters
+    ----------
+    model : SVC, SVCCV or Pipeline
+        Of an `SVCCV`, the steps of its best estimator, which has a scaler if the search has one.
+
+    Returns
+    -------
+    list of (str, object)
+        Names differ, and an `SVC` that is no step of a pipeline is called "model".
 
     Raises
     ------
     TypeError
-        If there is none.
+        If the last step is no `SVC`.
     sklearn.exceptions.NotFittedError
         If it is not fitted.
     """
-    if isinstance(model, Pipeline):
-        model = model.steps[-1][1]
-    if isinstance(model, SVCCV):
-        check_is_fitted(model)
-        model = model.best_estimator_
-    if not isinstance(model, SVC):
+    steps: list[tuple[str, Any]] = [("model", model)]
+    while isinstance(steps[-1][1], Pipeline | SVCCV):
+        name, last = steps.pop()
+        if isinstance(last, SVCCV):
+            check_is_fitted(last, "best_estimator_")
+            steps.append((name, last.best_estimator_))
+            continue
+        for inner, step in last.steps:
+            while inner in dict(steps):  # of a pipeline inside of another
+                inner += "_"
+            steps.append((inner, step))
+    svc = steps[-1][1]
+    if not isinstance(svc, SVC):
         raise TypeError(
-            f"a {type(model).__name__} cannot be exported: only SVC, SVCCV, and a Pipeline that ends with one of them"
+            f"a {type(svc).__name__} cannot be exported: only SVC, SVCCV, and a Pipeline that ends with one of them"
         )
-    model._asked()
-    return model
+    svc._asked()
+    return steps
 
 
 def breaks_ties(svc: SVC, model: Model) -> bool:

@@ -22,7 +22,7 @@ from ..problem.validation import Columns, KernelFunction
 from ..structures import Structure
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs, adopt, consult
-from .outgoing import breaks_ties, classifier_of, pairs_of
+from .outgoing import breaks_ties, pairs_of, steps_of
 
 _NU = (
     "they cannot be trained: its machines are nu-SVC machines, and Dagmar trains C-SVC machines only. "
@@ -182,10 +182,10 @@ def to_sklearn(model: SVC | SVCCV | Pipeline) -> Any:
     >>> type(theirs).__module__, bool((theirs.predict(X) == clf.predict(X)).all())
     ('sklearn.svm._classes', True)
     """
-    svc = classifier_of(model)
+    *transformers, (name, svc) = steps_of(model)
     theirs = _theirs(svc, pairs_of(svc, "sklearn.svm.SVC"))
-    if isinstance(model, Pipeline):
-        return Pipeline([*model.steps[:-1], (model.steps[-1][0], theirs)], memory=model.memory, verbose=model.verbose)
+    if transformers:
+        return Pipeline([*transformers, (name, theirs)])
     return theirs
 
 
