@@ -91,7 +91,7 @@ def test_ties_are_broken_where_the_model_breaks_them():
     clf = dagmar.SVC(C=10, gamma=0.3, structure="max_wins", precision="double").fit(X, y)
     broken = dagmar.SVC(**{**clf.get_params(), "break_ties": True}).fit(X, y)
     assert (clf.predict(far) != broken.predict(far)).any()
-    for model in (clf, broken, broken.restructure("and_gate")):
+    for model in (clf, broken, clf.restructure("and_gate")):
         np.testing.assert_array_equal(run(dagmar.to_onnx(model), far)[0], model.predict(far))
 
 

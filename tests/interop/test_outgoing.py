@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
-from dagmar.interop.outgoing import breaks_ties, pairs_of, steps_of
+from dagmar.interop.outgoing import pairs_of, steps_of
 from dagmar.structures import STRUCTURES
 
 X, y = blobs(0, 4, 15, 3)
@@ -59,15 +59,3 @@ def test_a_gamma_for_each_pair_is_refused():
     svc = dagmar.SVC(gamma=np.linspace(0.1, 0.2, 6), structure="max_wins").fit(X, y)
     with pytest.raises(ValueError, match="one gamma for all pairs"):
         pairs_of(svc, "it")
-
-
-def test_only_max_wins_breaks_ties():
-    """As in `predict`."""
-    svc = dagmar.SVC(break_ties=True, structure="max_wins").fit(X, y)
-    assert breaks_ties(svc, svc._fitted())
-    for other in (
-        svc.restructure("and_gate"),
-        dagmar.SVC(structure="max_wins").fit(X, y),
-        dagmar.SVC(break_ties=True, structure="max_wins").fit(X, y > 1),
-    ):
-        assert not breaks_ties(other, other._fitted())

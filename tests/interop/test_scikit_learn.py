@@ -373,7 +373,7 @@ def test_the_way_out_keeps_ties_and_refits():
     plain = dagmar.SVC(C=np.full(15, 10.0), gamma=0.3, structure="max_wins", precision="double").fit(X, y)
     broken = dagmar.SVC(**{**plain.get_params(), "break_ties": True}).fit(X, y)
     assert (plain.predict(far) != broken.predict(far)).any()
-    for clf in (plain, broken, broken.restructure("and_gate")):
+    for clf in (plain, broken, plain.restructure("and_gate")):
         theirs = dagmar.to_sklearn(clf)
         np.testing.assert_array_equal(theirs.predict(far), clf.predict(far))
         assert clone(theirs).fit(X, y).n_features_in_ == 2

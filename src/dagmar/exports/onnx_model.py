@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from ..base.typing import Labels
 from ..base.versions import running_version
 from ..estimators.svc import SVC
-from ..interop.outgoing import breaks_ties, steps_of
+from ..interop.outgoing import steps_of
 from ..machines.bank import Bank
 from ..structures.plans import KnockoutPlan
 from ..tuning.svccv import SVCCV
@@ -99,7 +99,7 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
         if hasattr(step, "n_features_in_"):
             n_features, names = step.n_features_in_, getattr(step, "feature_names_in_", None)
     values = graph.name(add_values(graph, bank, x), "values")
-    if breaks_ties(svc, fitted) and isinstance(fitted.plan, KnockoutPlan):
+    if svc._breaks_ties(fitted) and isinstance(fitted.plan, KnockoutPlan):
         answers = add_tie_breaking(graph, fitted.plan, values)
     else:
         answers = add_decisions(graph, fitted.plan, values)

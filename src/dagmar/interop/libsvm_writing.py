@@ -16,7 +16,7 @@ from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs
 from .libsvm_format import KERNELS
 from .libsvm_labels import labels_path, libsvm_labels, write_labels
-from .outgoing import breaks_ties, pairs_of, steps_of
+from .outgoing import pairs_of, steps_of
 
 
 def to_libsvm(model: SVC | SVCCV, path: str | os.PathLike[str]) -> None:
@@ -69,7 +69,7 @@ def to_libsvm(model: SVC | SVCCV, path: str | os.PathLike[str]) -> None:
     fitted = svc._asked()
     if fitted.learned.function is not None:
         raise ValueError("a function cannot be written to a LIBSVM model file; use kernel='precomputed'")
-    if breaks_ties(svc, fitted):
+    if svc._breaks_ties(fitted):
         raise ValueError("LIBSVM gives ties to the earlier class: export a model with break_ties=False")
     pairs = pairs_of(svc, "a LIBSVM model file")
     labels = libsvm_labels(fitted.classes)

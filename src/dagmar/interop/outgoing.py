@@ -11,10 +11,8 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimators.model import Model
 from ..estimators.svc import SVC
 from ..machines.bank import Bank
-from ..structures import MaxWins
 from ..structures.plans import KnockoutPlan, PollPlan
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs
@@ -60,11 +58,6 @@ def steps_of(model: Any) -> list[tuple[str, Any]]:
         )
     svc._asked()
     return steps
-
-
-def breaks_ties(svc: SVC, model: Model) -> bool:
-    """Return whether ties between classes are broken by `decision_function` (only Max Wins does that)."""
-    return bool(svc.break_ties) and isinstance(model.structure, MaxWins) and model.n_classes > 2
 
 
 def pairs_of(svc: SVC, what: str) -> ForeignPairs:

@@ -22,7 +22,7 @@ from ..problem.validation import Columns, KernelFunction
 from ..structures import Structure
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs, adopt, consult
-from .outgoing import breaks_ties, pairs_of, steps_of
+from .outgoing import pairs_of, steps_of
 
 _NU = (
     "they cannot be trained: its machines are nu-SVC machines, and Dagmar trains C-SVC machines only. "
@@ -193,7 +193,7 @@ def _theirs(svc: SVC, pairs: ForeignPairs) -> TheirSVC:
     model = svc._fitted()
     params = svc.get_params(deep=False)
     shared = {name: params[name] for name in TheirSVC().get_params() if name in params and name != "probability"}
-    shared["break_ties"] = breaks_ties(svc, model)
+    shared["break_ties"] = svc._breaks_ties(model)
     if np.ndim(svc.C):
         shared["C"] = 1.0
     if np.ndim(svc.gamma):  # the same for every pair, or it would have been refused
