@@ -174,7 +174,8 @@ def squared_norms(X: Features, centre: Array | None) -> Array:
         block = np.asarray(X[first : first + rows], dtype=np.float64)
         if centre is not None:
             block = block - centre
-        np.einsum("ij,ij->i", block, block, out=norms[first : first + rows])
+        # Not by `out`: with no memory left, einsum may then crash.
+        norms[first : first + rows] = np.einsum("ij,ij->i", block, block)
     return norms
 
 
