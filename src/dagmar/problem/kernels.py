@@ -169,12 +169,14 @@ def squared_norms(X: Features, centre: Array | None) -> Array:
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     n, d = X.shape
     norms = np.empty(n)
-    rows = NUMBERS_AT_ONCE // max(d, 1) + 1
+    rows = max(1, min(NUMBERS_AT_ONCE // max(d, 1) + 1, n))
+    # With no memory left, NumPy may crash when it broadcasts, or writes the sums of einsum to `out`: its buffers are allocated
+    # without the interpreter lock, and it needs the lock to raise MemoryError.
+    centres = None if centre is None else np.repeat(centre[np.newaxis], rows, axis=0)
     for first in range(0, n, rows):
         block = np.asarray(X[first : first + rows], dtype=np.float64)
-        if centre is not None:
-            block = block - centre
-        # Not by `out`: with no memory left, einsum may then crash.
+        if centres is not None:
+            block = block - centres[: len(block)]
         norms[first : first + rows] = np.einsum("ij,ij->i", block, block)
     return norms
 
