@@ -146,6 +146,20 @@ def test_tune_is_svccv(run, files, X_y):
     np.testing.assert_array_equal(ours.predict(named), search.predict(test))
 
 
+def test_tune_scales_inside_the_folds(run, files, iris):
+    """What is held out does not tell the scaler anything: scores are those of `GridSearchCV` over a pipeline."""
+    from sklearn.model_selection import GridSearchCV
+
+    done = run(*TUNE, "--scale", "standard", "--json", "--out", "a.dagmar")
+    X, y = iris[0].drop("species"), iris[0]["species"]
+    grid = {"svc__C": [1, 10], "svc__gamma": [0.1, 1]}
+    theirs = GridSearchCV(make_pipeline(StandardScaler(), dagmar.SVC()), grid, cv=3).fit(X, y)
+    scores = [cell["score"] for cell in done.json["cells"]]
+    np.testing.assert_allclose(scores, theirs.cv_results_["mean_test_score"], rtol=1e-12)
+    assert done.json["best"] == {name.removeprefix("svc__"): value for name, value in theirs.best_params_.items()}
+    assert_same(dagmar.load("a.dagmar"), theirs.best_estimator_, iris[1].drop("species"))
+
+
 def test_tune_prints_the_grid(run, files):
     done = run(*TUNE, "--scale", "standard")
     lines = done.out.splitlines()

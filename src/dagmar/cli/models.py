@@ -33,8 +33,7 @@ class Loaded:
 
     def __init__(self, model: Any, threads: int | None = None) -> None:
         self.model = model
-        last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-        self.svc = getattr(last, "best_estimator_", last)
+        self.svc = model.steps[-1][1] if isinstance(model, Pipeline) else model
         if threads is not None:
             self.svc.set_params(n_jobs=threads)
 

@@ -49,8 +49,10 @@ def train(
     rows, labels = training_rows(source, wanted)
     given = {name: value for name, value in parameters.items() if value is not None}
     svc = dagmar.SVC(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
+    scaler = scaler_for(scale, rows)
+    model: Any = svc if scaler is None else Pipeline([("scaler", scaler), ("svc", svc)])
     begun = time.perf_counter()
-    model = fit(svc, scale, rows, labels)
+    fit(model, rows, labels)
     seconds = time.perf_counter() - begun
     loaded = Loaded(model)
     # The threads and the progress belong to this run, not to the model.
@@ -92,12 +94,13 @@ def tune(
     search = dagmar.SVCCV(
         **given,
         class_weight=class_weights(class_weight, labels),
+        scaler=scaler_for(scale, rows),  # it is fitted in each fold, so that it does not see what is held out
         refit=out is not None,
         n_jobs=threads,
         verbose=1,
     )
     begun = time.perf_counter()
-    model = fit(search, scale, rows, labels)
+    fit(search, rows, labels)
     seconds = time.perf_counter() - begun
     found = search.cv_results_
     cells = [
@@ -108,7 +111,7 @@ def tune(
     score = float(search.best_score_)
     result: dict[str, Any] = {"rows": rows.n_rows, "best": best, "score": score, "cells": cells, "seconds": seconds}
     if out is not None:
-        loaded = Loaded(model)
+        loaded = Loaded(search.best_estimator_)
         loaded.svc.set_params(n_jobs=None, verbose=False)
         write_model(loaded, out)
         result.update({"model": str(out), **summary(loaded)})
@@ -145,16 +148,23 @@ def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
     return rows, labels
 
 
-def fit(classifier: Any, scale: str, rows: Rows, labels: Any) -> Any:
-    """Fit a classifier, behind a scaler if one is named; return the model."""
+def scaler_for(scale: str, rows: Rows) -> Any:
+    """Return the scaler that the user names, or None; raise Misuse if these rows cannot be scaled."""
+    if scale == "none":
+        return None
+    if sp.issparse(rows.X):
+        raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
+    return SCALERS[scale]()
+
+
+def fit(model: Any, rows: Rows, labels: Any) -> None:
+    """Fit a classifier, a search or a pipeline whose last step is called "svc"."""
     # What is printed while training is progress, not a result.
     with redirect_stdout(sys.stderr):
-        if scale == "none":
-            return classifier.fit(rows.X, labels, rows.weights)
-        if sp.issparse(rows.X):
-            raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
-        model = Pipeline([("scale", SCALERS[scale]()), ("svc", classifier)])
-        return model.fit(rows.X, labels, svc__sample_weight=rows.weights)
+        if isinstance(model, Pipeline):
+            model.fit(rows.X, labels, svc__sample_weight=rows.weights)
+        else:
+            model.fit(rows.X, labels, rows.weights)
 
 
 def summary(loaded: Loaded) -> dict[str, Any]:
