@@ -100,6 +100,18 @@ def test_test_data_is_evaluated_at_once(run, files):
     assert "accuracy" in run(*TRAIN, "--test", "test.csv").out
 
 
+def test_a_column_without_a_name_is_noticed(run, files, iris):
+    """As data frames write the number of the row."""
+    iris[0].with_row_index("").write_csv(files / "numbered.csv")
+    arguments = ["train", "numbered.csv", "--target", "species", "--out", "a.dagmar", "--json"]
+    done = run(*arguments)
+    assert (done.code, done.json["features"]) == (0, 5)
+    assert "a column has no name" in done.err
+    done = run(*arguments, "--ignore", "")
+    assert (done.code, done.json["features"]) == (0, 4)
+    assert "a column has no name" not in done.err
+
+
 def test_checkpoint_is_kept_and_used(run, files):
     assert run(*TRAIN, "--checkpoint", "kept").code == 0
     assert list((files / "kept").iterdir())

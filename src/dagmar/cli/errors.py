@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -21,6 +22,12 @@ class Misuse(click.ClickException):
     """The arguments are wrong, or do not fit the files they name."""
 
     exit_code = 2
+
+
+def check_folder(out: Path) -> None:
+    """Raise Misuse if the folder of a file that is to be written is not there."""
+    if not out.absolute().parent.is_dir():
+        raise Misuse(f"{out}: there is no folder {out.parent}")
 
 
 def listed(names: Iterable[object]) -> str:

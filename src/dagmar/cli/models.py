@@ -100,7 +100,12 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
         return Loaded(dagmar.from_libsvm(path, structure=structure or "max_wins"), threads)
     loaded = Loaded(dagmar.load(path), threads)
     if structure is not None:
-        svc = loaded.svc.restructure(structure)
+        try:
+            svc = loaded.svc.restructure(structure)
+        except ValueError as error:
+            raise Failed(
+                f"{path} does not have what {structure} needs: train a model with --structure {structure}. ({error})"
+            ) from error
         model = Pipeline([*loaded.steps, (loaded.model.steps[-1][0], svc)]) if loaded.steps else svc
         loaded = Loaded(model, threads)
     return loaded

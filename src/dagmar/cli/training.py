@@ -16,8 +16,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import dagmar
 
-from .columns import class_weights, for_model, for_training, labels_to_train_on
-from .errors import Failed, Misuse, listed
+from .columns import class_weights, for_model, for_training, labels_to_train_on, no_column
+from .errors import Failed, Misuse, check_folder, listed
 from .evaluation import evaluate
 from .models import Loaded, write_model
 from .reading import Data, Rows, Wanted, open_data
@@ -46,6 +46,10 @@ def train(
     source = open_data(data, format_)
     wanted = for_training(source, target, weights, ignored)
     tested = None if test is None else open_data(test, format_)
+    if tested is not None and tested.features is not None:  # before time is spent on training
+        for name in (*(wanted.features or []), wanted.target):
+            if name not in tested.columns:
+                raise no_column(str(name), tested.columns)
     rows, labels = training_rows(source, wanted)
     given = {name: value for name, value in parameters.items() if value is not None}
     svc = dagmar.SVC(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
@@ -133,8 +137,7 @@ def check_out(out: Path) -> None:
     """Raise Misuse if the model could not be written there, before time is spent on training."""
     if out.suffix.lower() != ".dagmar":
         raise Misuse(f"--out {out}: the suffix must be .dagmar; dagmar convert makes other formats")
-    if not out.absolute().parent.is_dir():
-        raise Misuse(f"--out {out}: there is no folder {out.parent}")
+    check_folder(out)
 
 
 def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:

@@ -1,4 +1,4 @@
-"""Samples that `predict` refuses. A graph cannot raise an error, so they get a label that no class has, and NaN as probabilities."""
+"""Samples that `predict` refuses. A graph cannot raise an error, so they get a label of no class, and NaN as probabilities."""
 
 from __future__ import annotations
 
