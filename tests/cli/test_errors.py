@@ -1,5 +1,6 @@
 """Errors of the command."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,3 +23,11 @@ def test_a_missing_folder_is_named(tmp_path, monkeypatch):
         check_folder(tmp_path / "nowhere" / "a.csv")
     monkeypatch.chdir(tmp_path)
     check_folder(Path("a.csv"))
+
+
+def test_a_closed_folder_is_noticed_before_the_work(tmp_path, monkeypatch):
+    """But a device is no file in its folder."""
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(Failed, match=r"a\.csv: Permission denied"):
+        check_folder(tmp_path / "a.csv")
+    check_folder(Path("/dev/null"))

@@ -111,7 +111,9 @@ data_to_train_on = several(
     data_format,
 )
 kernel_machines = several(
-    click.option("--structure", type=click.Choice(STRUCTURES), help="How the machines are consulted."),
+    click.option(
+        "--structure", type=click.Choice(STRUCTURES), help="How the machines are consulted; max_wins by default."
+    ),
     click.option("--kernel", type=click.Choice(KERNELS), help="Kernel function; rbf by default."),
     click.option("-d", "--degree", type=int, help="Degree of the kernel poly; 3 by default."),
     click.option("-r", "--coef0", type=float, help="Constant of the kernels poly and sigmoid; 0 by default."),

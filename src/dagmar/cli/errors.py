@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -25,9 +26,12 @@ class Misuse(click.ClickException):
 
 
 def check_folder(out: Path) -> None:
-    """Raise Misuse if the folder of a file that is to be written is not there."""
+    """Raise an error if a file cannot be written because of its folder, before time is spent on its content."""
     if not out.absolute().parent.is_dir():
         raise Misuse(f"{out}: there is no folder {out.parent}")
+    # A device such as /dev/stdout is written to directly; any other file is written beside its place and renamed.
+    if (out.is_file() or not out.exists()) and not os.access(out.absolute().parent, os.W_OK):
+        raise Failed(f"{out}: Permission denied: no file can be made in the folder {out.parent}")
 
 
 def listed(names: Iterable[object]) -> str:

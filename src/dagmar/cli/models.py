@@ -103,8 +103,9 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
         try:
             svc = loaded.svc.restructure(structure)
         except ValueError as error:
+            reason = str(error).split(". ")[0]
             raise Failed(
-                f"{path} does not have what {structure} needs: train a model with --structure {structure}. ({error})"
+                f"{path} does not have what {structure} needs: train a model with --structure {structure} ({reason})"
             ) from error
         model = Pipeline([*loaded.steps, (loaded.model.steps[-1][0], svc)]) if loaded.steps else svc
         loaded = Loaded(model, threads)
