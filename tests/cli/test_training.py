@@ -187,7 +187,10 @@ def test_tune_takes_a_score_of_scikit_learn(run, files, X_y):
     done = run(*TUNE, "--scoring", "f1_macro", "--json")
     search = dagmar.SVCCV(Cs=[1, 10], gammas=[0.1, 1], cv=3, scoring="f1_macro").fit(*X_y[0])
     assert done.json["score"] == search.best_score_
-    assert run(*TUNE, "--scoring", "beauty").code in (1, 2)
+    for wrong, words in (("beauty", "Some are accuracy"), ("f1_makro", "Did you mean 'f1_macro'?")):
+        done = run(*TUNE, "--scoring", wrong)
+        assert done.code == 2
+        assert words in done.err
 
 
 @pytest.mark.skipif("search" not in dagmar.SVCCV().get_params(), reason="SVCCV searches grids only")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import redirect_stdout
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics import get_scorer_names
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -92,6 +94,7 @@ def tune(
     """Search C and gamma, print the grid and write the best model. Parameters are those of the command and of `SVCCV`."""
     if out is not None:
         check_out(out)
+    check_scoring(parameters.get("scoring"))
     source = open_data(data, format_)
     rows, labels = training_rows(source, for_training(source, target, weights, ignored))
     given = {name: value for name, value in parameters.items() if value is not None}
@@ -138,6 +141,15 @@ def check_out(out: Path) -> None:
     if out.suffix.lower() != ".dagmar":
         raise Misuse(f"--out {out}: the suffix must be .dagmar; dagmar convert makes other formats")
     check_folder(out)
+
+
+def check_scoring(name: str | None) -> None:
+    """Raise Misuse if scikit-learn has no score of this name; its own message lists all of them."""
+    if name is None or name in (known := get_scorer_names()):
+        return
+    close = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else "Some are accuracy, balanced_accuracy, f1_macro and neg_log_loss"
+    raise Misuse(f"--scoring {name}: scikit-learn has no such score. {hint}")
 
 
 def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
