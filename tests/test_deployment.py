@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -57,6 +58,11 @@ def test_service_answers(tmp_path, monkeypatch):
         url = "http://{}:{}".format(*server.server_address)
         with urllib.request.urlopen(url, data=json.dumps(rows.tolist()).encode(), timeout=10) as answer:
             assert json.loads(answer.read()) == names["clf"].predict(rows).tolist()
+        for wrong in (b"no json", b"[[1, 2]]", b"[[1, 2, 3, null]]", b'[["a"]]'):
+            with pytest.raises(urllib.error.HTTPError) as raised:
+                urllib.request.urlopen(url, data=wrong, timeout=10)
+            with raised.value as answer:
+                assert (answer.code, type(json.loads(answer.read()))) == (400, str)
     finally:
         server.shutdown()
         thread.join()

@@ -1,6 +1,8 @@
 #include "problem.hpp"
 
 NB_MODULE(_core, m) {
+    // A thread that still serves predictions when Python ends keeps its model, which is no leak to report to users.
+    nanobind::set_leak_warnings(false);
     m.doc() = "The arithmetic of dagmar: training and deciding, in C++.";
     dagmar::bindings::bind_problem(m);
     dagmar::bindings::bind_train(m);

@@ -95,10 +95,12 @@ double roundings_of(std::size_t n_features) {
 
 ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features,
                             Arithmetic by) {
-    // The norms enter the distance; but far from all other samples the kernel is almost zero.
+    // The norms enter the distance; but far from all other samples the kernel is almost zero. A computed value is so
+    // only as far as the rounding of the distance (here eight standard errors) is smaller than the distance.
+    const double rounding = by.unit * std::max(norm2_x, norm2_z) * roundings_of(n_features);
     const double far = std::max(0.0, std::sqrt(norm2_x) - std::sqrt(norm2_z));
-    const double flat = by.unit * std::exp(-smallest_gamma * far * far) / 8.0;
-    return {kOwnRounding * flat + by.faintest, flat * std::max(norm2_x, norm2_z) * roundings_of(n_features)};
+    const double decay = std::exp(-smallest_gamma * std::max(0.0, far * far - rounding));
+    return {kOwnRounding * by.unit * decay / 8.0 + by.faintest, rounding * decay / 8.0};
 }
 
 double Kernel::relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {

@@ -106,12 +106,15 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch, capsys):
         ["train", "iris.csv", "--target", "specie", "--out", "a.dagmar"],
         ["train", "iris.csv", "--target", "species", "--weights", "weight", "--out", "a.dagmar"],
         ["train", "iris.csv", "--out", "a.dagmar"],
+        ["train", "iris.csv", "--target", "species", "--out", "a.dagmar", "--threads", "0"],
+        ["train", "iris.csv", "--target", "species", "--out", "a.dagmar", "--test", "part.csv"],
         ["tune", "iris.csv", "--target", "species", "--cs", "1,many"],
         ["convert", "iris.csv", "iris.joblib"],
     ],
     ids=lambda a: " ".join(a)[-50:],
 )
 def test_wrong_use_is_exit_code_2(run, files, arguments):
+    (files / "part.csv").write_text("sepal_length,species\n1,setosa\n")
     done = run(*arguments)
     assert done.code == 2
     assert done.out == ""
@@ -125,6 +128,10 @@ def test_wrong_use_is_exit_code_2(run, files, arguments):
         ("empty.csv", b"", "cannot be read"),
         ("ragged.csv", b"a,b,species\n1,2,x\n1,2,3,4,5\n", "cannot be read"),
         ("latin.csv", b"a,b,species\n1,2,\xff\xfe\n1,2,y\n", "cannot be read"),
+        ("latin.csv", b"a,b,species\n1,2,\xff\xfe\n1,2,y\n", "Save it in the encoding UTF-8"),
+        ("utf16.csv", "a,b,species\n1,2,x\n1,2,y\n".encode("utf-16"), "not a text in UTF-8"),
+        ("twice.csv", b"a,a,species\n1,2,x\n1,2,y\n", "more than one column 'a'"),
+        ("blank.csv", b"a,b,species\n1,2,x\n\n1,2,y\n", "row 1 has no values at all"),
         ("header.csv", b"a,b,species\n", "has no rows"),
         ("text.csv", b"a,b,species\n1,red,x\n1,2,y\n", "column 'b' has the text 'red' in row 0"),
         ("missing.csv", b"a,b,species\n1,2,x\n1,,y\n", "column 'b' has no value in row 1"),

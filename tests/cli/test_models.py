@@ -17,7 +17,7 @@ def ddag(X_y):
 
 def test_what_the_command_asks_of_a_model(iris, X_y):
     X, y = iris[0].drop("species"), iris[0]["species"]
-    for model, steps in ((dagmar.SVC(), 0), (make_pipeline(StandardScaler(), dagmar.SVCCV(Cs=[1], cv=2)), 1)):
+    for model, steps in ((dagmar.SVC(), 0), (make_pipeline(StandardScaler(), dagmar.SVC()), 1)):
         loaded = Loaded(model.fit(X, y), threads=2)
         assert (loaded.names, loaded.n_features, loaded.target, len(loaded.steps)) == (X.columns, 4, "species", steps)
         assert loaded.svc.n_jobs == 2
@@ -51,6 +51,12 @@ def test_pipeline_is_restructured_behind_its_scaler(X_y, tmp_path):
     np.testing.assert_array_equal(loaded.model.predict(test), expected)
     with pytest.raises(Failed, match="no place for StandardScaler"):
         write_model(loaded, tmp_path / "a.model")
+
+
+def test_machines_that_a_structure_lacks_must_be_trained(ddag, tmp_path):
+    write_model(Loaded(ddag), tmp_path / "a.dagmar")
+    with pytest.raises(Failed, match=r"a\.dagmar does not have what one_vs_rest needs: train a model with --structure"):
+        read_model(tmp_path / "a.dagmar", structure="one_vs_rest")
 
 
 def test_what_a_format_cannot_say_is_refused(ddag, tmp_path):

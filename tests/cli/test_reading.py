@@ -1,5 +1,6 @@
 """Data is read from every format, in chunks, with the same numbers."""
 
+import gzip
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from dagmar.cli import reading
 from dagmar.cli.errors import Failed, Misuse
-from dagmar.cli.reading import Rows, Wanted, numbers, open_data
+from dagmar.cli.reading import Rows, Wanted, open_data
 
 
 @pytest.fixture
@@ -87,25 +88,29 @@ def test_features_without_names_are_arrays(paths, X):
     np.testing.assert_array_equal(rows.X, X)
 
 
-def test_numbers_of_other_types():
-    frame = pl.DataFrame({"i": [1, 2], "t": [True, False], "s": [" 1e3", "-2 "]})
-    assert numbers(frame).rows() == [(1.0, 1.0, 1000.0), (2.0, 0.0, -2.0)]
-    with pytest.raises(Failed, match="column 'd' has the type Date"):
-        numbers(pl.DataFrame({"d": [1]}).cast(pl.Date))
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators_are_found(paths, X, separator):
+    pl.read_csv(paths / "x.csv", infer_schema=False).write_csv(paths / "other.csv", separator=separator)
+    np.testing.assert_array_equal(open_data(paths / "other.csv").all_rows(TABLE).X.to_numpy(), X)
 
 
-def test_missing_values_are_named_or_become_nan():
-    frame = pl.DataFrame({"a": ["1", "NaN", None], "b": [1.0, None, float("nan")]})
-    with pytest.raises(Failed, match="column 'a' has no value in row 11"):
-        numbers(frame, first=10)
-    with pytest.raises(Failed, match="column 'b' has no value in row 1"):
-        numbers(frame.select("b"))
-    np.testing.assert_array_equal(numbers(frame, may_miss=True).to_numpy(), [[1, 1], [np.nan] * 2, [np.nan] * 2])
+def test_compressed_files_are_read_by_their_names(paths, X):
+    for name in ("x.csv", "x.tsv"):
+        with gzip.open(paths / f"{name}.gz", "wb") as file:
+            file.write((paths / name).read_bytes())
+        np.testing.assert_array_equal(open_data(paths / f"{name}.gz").all_rows(TABLE).X.to_numpy(), X)
+    (paths / "x.npz").rename(paths / "x.npz.gz")
+    with pytest.raises(Misuse, match=r"\.csv\.gz"):
+        open_data(paths / "x.npz.gz")
 
 
-def test_text_is_named_with_its_row():
-    with pytest.raises(Failed, match=r"column 'a' has the text 'red' in row 6.*--ignore"):
-        numbers(pl.DataFrame({"a": ["1", "red"]}), first=5)
+def test_a_name_that_two_columns_have_cannot_be_asked_for(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b,a\n1,2,3\n")
+    data = open_data(tmp_path / "x.csv")
+    assert data.columns == ["a", "b"]
+    assert data.all_rows(Wanted(["b"])).X.tolist() == [[2.0]]
+    with pytest.raises(Failed, match="more than one column 'a'"):
+        data.all_rows(Wanted(["a", "b"]))
 
 
 def test_missing_values_and_wrong_arrays_of_npz(tmp_path):

@@ -100,6 +100,18 @@ def test_test_data_is_evaluated_at_once(run, files):
     assert "accuracy" in run(*TRAIN, "--test", "test.csv").out
 
 
+def test_a_column_without_a_name_is_noticed(run, files, iris):
+    """As data frames write the number of the row."""
+    iris[0].with_row_index("").write_csv(files / "numbered.csv")
+    arguments = ["train", "numbered.csv", "--target", "species", "--out", "a.dagmar", "--json"]
+    done = run(*arguments)
+    assert (done.code, done.json["features"]) == (0, 5)
+    assert "a column has no name" in done.err
+    done = run(*arguments, "--ignore", "")
+    assert (done.code, done.json["features"]) == (0, 4)
+    assert "a column has no name" not in done.err
+
+
 def test_checkpoint_is_kept_and_used(run, files):
     assert run(*TRAIN, "--checkpoint", "kept").code == 0
     assert list((files / "kept").iterdir())
@@ -146,6 +158,20 @@ def test_tune_is_svccv(run, files, X_y):
     np.testing.assert_array_equal(ours.predict(named), search.predict(test))
 
 
+def test_tune_scales_inside_the_folds(run, files, iris):
+    """What is held out does not tell the scaler anything: scores are those of `GridSearchCV` over a pipeline."""
+    from sklearn.model_selection import GridSearchCV
+
+    done = run(*TUNE, "--scale", "standard", "--json", "--out", "a.dagmar")
+    X, y = iris[0].drop("species"), iris[0]["species"]
+    grid = {"svc__C": [1, 10], "svc__gamma": [0.1, 1]}
+    theirs = GridSearchCV(make_pipeline(StandardScaler(), dagmar.SVC()), grid, cv=3).fit(X, y)
+    scores = [cell["score"] for cell in done.json["cells"]]
+    np.testing.assert_allclose(scores, theirs.cv_results_["mean_test_score"], rtol=1e-12)
+    assert done.json["best"] == {name.removeprefix("svc__"): value for name, value in theirs.best_params_.items()}
+    assert_same(dagmar.load("a.dagmar"), theirs.best_estimator_, iris[1].drop("species"))
+
+
 def test_tune_prints_the_grid(run, files):
     done = run(*TUNE, "--scale", "standard")
     lines = done.out.splitlines()
@@ -161,7 +187,10 @@ def test_tune_takes_a_score_of_scikit_learn(run, files, X_y):
     done = run(*TUNE, "--scoring", "f1_macro", "--json")
     search = dagmar.SVCCV(Cs=[1, 10], gammas=[0.1, 1], cv=3, scoring="f1_macro").fit(*X_y[0])
     assert done.json["score"] == search.best_score_
-    assert run(*TUNE, "--scoring", "beauty").code in (1, 2)
+    for wrong, words in (("beauty", "Some are accuracy"), ("f1_makro", "Did you mean 'f1_macro'?")):
+        done = run(*TUNE, "--scoring", wrong)
+        assert done.code == 2
+        assert words in done.err
 
 
 @pytest.mark.skipif("search" not in dagmar.SVCCV().get_params(), reason="SVCCV searches grids only")

@@ -49,6 +49,32 @@ def test_probabilities_have_a_column_per_class(run, files, model, iris):
     np.testing.assert_array_equal(np.transpose(list(said.values())), expected)
 
 
+def test_no_rows_give_the_names_of_the_columns(run, files, model):
+    (files / "none.csv").write_text((files / "test.csv").read_text().splitlines()[0] + "\n")
+    assert run("predict", "a.dagmar", "none.csv").out == "prediction\n"
+    assert run("predict", "a.dagmar", "none.csv", "--proba").out == "prediction,setosa,versicolor,virginica\n"
+    said = run("predict", "a.dagmar", "none.csv", "--proba", "--json").json
+    assert said == {"prediction": [], "probabilities": {"setosa": [], "versicolor": [], "virginica": []}}
+
+
+def test_predictions_never_replace_the_data_or_the_model(run, files, model):
+    for name in ("test.csv", "a.dagmar"):
+        before = (files / name).read_bytes()
+        done = run("predict", "a.dagmar", "test.csv", "--out", files / name)
+        assert done.code == 2
+        assert "itself: name another file" in done.err
+        assert (files / name).read_bytes() == before
+    done = run("predict", "a.dagmar", "test.csv", "--out", "nowhere/p.csv")
+    assert (done.code, done.err) == (2, "Error: nowhere/p.csv: there is no folder nowhere\n")
+
+
+def test_a_target_without_any_class_of_the_model_is_noticed(run, files, model):
+    done = run("evaluate", "a.dagmar", "test.csv", "--target", "petal_width", "--json")
+    assert (done.code, done.json["accuracy"]) == (0, 0.0)
+    assert "no label in the column 'petal_width' is a class of the model: setosa, versicolor, virginica" in done.err
+    assert run("evaluate", "a.dagmar", "test.csv").err == ""
+
+
 def test_class_named_prediction_does_not_hide_the_predictions(run, files, X_y):
     X, y = X_y[0]
     dagmar.save(dagmar.SVC(probability=True).fit(X, np.where(y == "setosa", "prediction", y)), files / "b.dagmar")

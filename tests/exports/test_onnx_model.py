@@ -95,6 +95,21 @@ def test_ties_are_broken_where_the_model_breaks_them():
         np.testing.assert_array_equal(run(dagmar.to_onnx(model), far)[0], model.predict(far))
 
 
+def test_one_vs_rest_differs_only_where_values_are_equal():
+    """Classes that no plane separates from the rest have the value -1 everywhere, so that rounding chooses between them."""
+    rng = np.random.default_rng(32)
+    X, y = rng.normal(size=(60, 1)), np.arange(60) % 6
+    far = 4 * rng.normal(size=(200, 1))
+    clf = dagmar.SVC(kernel="linear", structure="one_vs_rest", C=10).fit(X, y)
+    found, labels = run(dagmar.to_onnx(clf), far)[0], clf.predict(far)
+    best = np.sort(clf.pair_decisions(far), axis=1)
+    tied = best[:, -1] - best[:, -2] < 1e-9
+    assert tied.any()
+    np.testing.assert_array_equal(found[~tied], labels[~tied])
+    values = clf.pair_decisions(far)[np.arange(200), found]
+    np.testing.assert_allclose(values[tied], best[tied, -1], rtol=0, atol=1e-9)
+
+
 LABELS = {
     "texts": np.array(["a", "ü", "long text", "d", "e", "f", "g"]),
     "objects": np.array(list("abcdefg"), dtype=object),

@@ -246,6 +246,18 @@ def test_damaged_files_are_refused_by_the_name_of_the_field(path, change, words)
     assert str(path) in str(raised.value)
 
 
+def test_any_centre_gives_the_same_labels(path):
+    """A centre far from the samples costs digits, but the sign of no value: uncertain ones are computed again."""
+    X, y = blobs(1, 4, 30, 5, spread=2.0)
+    far = np.concatenate([10.0 * X, X + 30.0, X - 30.0])
+    clf = dagmar.SVC(gamma=0.05, structure="adaptive_ddag", precision="single").fit(X, y)
+    assert clf.bank_.precision == "single"
+    for moved in (1e3, -1e5, 1e7):
+        dagmar.save(clf, path)
+        changed(path, lambda h, a, moved=moved: a["model.bank.centre"].__setitem__(1, moved))
+        np.testing.assert_array_equal(dagmar.load(path).predict(far), clf.predict(far))
+
+
 def test_deep_headers_are_refused(path):
     X, y = blobs(10, 3, 10, 2)
     dagmar.save(dagmar.SVC().fit(X, y), path)

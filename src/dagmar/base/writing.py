@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -9,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # there is no room for the file
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
@@ -66,8 +69,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):  # a file that is replaced keeps its permissions
             shutil.copymode(target, name)
         os.replace(name, target)
-    except BaseException:
+    except BaseException as error:
         name.unlink(missing_ok=True)
+        if isinstance(error, OSError) and (error.errno in FULL or error.filename == str(name)):
+            error.filename = str(target)  # the name that the caller knows
         raise
     _sync_folder(target.parent)
 

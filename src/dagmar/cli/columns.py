@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -60,6 +61,10 @@ def for_training(data: Data, target: str | None, weights: str | None, ignored: S
     features = [name for name in data.features if name not in {target, *named}]
     if not features:
         raise Misuse(f"no column is left for the features; columns are {listed(data.columns)}")
+    if "" in features:
+        warnings.warn(
+            "a column has no name and is used as a feature. If it is the number of the row: --ignore ''", stacklevel=2
+        )
     return Wanted(features, target, weights, names=features)
 
 

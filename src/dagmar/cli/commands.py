@@ -71,6 +71,13 @@ class NumbersOr(NumberOr):
         return [super(NumbersOr, self).convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
+def not_zero(context: click.Context, option: click.Parameter, value: int) -> int:
+    """Return a number of threads; 0 of them would do nothing."""
+    if value == 0:
+        raise click.BadParameter("0 threads do nothing; -1 is for all cores", context, option)
+    return value
+
+
 def several(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Return a decorator that adds several options to a command, in this order."""
 
@@ -87,7 +94,12 @@ data_format = click.option(
     "--format", "format_", type=click.Choice(FORMATS), help="Format of DATA, if its suffix does not tell."
 )
 threads = click.option(
-    "--threads", type=int, default=-1, show_default=True, help="Number of threads; -1 for all cores."
+    "--threads",
+    type=int,
+    default=-1,
+    show_default=True,
+    callback=not_zero,
+    help="Number of threads; -1 for all cores.",
 )
 data_to_train_on = several(
     click.argument("data", type=INPUT_FILE),
@@ -99,7 +111,9 @@ data_to_train_on = several(
     data_format,
 )
 kernel_machines = several(
-    click.option("--structure", type=click.Choice(STRUCTURES), help="How the machines are consulted."),
+    click.option(
+        "--structure", type=click.Choice(STRUCTURES), help="How the machines are consulted; max_wins by default."
+    ),
     click.option("--kernel", type=click.Choice(KERNELS), help="Kernel function; rbf by default."),
     click.option("-d", "--degree", type=int, help="Degree of the kernel poly; 3 by default."),
     click.option("-r", "--coef0", type=float, help="Constant of the kernels poly and sigmoid; 0 by default."),

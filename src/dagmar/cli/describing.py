@@ -10,7 +10,7 @@ import click
 
 import dagmar
 
-from .errors import Misuse, listed
+from .errors import Misuse, check_folder, listed
 from .models import WRITERS, Loaded, read_model, write_model
 from .tables import facts, number, plain, say_json, size
 from .training import structure_name
@@ -114,8 +114,7 @@ def convert(*, source: Path, out: Path, structure: str | None, dtype: str, as_js
     """Read a model in one format and write it in another."""
     if out.suffix.lower() not in WRITERS:
         raise Misuse(f"{out}: the suffix must be one of {', '.join(WRITERS)}")
-    if not out.absolute().parent.is_dir():
-        raise Misuse(f"{out}: there is no folder {out.parent}")
+    check_folder(out)
     loaded = read_model(source, structure=structure)
     write_model(loaded, out, dtype)
     if as_json:

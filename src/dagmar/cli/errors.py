@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -21,6 +23,15 @@ class Misuse(click.ClickException):
     """The arguments are wrong, or do not fit the files they name."""
 
     exit_code = 2
+
+
+def check_folder(out: Path) -> None:
+    """Raise an error if a file cannot be written because of its folder, before time is spent on its content."""
+    if not out.absolute().parent.is_dir():
+        raise Misuse(f"{out}: there is no folder {out.parent}")
+    # A device such as /dev/stdout is written to directly; any other file is written beside its place and renamed.
+    if (out.is_file() or not out.exists()) and not os.access(out.absolute().parent, os.W_OK):
+        raise Failed(f"{out}: Permission denied: no file can be made in the folder {out.parent}")
 
 
 def listed(names: Iterable[object]) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from .columns import labels_like
+from .errors import listed
 from .models import Loaded
 from .reading import Data, Wanted
-from .tables import Ticker, plain
+from .tables import Ticker, note, plain
 
 
 class Evaluation:
@@ -125,4 +126,7 @@ def evaluate(model: Loaded, data: Data, wanted: Wanted) -> dict[str, Any]:
             X = model.scaled(rows.X)
             evaluation.add(truth, model.svc.predict(X), model.svc.decision_cost(X))
             ticker.advance(rows.n_rows)
-    return evaluation.result()
+    result = evaluation.result()
+    if result["rows"] and not np.any(result["confusion"][: len(classes)]):
+        note(f"warning: no label in the column {wanted.target!r} is a class of the model: {listed(plain(classes))}")
+    return result

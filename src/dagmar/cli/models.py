@@ -33,8 +33,7 @@ class Loaded:
 
     def __init__(self, model: Any, threads: int | None = None) -> None:
         self.model = model
-        last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-        self.svc = getattr(last, "best_estimator_", last)
+        self.svc = model.steps[-1][1] if isinstance(model, Pipeline) else model
         if threads is not None:
             self.svc.set_params(n_jobs=threads)
 
@@ -101,7 +100,13 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
         return Loaded(dagmar.from_libsvm(path, structure=structure or "max_wins"), threads)
     loaded = Loaded(dagmar.load(path), threads)
     if structure is not None:
-        svc = loaded.svc.restructure(structure)
+        try:
+            svc = loaded.svc.restructure(structure)
+        except ValueError as error:
+            reason = str(error).split(". ")[0]
+            raise Failed(
+                f"{path} does not have what {structure} needs: train a model with --structure {structure} ({reason})"
+            ) from error
         model = Pipeline([*loaded.steps, (loaded.model.steps[-1][0], svc)]) if loaded.steps else svc
         loaded = Loaded(model, threads)
     return loaded

@@ -16,7 +16,9 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from .csv_files import Opened, open_csv
 from .errors import Failed, Misuse, listed
+from .numbers import numbers
 
 SUFFIXES = {
     ".csv": "csv",
@@ -28,11 +30,9 @@ SUFFIXES = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
 }
-# A chunk has about this many numbers (32 MB), and at most so many rows.
-NUMBERS_AT_ONCE = 2**22
-ROWS_AT_ONCE = 2**16
-# How missing numbers are written in a CSV file, in lower case.
-MISSING = ("", "na", "n/a", "nan", "null", "none", "?")
+# A chunk has about this many numbers (16 MB), and at most so many rows. Larger chunks are no quicker.
+NUMBERS_AT_ONCE = 2**21
+ROWS_AT_ONCE = 2**13
 # LIBSVM's text is read into an array if at least this share of the numbers is given.
 DENSE_FROM = 0.25
 
@@ -160,20 +160,22 @@ def open_data(path: Path, format_: str | None = None) -> Data:
     Failed
         If the file cannot be read.
     """
-    suffix = path.suffix.lower()
+    name = path.name.lower().removesuffix(".gz")
+    suffix = Path(name).suffix
     kind = format_ or SUFFIXES.get(suffix)
-    if kind is None:
-        raise Misuse(f"{path}: the suffix must be one of {listed(SUFFIXES)}; or name the format with --format")
+    if kind is None or (kind != "csv" and name != path.name.lower()):
+        raise Misuse(
+            f"{path}: the suffix must be one of {listed(SUFFIXES)}, .csv.gz, .tsv.gz; or name the format with --format"
+        )
     try:
         if kind == "npz":
             return read_npz(path)
         if kind == "svmlight":
             return read_svmlight(path)
         if kind == "parquet":
-            return Table(path, pl.scan_parquet(path, glob=False))
-        separator = "\t" if suffix == ".tsv" else ","
-        # Everything is read as text, so that a value that is no number can be shown with its row.
-        return Table(path, pl.scan_csv(path, separator=separator, infer_schema=False, glob=False))
+            scan = pl.scan_parquet(path, glob=False)
+            return Table(path, Opened(scan, scan.collect_schema().names(), frozenset()))
+        return Table(path, open_csv(path, "\t" if suffix == ".tsv" else None))
     except pl.exceptions.PolarsError as error:
         raise unreadable(path, error) from error
 
@@ -181,7 +183,8 @@ def open_data(path: Path, format_: str | None = None) -> Data:
 def unreadable(path: Path, error: Exception) -> Failed:
     """Return the error for a file that cannot be read, with the first line of the reason."""
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return Failed(f"{path} cannot be read: {reason}")
+    advice = ". Save it in the encoding UTF-8" if "utf-8" in reason.lower() else ""
+    return Failed(f"{path} cannot be read: {reason}{advice}")
 
 
 # ------------------------------------------------------------------ tables
@@ -193,15 +196,14 @@ class Table(Data):
     Parameters
     ----------
     path : Path
-    scan : polars.LazyFrame
+    opened : Opened
     """
 
     default_target = None
 
-    def __init__(self, path: Path, scan: pl.LazyFrame) -> None:
-        self.path, self._scan = path, scan
-        self.columns = scan.collect_schema().names()
-        self.features = self.columns
+    def __init__(self, path: Path, opened: Opened) -> None:
+        self.path, self._scan, self._repeated = path, opened.scan, opened.repeated
+        self.columns = self.features = opened.columns
 
     def rows(self, wanted: Wanted) -> Iterator[Rows]:
         """Read all rows, in chunks; the memory needed does not grow with the file."""
@@ -227,6 +229,9 @@ class Table(Data):
 
     def _selected(self, wanted: Wanted) -> pl.LazyFrame:
         names = [*(wanted.features or []), *(name for name in (wanted.target, wanted.weights) if name is not None)]
+        for name in names:
+            if name in self._repeated:
+                raise Failed(f"{self.path} has more than one column {name!r}: rename or remove all but one")
         return self._scan.select(list(dict.fromkeys(names)))
 
     def _taken(self, frame: pl.DataFrame, wanted: Wanted, first: int) -> Rows:
@@ -239,70 +244,6 @@ class Table(Data):
         if wanted.weights is not None:
             weights = numbers(frame.select(wanted.weights), first).to_series().to_numpy()
         return Rows(first, X if wanted.names is not None else X.to_numpy(order="c"), y, weights)
-
-
-def numbers(frame: pl.DataFrame, first: int = 0, may_miss: bool = False) -> pl.DataFrame:
-    """Return the columns as numbers.
-
-    Parameters
-    ----------
-    frame : polars.DataFrame
-    first : int
-        Number of the first row, for messages.
-    may_miss : bool
-        Whether missing values are allowed; they become NaN.
-
-    Returns
-    -------
-    polars.DataFrame
-        All columns are of type Float64.
-
-    Raises
-    ------
-    Failed
-        If there is text, or a missing value; the message names the column and the row.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from dagmar.cli.reading import numbers
-    >>> numbers(pl.DataFrame({"width": ["1.5", " 2"]}))["width"].to_list()
-    [1.5, 2.0]
-    """
-    columns = []
-    for column in frame.iter_columns():
-        if column.dtype == pl.String:
-            given = column.str.strip_chars()
-            missing = given.is_null() | given.str.to_lowercase().is_in(MISSING)
-            number = given.cast(pl.Float64, strict=False)
-        elif column.dtype.is_numeric() or column.dtype == pl.Boolean:
-            number = column.cast(pl.Float64)
-            missing = number.is_null() | number.is_nan().fill_null(False)
-        else:
-            raise Failed(f"column {column.name!r} has the type {column.dtype}, but dagmar needs numbers. {ADVICE}")
-        if number.null_count() or missing.any():
-            text = number.is_null() & ~missing
-            if text.any():
-                where = text.arg_max() or 0
-                shown = str(column[where])[:40]
-                raise Failed(
-                    f"column {column.name!r} has the text {shown!r} in row {first + where}, but dagmar needs numbers. {ADVICE}"
-                )
-            if not may_miss:
-                raise Failed(
-                    f"column {column.name!r} has no value in row {first + (missing.arg_max() or 0)}. Remove the rows with "
-                    "missing values, or fill them in, for example with the median of the column; in Python, a Pipeline that "
-                    "begins with SimpleImputer does that for new rows as well"
-                )
-            number = number.fill_null(float("nan"))
-        columns.append(number)
-    return pl.DataFrame(columns)
-
-
-ADVICE = (
-    "Leave the column out (--ignore, when training), or replace it by numbers, for example by one column of 0 and 1 for each "
-    "of its values"
-)
 
 
 # ------------------------------------------------------------------ arrays
@@ -360,15 +301,15 @@ class Arrays(Data):
 
 def read_npz(path: Path) -> Arrays:
     """Read NumPy's npz: the array X, and others with one entry per row, such as y."""
+    from zipfile import BadZipFile, is_zipfile
+
+    if not is_zipfile(path):
+        raise Failed(f"{path} cannot be read: it is not a file of numpy.savez")
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-    except (ValueError, EOFError, AttributeError, KeyError) as error:
+    except (ValueError, EOFError, AttributeError, KeyError, BadZipFile) as error:
         raise Failed(f"{path} cannot be read as npz (arrays of objects cannot be read, either): {error}") from error
-    except Exception as error:
-        if type(error).__name__ != "BadZipFile":  # of zipfile, which need not be imported for its name
-            raise
-        raise unreadable(path, error) from error
     X = arrays.pop("X", None)
     if X is None or X.ndim != 2 or X.dtype.kind not in "iufb":
         raise Failed(f"{path} must have an array X of numbers with two dimensions; its arrays are {listed(arrays)}")

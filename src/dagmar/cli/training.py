@@ -5,19 +5,21 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import redirect_stdout
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics import get_scorer_names
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import dagmar
 
-from .columns import class_weights, for_model, for_training, labels_to_train_on
-from .errors import Failed, Misuse, listed
+from .columns import class_weights, for_model, for_training, labels_to_train_on, no_column
+from .errors import Failed, Misuse, check_folder, listed
 from .evaluation import evaluate
 from .models import Loaded, write_model
 from .reading import Data, Rows, Wanted, open_data
@@ -46,11 +48,17 @@ def train(
     source = open_data(data, format_)
     wanted = for_training(source, target, weights, ignored)
     tested = None if test is None else open_data(test, format_)
+    if tested is not None and tested.features is not None:  # before time is spent on training
+        for name in (*(wanted.features or []), wanted.target):
+            if name not in tested.columns:
+                raise no_column(str(name), tested.columns)
     rows, labels = training_rows(source, wanted)
     given = {name: value for name, value in parameters.items() if value is not None}
     svc = dagmar.SVC(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
+    scaler = scaler_for(scale, rows)
+    model: Any = svc if scaler is None else Pipeline([("scaler", scaler), ("svc", svc)])
     begun = time.perf_counter()
-    model = fit(svc, scale, rows, labels)
+    fit(model, rows, labels)
     seconds = time.perf_counter() - begun
     loaded = Loaded(model)
     # The threads and the progress belong to this run, not to the model.
@@ -86,18 +94,20 @@ def tune(
     """Search C and gamma, print the grid and write the best model. Parameters are those of the command and of `SVCCV`."""
     if out is not None:
         check_out(out)
+    check_scoring(parameters.get("scoring"))
     source = open_data(data, format_)
     rows, labels = training_rows(source, for_training(source, target, weights, ignored))
     given = {name: value for name, value in parameters.items() if value is not None}
     search = dagmar.SVCCV(
         **given,
         class_weight=class_weights(class_weight, labels),
+        scaler=scaler_for(scale, rows),  # it is fitted in each fold, so that it does not see what is held out
         refit=out is not None,
         n_jobs=threads,
         verbose=1,
     )
     begun = time.perf_counter()
-    model = fit(search, scale, rows, labels)
+    fit(search, rows, labels)
     seconds = time.perf_counter() - begun
     found = search.cv_results_
     cells = [
@@ -108,7 +118,7 @@ def tune(
     score = float(search.best_score_)
     result: dict[str, Any] = {"rows": rows.n_rows, "best": best, "score": score, "cells": cells, "seconds": seconds}
     if out is not None:
-        loaded = Loaded(model)
+        loaded = Loaded(search.best_estimator_)
         loaded.svc.set_params(n_jobs=None, verbose=False)
         write_model(loaded, out)
         result.update({"model": str(out), **summary(loaded)})
@@ -130,8 +140,16 @@ def check_out(out: Path) -> None:
     """Raise Misuse if the model could not be written there, before time is spent on training."""
     if out.suffix.lower() != ".dagmar":
         raise Misuse(f"--out {out}: the suffix must be .dagmar; dagmar convert makes other formats")
-    if not out.absolute().parent.is_dir():
-        raise Misuse(f"--out {out}: there is no folder {out.parent}")
+    check_folder(out)
+
+
+def check_scoring(name: str | None) -> None:
+    """Raise Misuse if scikit-learn has no score of this name; its own message lists all of them."""
+    if name is None or name in (known := get_scorer_names()):
+        return
+    close = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else "Some are accuracy, balanced_accuracy, f1_macro and neg_log_loss"
+    raise Misuse(f"--scoring {name}: scikit-learn has no such score. {hint}")
 
 
 def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
@@ -145,16 +163,23 @@ def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
     return rows, labels
 
 
-def fit(classifier: Any, scale: str, rows: Rows, labels: Any) -> Any:
-    """Fit a classifier, behind a scaler if one is named; return the model."""
+def scaler_for(scale: str, rows: Rows) -> Any:
+    """Return the scaler that the user names, or None; raise Misuse if these rows cannot be scaled."""
+    if scale == "none":
+        return None
+    if sp.issparse(rows.X):
+        raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
+    return SCALERS[scale]()
+
+
+def fit(model: Any, rows: Rows, labels: Any) -> None:
+    """Fit a classifier, a search or a pipeline whose last step is called "svc"."""
     # What is printed while training is progress, not a result.
     with redirect_stdout(sys.stderr):
-        if scale == "none":
-            return classifier.fit(rows.X, labels, rows.weights)
-        if sp.issparse(rows.X):
-            raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
-        model = Pipeline([("scale", SCALERS[scale]()), ("svc", classifier)])
-        return model.fit(rows.X, labels, svc__sample_weight=rows.weights)
+        if isinstance(model, Pipeline):
+            model.fit(rows.X, labels, svc__sample_weight=rows.weights)
+        else:
+            model.fit(rows.X, labels, rows.weights)
 
 
 def summary(loaded: Loaded) -> dict[str, Any]:

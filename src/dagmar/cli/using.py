@@ -12,7 +12,7 @@ import polars as pl
 
 from ..base.writing import whole_file
 from .columns import for_model, labels_like
-from .errors import Failed
+from .errors import Failed, Misuse, check_folder
 from .evaluation import evaluate as evaluate_rows
 from .models import Loaded, read_model
 from .reading import Data, Rows, Wanted, open_data
@@ -33,6 +33,11 @@ def predict(
     as_json: bool,
 ) -> None:
     """Write the predictions for all rows, chunk by chunk."""
+    if out is not None and str(out) != "-":
+        check_folder(out)
+        for name, given in (("DATA", data), ("MODEL", model)):
+            if out.exists() and out.samefile(given):
+                raise Misuse(f"--out {out} is {name} itself: name another file")
     loaded = read_model(model, threads)
     if proba and not loaded.has_probabilities:
         raise Failed(f"{model} has no probabilities: train it with --probability")
@@ -47,7 +52,8 @@ def predict(
             note(f"{sum(counts.values())} predictions are in {out}")
     elif as_json:
         frames = [predictions(loaded, rows, proba) for rows in source.rows(wanted)]
-        columns = pl.concat(frames).to_dict(as_series=False) if frames else {PREDICTION: []}
+        heads = heads_of(loaded, proba)
+        columns = pl.concat(frames).to_dict(as_series=False) if frames else {name: [] for name in heads}
         result: dict[str, Any] = {PREDICTION: columns.pop(PREDICTION)}
         say_json({**result, "probabilities": columns} if proba else result)
     else:
@@ -60,10 +66,16 @@ def predictions(loaded: Loaded, rows: Rows, proba: bool) -> pl.DataFrame:
     frame = pl.DataFrame({PREDICTION: pl.Series(plain(svc.predict(X)))})
     if not proba:
         return frame
-    names = [str(label) for label in plain(svc.classes_)]
+    return frame.hstack(pl.DataFrame(np.asarray(svc.predict_proba(X)), schema=heads_of(loaded, proba)[1:]))
+
+
+def heads_of(loaded: Loaded, proba: bool) -> list[str]:
+    """Return the names of the columns of the predictions."""
+    if not proba:
+        return [PREDICTION]
+    names = [str(label) for label in plain(loaded.svc.classes_)]
     # A class of the name "prediction" must not hide the predictions.
-    names = [f"{name}_probability" if name == PREDICTION else name for name in names]
-    return frame.hstack(pl.DataFrame(np.asarray(svc.predict_proba(X)), schema=names))
+    return [PREDICTION, *(f"{name}_probability" if name == PREDICTION else name for name in names)]
 
 
 def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: BinaryIO) -> dict[Any, int]:
@@ -79,7 +91,7 @@ def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: Bina
                 counts[label] = counts.get(label, 0) + n
             ticker.advance(rows.n_rows)
     if head:
-        file.write(f"{PREDICTION}\n".encode())
+        file.write(pl.DataFrame(schema=heads_of(loaded, proba)).write_csv().encode())
     return counts
 
 

@@ -87,7 +87,7 @@ class Graph:
         else:
             with np.errstate(over="ignore"):
                 array = array.astype(dtype or {"f": self.dtype, "b": np.bool_}.get(kind, np.int64))
-            if kind == "f" and not np.isfinite(array).all():
+            if kind == "f" and np.isinf(array).any():
                 raise ValueError(f"the model has numbers that are too large for {array.dtype}; use dtype='float64'")
             self._count(array.nbytes)
             tensor = self.onnx.numpy_helper.from_array(np.asarray(array, order="C"), self._name("constant"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 
 from ..base.typing import Labels
@@ -19,6 +20,7 @@ from ..tuning.svccv import SVCCV
 from .decisions import add_decisions, add_tie_breaking
 from .graph import Graph
 from .probabilities import add_probabilities
+from .refusals import add_acceptable, add_labels
 from .transformers import add_step
 from .values import add_values
 
@@ -32,7 +34,9 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     """Make an ONNX model that gives the labels of a fitted model, for any structure.
 
     The graph has standard operators only (opset 17). It computes the values of all machines and follows the plan of the
-    structure. It does not check samples: a NaN or an infinite number gives some label.
+    structure. A graph cannot raise an error. Samples that `predict` refuses, because a feature is NaN or infinite or a value
+    overflows, get NaN as probabilities and a label that no class has: "" among texts, -2**63 among whole numbers, NaN among
+    floats. (Among truth values it is False.)
 
     Parameters
     ----------
@@ -93,8 +97,11 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     classes = _label_values(learned.classes)
     graph = Graph(type_)
     x, n_features, names = "X", learned.columns.n_features, learned.columns.names
+    complete = x
     for name, step in transformers:
         x = add_step(graph, name, step, x)
+        if isinstance(step, SimpleImputer):  # before it, features may be missing
+            complete = x
     for _, step in transformers[::-1]:  # the first that has columns tells those of X
         if hasattr(step, "n_features_in_"):
             n_features, names = step.n_features_in_, getattr(step, "feature_names_in_", None)
@@ -103,10 +110,12 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
         answers = add_tie_breaking(graph, fitted.plan, values)
     else:
         answers = add_decisions(graph, fitted.plan, values)
-    graph.name(graph.add("Gather", graph.constant(classes, _label_type(classes)), answers), "label")
+    acceptable = add_acceptable(graph, complete, values)
+    graph.name(add_labels(graph, classes, answers, acceptable), "label")
     outputs: dict[str, tuple[DTypeLike, list[Any]]] = {"label": (_label_type(classes), ["n_samples"])}
     if fitted.sigmoids is not None:
-        graph.name(add_probabilities(graph, bank, fitted.plan, fitted.sigmoids, values), "probabilities")
+        probabilities = add_probabilities(graph, bank, fitted.plan, fitted.sigmoids, values)
+        graph.name(graph.add("Where", acceptable, probabilities, graph.constant(np.nan)), "probabilities")
         outputs["probabilities"] = (type_, ["n_samples", fitted.n_classes])
     facts = {"structure": repr(fitted.structure), "classes": json.dumps(classes.tolist())}
     if names is not None:
