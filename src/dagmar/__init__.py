@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
+    from .analysis.explanation import Explanation as Explanation
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .base.exceptions import MissingMachinesError as MissingMachinesError
     from .base.exceptions import ModelFileError as ModelFileError
     from .base.exceptions import PickleVersionError as PickleVersionError
+    from .estimators.explaining import explain as explain
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
     from .exports.onnx_model import to_onnx as to_onnx
@@ -67,6 +69,7 @@ _HOMES: dict[str, str | None] = {
     "CheckpointError": "base.exceptions",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
+    "Explanation": "analysis.explanation",
     "FitReport": "machines.report",
     "GeneralizationBound": "analysis.bounds",
     "GridEdgeWarning": "base.exceptions",
@@ -80,6 +83,7 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "explain": "estimators.explaining",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -104,6 +108,7 @@ __all__ = [
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",
+    "Explanation",
     "FisherTree",
     "FitReport",
     "GeneralizationBound",
@@ -119,6 +124,7 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "explain",
     "from_libsvm",
     "from_sklearn",
     "load",
