@@ -16,9 +16,10 @@ from .plans import GraphPlan, KnockoutPlan, Plan, is_leaf, is_node, leaf_class
 MOST_CLASSES = 30
 MOST_NODES = 150  # of trees; a triangle is regular, so more can be told apart
 WIDTH, HEIGHT = 520.0, 170.0
-MARGIN = np.array([28.0, 12.0])  # half a label fits beside the drawing
+MANY_LINES = 200  # from here on lines are fainter, so that they do not become one surface
+MARGIN = np.array([34.0, 12.0])  # half a label fits beside the drawing
 # Room for turned labels and for a line of labels, the letters of a label, and the letters of all labels that fit in a line.
-BELOW, LINE_BELOW, LETTERS, LETTERS_IN_A_LINE = 52.0, 20.0, 8, 80
+BELOW, LINE_BELOW, LETTERS, LETTERS_IN_A_LINE = 64.0, 20.0, 12, 80
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ def _svg(shape: _Shape, labels: list[str]) -> str:
     # The labels of a circle are on all sides of it, those of other drawings below.
     size = np.array([HEIGHT, HEIGHT]) if shape.around else np.array([WIDTH, HEIGHT])
     names = [labels[c] for c in shape.order.tolist()]
+    names = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
     turned = not shape.around and max(map(len, names), default=0) * len(names) > LETTERS_IN_A_LINE
     before = np.array([BELOW, LINE_BELOW]) if shape.around else MARGIN
     after = before if shape.around else np.array([MARGIN[0], BELOW if turned else LINE_BELOW])
@@ -218,10 +220,11 @@ def _svg(shape: _Shape, labels: list[str]) -> str:
         _text(x, y, name, middle, turned) for (x, y), name in zip(to_page(shape.leaves), names, strict=True)
     )
     w, h = (before + size + after).tolist()
+    faint = 0.55 if len(shape.lines) < MANY_LINES else 0.25
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:g} {h:g}" width="{w:g}" style="max-width:100%;height:auto;'
         f'font:10px sans-serif" role="img" aria-label="The structure, {len(names)} classes" fill="none" '
-        f'stroke="currentColor" stroke-linecap="round"><path d="{lines}" stroke-width="0.7" opacity="0.55"/>'
+        f'stroke="currentColor" stroke-linecap="round"><path d="{lines}" stroke-width="0.7" opacity="{faint}"/>'
         f'<path d="{ends}" stroke-width="3"/><path d="{nodes}" stroke-width="5"/>'
         f'<g fill="currentColor" stroke="none">{texts}</g></svg>'
     )
@@ -233,12 +236,11 @@ def _xy(place: Sequence[float]) -> str:
 
 def _text(x: float, y: float, name: str, middle: list[float] | None, turned: bool) -> str:
     """Write a label at a leaf: below it; around a circle, away from its middle."""
-    short = escape(name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…")
     if turned:
-        return f'<text transform="translate({x - 3:g} {y + 7:g})rotate(90)">{short}</text>'
+        return f'<text transform="translate({x - 3:g} {y + 7:g})rotate(90)">{escape(name)}</text>'
     anchor, dx, dy = "middle", 0.0, 14.0
     if middle is not None and abs(x - middle[0]) > 1:
         anchor, dx, dy = ("start", 6.0, 3.5) if x > middle[0] else ("end", -6.0, 3.5)
     elif middle is not None and y < middle[1]:
         dy = -5.0
-    return f'<text x="{x + dx:g}" y="{y + dy:g}" text-anchor="{anchor}">{short}</text>'
+    return f'<text x="{x + dx:g}" y="{y + dy:g}" text-anchor="{anchor}">{escape(name)}</text>'
