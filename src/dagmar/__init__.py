@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import pictures as pictures
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
+    from .analysis.explanation import Explanation as Explanation
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .base.exceptions import MissingMachinesError as MissingMachinesError
     from .base.exceptions import ModelFileError as ModelFileError
     from .base.exceptions import PickleVersionError as PickleVersionError
+    from .estimators.explaining import explain as explain
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
     from .exports.onnx_model import to_onnx as to_onnx
@@ -70,6 +72,7 @@ _HOMES: dict[str, str | None] = {
     "CheckpointError": "base.exceptions",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
+    "Explanation": "analysis.explanation",
     "FitReport": "machines.report",
     "GeneralizationBound": "analysis.bounds",
     "GridEdgeWarning": "base.exceptions",
@@ -85,6 +88,7 @@ _HOMES: dict[str, str | None] = {
     "Structure": "structures",
     "export_graphviz": "pictures.graphviz",
     "export_text": "pictures.text",
+    "explain": "estimators.explaining",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -110,6 +114,7 @@ __all__ = [
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",
+    "Explanation",
     "FisherTree",
     "FitReport",
     "GeneralizationBound",
@@ -125,6 +130,7 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "explain",
     "export_graphviz",
     "export_text",
     "from_libsvm",

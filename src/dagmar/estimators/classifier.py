@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,9 @@ from ..structures.plans import Plan
 from . import layout
 from .model import Model
 from .predictor import Predictor
+
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
 
 
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -215,22 +218,43 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         break_ties = self._breaks_ties(model)
         return model.trace(self._check(model, X), self.n_jobs, break_ties)
 
-    def explain(self, x: ArrayLike) -> str:
-        """Describe how one sample gets its class, machine by machine.
+    def explain(self, x: ArrayLike, top: int = 5) -> Explanation:
+        """Explain how one sample gets its class, machine by machine.
 
         Parameters
         ----------
         x : array-like of shape (n_features,) or (1, n_features)
             The sample: a list, an array, a row of a data frame as a pandas Series, or a data frame of one row.
+        top : int, default=5
+            The number of most influential support vectors of each machine; only kernel machines have them.
 
         Returns
         -------
-        str
-            One line per machine consulted, and the answer.
+        Explanation
+            Print it to read one line per machine consulted, and the answer. It holds the data: values, influential support
+            vectors, shares of the features for a linear kernel, and the runner-up.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> iris = load_iris()
+        >>> clf = dagmar.SVC(C=10, structure="ddag").fit(iris.data, iris.target_names[iris.target])
+        >>> print(clf.explain(iris.data[77]).runner_up)
+        virginica (0.122 away)
         """
+        return self._explain(x, top)
+
+    def _explain(self, x: Any, top: int, names: Labels | None = None) -> Explanation:
+        """Explain a sample; `names` are those of its features, if the sample itself has none."""
         model = self._asked()
         break_ties = self._breaks_ties(model)
-        return model.explain(self._check(model, self._as_row(x)), self.n_jobs, break_ties)
+        names = self._names_for_machines(names)
+        return model.explain(self._check(model, self._as_row(x)), top, self.n_jobs, break_ties, names)
+
+    def _names_for_machines(self, names: Labels | None) -> Labels | None:
+        """Return the names of the features that the machines get, from those of the sample; None for those of the fit."""
+        return names
 
     def _as_row(self, x: Any) -> Any:
         """Return one sample as a table of one row."""

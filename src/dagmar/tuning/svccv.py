@@ -29,6 +29,7 @@ from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
+from ..estimators.explaining import names_after
 from ..estimators.model import Model
 from ..estimators.predictor import Predictor
 from ..estimators.svc import SVC
@@ -40,6 +41,7 @@ from ..problem.per_pair import PerPair
 from ..problem.validation import check_training_data, check_weights, kernel_matrix, name_of, number_classes
 from ..structures import Structure, as_structure
 from .adaptive import Adaptive
+from .cv_results import CVResults
 from .gamma import span
 from .grid import GRID_CHECKS, Grid
 from .trials import PairTrials, Samples, Scorer, StructureTrials, Trials
@@ -79,7 +81,7 @@ class SearchResult(FrozenArrays):
 
     learned: Learned
     n_splits: int
-    cv_results: dict[str, Any]
+    cv_results: CVResults
     gammas: Array | None
     unconverged: Index
     multimetric: bool = False
@@ -163,13 +165,13 @@ break_ties, structure, soft_labels, n_jobs, precision
 
     Attributes
     ----------
-    cv_results_ : dict of str to ndarray or list
+    cv_results_ : CVResults, a dict of str to ndarray or list
         Columns as in scikit-learn's `GridSearchCV`, with one row per cell (C, gamma); gamma changes fastest. ``param_C``,
         ``param_gamma``, ``params``; ``split0_test_score`` ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``;
         and in seconds ``mean_fit_time``, ``std_fit_time``, ``mean_score_time``, ``std_score_time``. The fit time is the time
         of solving, summed over the machines; a kernel row counts for the machine that needed it first. With `per_pair`, a
         score is the mean over the pairs. With several scores, columns have their names: ``mean_test_f1_macro``. With
-        ``search="adaptive"`` there are only the cells that were tried.
+        ``search="adaptive"`` there are only the cells that were tried. ``cv_results_.to_frame()`` is a pandas DataFrame.
     best_index_ : int, or ndarray of shape (n_pairs,)
         The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
@@ -607,6 +609,12 @@ break_ties, structure, soft_labels, n_jobs, precision
     def _check(self, model: Model, X: Any) -> Features:
         best = self.best_estimator_
         return super()._check(model, best[:-1].transform(X) if isinstance(best, Pipeline) else X)
+
+    def _names_for_machines(self, names: Labels | None) -> Labels | None:
+        best, columns = self.best_estimator_, self._result.learned.columns
+        if not isinstance(best, Pipeline):
+            return names
+        return names_after(best[:-1], names if names is not None or columns is None else columns.names)
 
     # -------------------------------------------------------------- decide
 
