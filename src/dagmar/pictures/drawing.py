@@ -87,10 +87,11 @@ def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | N
     matplotlib.image.AxesImage
         Its array is `values`, masked where it is NaN.
     """
-    image = ax.imshow(
-        np.ma.masked_invalid(values), **{"cmap": SEQUENTIAL, "aspect": "equal", "interpolation": "nearest", **options}
-    )
-    image.get_cmap().set_bad("white")
+    from matplotlib import colormaps
+
+    style = {"aspect": "equal", "interpolation": "nearest", **options}
+    style["cmap"] = colormaps[options.get("cmap", SEQUENTIAL)].with_extremes(bad="white")
+    image = ax.imshow(np.ma.masked_invalid(values), **style)
     n_rows, n_columns = values.shape
     ax.set_xticks(np.arange(n_columns + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(n_rows + 1) - 0.5, minor=True)

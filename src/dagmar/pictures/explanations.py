@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..base.typing import Array
 from ..problem.validation import as_row
-from .drawing import BLUE, FAINT, INK, SKY, VERMILLION, axes
+from .drawing import BLUE, FAINT, INK, ORANGE, VERMILLION
 from .labels import listed, plain, shorten
 from .reading import classifier_of, prepared
 
@@ -25,7 +25,7 @@ class ExplanationDisplay:
     """The path of one sample as bars: the values of the machines, the closest call marked, and what pulled them.
 
     A bar to the right is for the class on the right. Beside each bar are the support vectors that contribute most to it, as
-    images if `image_shape` is given: with a frame like the bars if they pull to the right, with a pale one if to the left.
+    images if `image_shape` is given: with a plus sign and a blue frame if they pull to the right, else with an orange frame.
 
     Attributes
     ----------
@@ -125,8 +125,8 @@ class ExplanationDisplay:
         """
         steps, poll = self.steps, self.explanation.poll
         n = len(steps)
-        self.ax_ = ax = axes(ax, 9.0, float(np.clip(0.5 * n + 1.4, 2.2, 8)))
-        self.figure_ = ax.figure
+        ax, panel, sample = self._axes(ax)
+        self.ax_, self.figure_ = ax, ax.figure
         values = np.array([step.value for step in steps])
         most = max(1.0, float(np.abs(values).max(initial=0.0))) * 1.08
         if self.explanation.in_margins and not poll:
@@ -146,9 +146,14 @@ class ExplanationDisplay:
             inside = abs(step.value) > 0.8 * most
             ha = "left" if (step.value >= 0) != inside else "right"
             at = step.value - (0.03 * most if step.value >= 0 else -0.03 * most) if inside else at
-            colour = "white" if inside else INK
-            ax.text(at, k, f"{step.value:+.2g}", va="center", ha=ha, fontsize=8, color=colour, zorder=4)
-        self._reasons(ax, steps)
+            marked = k == self.closest  # a bar close to 0 cannot be seen, so its number is marked as well
+            colour = "white" if inside else VERMILLION if marked else INK
+            text = ax.text(at, k, f"{step.value:+.2g}", va="center", ha=ha, fontsize=8, color=colour, zorder=4)
+            text.set_fontweight("bold" if marked else "normal")
+        self._reasons(panel, steps)
+        if sample is not None:
+            self._image(sample, np.asarray(self.x), INK)
+            sample.set_title("the sample", fontsize=8)
         ax.set_xlabel("value; above 0 the class on the right wins" if not poll else "value; the largest wins")
         ax.set_title(self._title(), fontsize="medium", loc="left")
         ax.spines[["top", "right", "left"]].set_visible(False)
@@ -184,28 +189,40 @@ class ExplanationDisplay:
             weight = "bold" if right else "normal"
             ax.text(1.01, k, _side(step.positive), transform=across, va="center", fontsize=9, fontweight=weight)
 
-    def _reasons(self, ax: Any, steps: Sequence[Any]) -> None:
-        """Draw or name the support vectors, or the features, that contribute most, on the right of each row."""
-        across = ax.get_yaxis_transform()
-        longest = max((len(_side(step.positive)) for step in steps), default=0)
-        start = 1.04 if self.explanation.poll else 1.04 + 0.012 * longest
+    def _axes(self, ax: Any) -> tuple[Any, Any, Any]:
+        """Return the axes of the bars, those of the reasons on their right, and those of the sample, if it is drawn."""
+        if ax is not None:
+            from mpl_toolkits.axes_grid1 import make_axes_locatable
+
+            return ax, make_axes_locatable(ax).append_axes("right", size="75%", pad=0.75), None
+        from matplotlib import pyplot as plt
+
+        height = float(np.clip(0.5 * len(self.steps) + 1.4, 2.2, 8))
+        with_sample = self.image_shape is not None and self.x is not None
+        ratios = [0.7, 3, 2.8] if with_sample else [3, 2.8]
+        _, all_axes = plt.subplots(
+            1, len(ratios), figsize=(10 if with_sample else 9, height), width_ratios=ratios, layout="constrained"
+        )
+        *before, ax, panel = all_axes
+        return ax, panel, before[0] if before else None
+
+    def _reasons(self, panel: Any, steps: Sequence[Any]) -> None:
+        """Draw or name the support vectors, or the features, that contribute most, beside each row."""
+        panel.set_axis_off()
+        panel.set_xlim(0, 1)
+        panel.set_ylim(len(steps) - 0.5, -0.5)
         for k, step in enumerate(steps):
-            if step.vectors is not None and self.image_shape is not None:
-                for place, added in zip(step.vectors.places.tolist(), step.vectors.contributions.tolist(), strict=True):
-                    frame = ax.inset_axes((start, k - 0.44, 0.088, 0.88), transform=across)
-                    self._image(frame, _dense_row(self.vectors, place), BLUE if added >= 0 else SKY)
-                    frame.text(
-                        1.08, 0.5, f"{added:+.1g}", transform=frame.transAxes, fontsize=6.5, va="center", color="0.3"
-                    )
-                    start += 0.125
-                start = 1.04 if self.explanation.poll else 1.04 + 0.012 * longest
-            else:
-                words = plain(_pulled(step))
-                ax.text(start + 0.02, k, words, transform=across, va="center", fontsize=7, color="0.35")
-        if self.image_shape is not None and self.x is not None:
-            frame = ax.inset_axes((-0.34, 0.3, 0.2, 0.4))
-            self._image(frame, np.asarray(self.x), INK)
-            frame.set_title("the sample", fontsize=8)
+            if step.vectors is None or self.image_shape is None:
+                panel.text(0, k, plain(_pulled(step)), va="center", fontsize=7, color="0.3")
+                continue
+            shown = min(len(step.vectors.places), IMAGES)
+            for c in range(shown):
+                added = float(step.vectors.contributions[c])
+                frame = panel.inset_axes((0.2 * c, k - 0.45, 0.13, 0.9), transform=panel.transData)
+                self._image(
+                    frame, _dense_row(self.vectors, int(step.vectors.places[c])), BLUE if added >= 0 else ORANGE
+                )
+                panel.text(0.2 * c + 0.132, k, f"{added:+.1g}", fontsize=6.5, va="center", color="0.3")
 
     def _image(self, frame: Any, pixels: Array, colour: str) -> None:
         frame.imshow(pixels.reshape(self.image_shape), cmap="gray_r", interpolation="nearest")
@@ -224,15 +241,19 @@ def _dense_row(vectors: Any, place: int) -> Array:
     return row
 
 
+def _feature(name: Any) -> str:
+    return shorten(name, 16) if isinstance(name, str) else f"feature {name}"
+
+
 def _pulled(step: Any) -> str:
     """Name the features, or else the support vectors, that contribute most to a value."""
     if step.features is not None:
         order = np.argsort(-np.abs(step.features.contributions), kind="stable")[:3]
-        named = ((shorten(str(step.features.names[k]), 16), step.features.contributions[k]) for k in order)
+        named = ((_feature(step.features.names[k]), step.features.contributions[k]) for k in order)
         return ", ".join(f"{name} {added:+.2g}" for name, added in named)
     if step.vectors is None:
         return ""
     v = step.vectors
     rows = [""] * len(v.labels) if v.rows is None else [f"row {row} " for row in v.rows.tolist()]
-    each = zip(rows[:3], v.labels[:3], v.contributions[:3].tolist(), strict=True)
+    each = zip(rows[:2], v.labels[:2], v.contributions[:2].tolist(), strict=True)
     return ", ".join(f"{row}({shorten(str(label), 12)}) {added:+.2g}" for row, label, added in each)
