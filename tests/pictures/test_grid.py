@@ -40,6 +40,8 @@ def test_cells_that_were_not_tried_are_hatched(letters):
     X, y = letters
     search = dagmar.SVCCV(Cs=[0.1, 1, 10, 100, 1000], gammas=[0.001, 0.01, 0.1, 1.0, 10.0], cv=2, search="adaptive")
     display = GridDisplay.from_estimator(search.fit(X, y)).plot()
+    assert display.scores.shape == (5, 5)  # also a row or column of which no cell was tried
+    assert display.Cs == search.Cs
     missing = np.isnan(display.scores)
     assert (~missing).sum() == len(search.cv_results_["params"]) < 25
     hatched = [patch for patch in display.ax_.patches if patch.get_hatch()]

@@ -115,8 +115,9 @@ class ExplanationDisplay:
 
         Parameters
         ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default in a new figure.
+        ax : matplotlib axes, or two of them, optional
+            Where to draw; by default in a new figure. One axes is divided, for the bars and for the reasons; of two, the
+            first gets the bars. The image of the sample is drawn in a new figure only.
 
         Returns
         -------
@@ -143,7 +144,7 @@ class ExplanationDisplay:
         self._names(ax, steps)
         for k, step in enumerate(steps):
             at = step.value + (0.015 if step.value >= 0 else -0.015) * most
-            inside = abs(step.value) > 0.8 * most
+            inside = abs(step.value) > 0.62 * most
             ha = "left" if (step.value >= 0) != inside else "right"
             at = step.value - (0.03 * most if step.value >= 0 else -0.03 * most) if inside else at
             marked = k == self.closest  # a bar close to 0 cannot be seen, so its number is marked as well
@@ -191,6 +192,9 @@ class ExplanationDisplay:
 
     def _axes(self, ax: Any) -> tuple[Any, Any, Any]:
         """Return the axes of the bars, those of the reasons on their right, and those of the sample, if it is drawn."""
+        if isinstance(ax, tuple | list | np.ndarray):
+            bars, panel = ax
+            return bars, panel, None
         if ax is not None:
             from mpl_toolkits.axes_grid1 import make_axes_locatable
 
@@ -211,18 +215,19 @@ class ExplanationDisplay:
         panel.set_axis_off()
         panel.set_xlim(0, 1)
         panel.set_ylim(len(steps) - 0.5, -0.5)
+        columns = max((min(len(s.vectors.places), IMAGES) for s in steps if s.vectors is not None), default=1)
         for k, step in enumerate(steps):
             if step.vectors is None or self.image_shape is None:
                 panel.text(0, k, plain(_pulled(step)), va="center", fontsize=7, color="0.3")
                 continue
             shown = min(len(step.vectors.places), IMAGES)
             for c in range(shown):
-                added = float(step.vectors.contributions[c])
-                frame = panel.inset_axes((0.2 * c, k - 0.45, 0.13, 0.9), transform=panel.transData)
+                added, at = float(step.vectors.contributions[c]), c / columns
+                frame = panel.inset_axes((at, k - 0.45, 0.65 / columns, 0.9), transform=panel.transData)
                 self._image(
                     frame, _dense_row(self.vectors, int(step.vectors.places[c])), BLUE if added >= 0 else ORANGE
                 )
-                panel.text(0.2 * c + 0.132, k, f"{added:+.1g}", fontsize=6.5, va="center", color="0.3")
+                panel.text(at + 0.66 / columns, k, f"{added:+.1g}", fontsize=6.5, va="center", color="0.3")
 
     def _image(self, frame: Any, pixels: Array, colour: str) -> None:
         frame.imshow(pixels.reshape(self.image_shape), cmap="gray_r", interpolation="nearest")

@@ -19,7 +19,7 @@ WIDTH = 0.58  # of a character, in parts of the size of its font
 BOXES = 120  # items of a picture up to which each has a box with text
 ROW = 26  # items of a row up to which each has a box with text
 PATH = 40  # steps of a path up to which all are written beside a graph without boxes
-UNFOLDED = 80  # items of a tree up to which it is drawn as a tree; larger graphs share their nodes
+UNFOLDED = 56  # items of a tree up to which it is drawn as a tree; larger graphs share their nodes
 EDGES = 40_000  # edges that are drawn; more would be a black area
 
 
@@ -154,12 +154,17 @@ class _Pen:
         self.ax, self.graph, self.drawn, self.boxes = ax, graph, drawn, boxes
         self.scattered = set(graph.scattered) if boxes and not len(graph.order) else set()
         # The width that the most crowded row of items leaves for each.
-        inches = ax.get_window_extent().width / ax.figure.dpi
-        unit = inches / (float(np.ptp(drawn.places[:, 0])) + 1.2)
+        extent, dpi = ax.get_window_extent(), ax.figure.dpi
+        unit = extent.width / dpi / (float(np.ptp(drawn.places[:, 0])) + 1.2)
         self.column = unit * _narrowest(drawn.places) if boxes else unit
         longest = max(len(shorten(name, 16)) for name in names)
-        self.size = float(np.clip(self.column * 72 / (WIDTH * (longest + 3)), 4.5, 8.5)) if boxes else 6.5
+        # A smaller font rather than a question of two lines, down to what can be read.
+        self.size = float(np.clip(self.column * 72 / (WIDTH * (2 * longest + 6)), 6.0, 8.5)) if boxes else 6.5
+        if boxes and self.column * 72 < 6.0 * WIDTH * (longest + 3):
+            self.size = 5.0
         self.room = int(self.column * 72 / (WIDTH * self.size)) - 1 if boxes else 20  # characters of a line
+        rows = len(np.unique(drawn.places[:, 1]))
+        self.lines = max(1, int(0.85 * extent.height / dpi * 72 / rows / (1.15 * self.size)))  # of a box
         self.names = [shorten(name, int(np.clip(self.room, 3, 16)) if boxes else 8) for name in names]
 
     def question(self, node: int) -> str:
@@ -179,9 +184,9 @@ class _Pen:
             text = self.question(vertex)
             if lit and values is not None:
                 # With a box for every node, values are below the question; in a crowd they follow it.
-                text += f"{chr(10) if self.boxes else '  '}{values[step]:+.2g}"
+                text += f"{chr(10) if self.boxes and self.lines > 1 else '  '}{values[step]:+.2g}"
             elif self.boxes:
-                text += self._list(vertex)
+                text += self._list(vertex, self.lines - 1 - text.count(chr(10)))
             style = {"facecolor": "#FCE5D6" if lit else PALE, "edgecolor": VERMILLION if lit else "0.6"}
         else:
             classes = self.graph.ends(vertex)
@@ -204,13 +209,13 @@ class _Pen:
             bbox={"boxstyle": "round,pad=0.2", "linewidth": 1.8 if lit else 0.8, **style},
         )
 
-    def _list(self, node: int) -> str:
-        """The list of classes at a node, on a line of its own, as in Platt's Figure 1; nothing for two classes."""
+    def _list(self, node: int, lines_left: int) -> str:
+        """The list of classes at a node, on lines of its own, as in Platt's Figure 1; nothing for two classes."""
         classes = self.graph.classes_of(node)
-        if len(classes) <= 2:
+        if len(classes) <= 2 or lines_left < 1:
             return ""
         names = [self.names[c] for c in classes]
-        if sum(len(name) + 2 for name in names) > 2 * self.room:
+        if sum(len(name) + 2 for name in names) > min(2, lines_left) * self.room:
             most = len(names)
             while most > 3 and len(listed(names, most)) > self.room:
                 most -= 1

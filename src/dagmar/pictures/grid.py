@@ -67,7 +67,8 @@ class GridDisplay:
         """
         if not hasattr(search, "cv_results_"):
             raise ValueError(f"a fitted search with cv_results_ is needed; got {type(search).__name__}")
-        return cls.from_cv_results(search.cv_results_, metric=metric)
+        display = cls.from_cv_results(search.cv_results_, metric=metric)
+        return display._completed(getattr(search, "Cs", ()), getattr(search, "gammas_", ()))
 
     @classmethod
     def from_cv_results(cls, cv_results: Any, *, metric: str = "score") -> Self:
@@ -102,6 +103,17 @@ class GridDisplay:
             row = int(np.nanargmax(means))  # the first of the best, as the searches choose
             best = Cs.index(of_rows["C"][row]), gammas.index(of_rows["gamma"][row])
         return cls(scores, Cs, gammas, best, metric)
+
+    def _completed(self, Cs: Any, gammas: Any) -> Self:
+        """Add the rows and columns of a grid of which an adaptive search tried no cell."""
+        numbers = all(isinstance(gamma, float) for gamma in self.gammas)
+        all_Cs = _sorted([*self.Cs, *map(float, Cs)])
+        all_gammas = _sorted([*self.gammas, *map(float, gammas if numbers else ())])
+        rows, columns = [all_Cs.index(C) for C in self.Cs], [all_gammas.index(gamma) for gamma in self.gammas]
+        scores = np.full((len(all_Cs), len(all_gammas)), np.nan)
+        scores[np.ix_(rows, columns)] = self.scores
+        best = None if self.best is None else (rows[self.best[0]], columns[self.best[1]])
+        return type(self)(scores, all_Cs, all_gammas, best, self.metric)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the heat map.

@@ -144,7 +144,8 @@ class StructureDisplay:
         n = len(self.names)
         self.ax_ = ax = axes(ax, *self._size())
         self.figure_ = ax.figure
-        self.figure_.draw_without_rendering()  # so that the axes know their size, which the texts depend on
+        # So that the axes know their size, which the texts depend on; also inside a subfigure.
+        self.figure_.canvas.figure.draw_without_rendering()
         too_large = self.graph is not None and not len(self.graph.order) and self.graph.n_nodes > LAYERED_NODES
         if too_large and self.graph is not None:
             raise ValueError(
