@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import pictures as pictures
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
     from .analysis.explanation import Explanation as Explanation
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .interop.scikit_learn import to_sklearn as to_sklearn
     from .machines.bank import Bank as Bank
     from .machines.report import FitReport as FitReport
+    from .pictures.graphviz import export_graphviz as export_graphviz
+    from .pictures.text import export_text as export_text
     from .structures import DDAG as DDAG
     from .structures import AdaptiveDDAG as AdaptiveDDAG
     from .structures import AndGate as AndGate
@@ -83,11 +86,14 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "export_graphviz": "pictures.graphviz",
+    "export_text": "pictures.text",
     "explain": "estimators.explaining",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
     "mcnemar": "analysis.significance",
+    "pictures": None,
     "save": "files.saving",
     "to_libsvm": "interop.libsvm_writing",
     "to_onnx": "exports.onnx_model",
@@ -125,10 +131,13 @@ __all__ = [
     "Structure",
     "__version__",
     "explain",
+    "export_graphviz",
+    "export_text",
     "from_libsvm",
     "from_sklearn",
     "load",
     "mcnemar",
+    "pictures",
     "save",
     "to_libsvm",
     "to_onnx",
