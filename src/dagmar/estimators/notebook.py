@@ -7,8 +7,8 @@ from typing import Any
 from ..base.parameter_help import parameter_help
 from ..base.showing import html_table, shown_html
 from ..machines.bank import Bank
+from ..pictures.sketch import sketch
 from ..problem.naming import plain_labels
-from ..structures.sketch import sketch
 from .model import Model
 
 # Wide enough for every first sentence; longer ones are cut.
@@ -30,7 +30,7 @@ def structure_html(model: Model) -> str:
     about = f"{model.structure!r}: {model.n_classes} classes, {bank.n_machines} machines"
     if isinstance(bank, Bank):
         about += f", {bank.n_vectors} support vectors"
-    drawing = sketch(model.plan, plain_labels(model.classes))
+    drawing = sketch(model.plan, bank.tasks, plain_labels(model.classes))
     return shown_html(drawing or "", [about])
 
 

@@ -630,8 +630,8 @@ class SVCCV(KernelClassifier):
         return self._known("predict") if found else None
 
     def _more_html(self) -> str:
-        found = "_result" in self.__dict__
-        return (self._result.cv_results._repr_html_() if found else "") + super()._more_html()
+        cells = CVResults(self._result.cv_results)._repr_html_() if "_result" in self.__dict__ else ""
+        return cells + super()._more_html()
 
     def _fitted(self) -> Model:
         if "_result" not in self.__dict__ or self._result.best_estimator is None:
