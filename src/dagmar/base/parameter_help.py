@@ -31,8 +31,8 @@ def parameter_help(kind: type) -> dict[str, str]:
     if section is None:
         return found
     for heading, text in re.findall(r"^(\S[^\n]*)\n((?:[ \t]+[^\n]*\n?|\n)*)", section[1], re.MULTILINE):
-        words = " ".join(text.split())
-        sentence = re.match(r".*?[.](?=\s[A-Z]|$)", words)
+        words = " ".join(text.replace("`", "").split())
+        sentence = re.match(r".*?[.](?=\s[A-Z\"]|$)", words)
         for name in heading.split(" : ")[0].split(", "):
             found[name] = sentence[0] if sentence else words
     return found

@@ -15,9 +15,10 @@ WIDEST = 60
 
 # Colours are those of the notebook, which may be dark or light: text inherits, and grey lines are half transparent.
 STYLE = (
-    "<style>.dagmar-shown table{border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums}"
-    ".dagmar-shown table th,.dagmar-shown table td{padding:.15em .7em;border:none;text-align:left;color:inherit;"
-    "border-bottom:1px solid rgba(128,128,128,.45)}"
+    "<style>.dagmar-shown{overflow-x:auto}"
+    ".dagmar-shown table{border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums}"
+    ".dagmar-shown table th,.dagmar-shown table td{padding:.15em .7em;text-align:left;vertical-align:top;"
+    "color:inherit;border:none;border-bottom:1px solid rgba(128,128,128,.45)}"
     ".dagmar-shown table .n{text-align:right}.dagmar-shown .note{margin:.2em 0;opacity:.75;font-size:90%}</style>"
 )
 

@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 520.0, 170.0
 MANY = 200  # from here on lines are fainter and points smaller, so that they do not become one surface
 MARGIN = np.array([34.0, 12.0])  # half a label fits beside the drawing
 # Room for turned labels and for a line of labels, the letters of a label, and the letters of all labels that fit in a line.
-BELOW, LINE_BELOW, LETTERS, LETTERS_IN_A_LINE = 64.0, 20.0, 12, 80
+BELOW, LINE_BELOW, LETTERS, LETTERS_IN_A_LINE = 76.0, 20.0, 12, 80
 
 
 @dataclass(frozen=True)
