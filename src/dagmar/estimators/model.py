@@ -192,7 +192,7 @@ class Model(FrozenArrays):
             features or [None] * len(machines),
             strict=True,
         )
-        steps = tuple(Step(number, *about) for number, about in enumerate(asked, 1))
+        steps = tuple(Step(k, *about) for k, about in enumerate(asked, 1))
         labels = plain_labels(self.classes)
         second = find_runner_up(self.bank, self.plan, x, path, labels, n_jobs)
         return Explanation(
