@@ -62,7 +62,7 @@ def name_ticks(axis: Any, names: Sequence[str], turned: bool = False) -> None:
     """Write the names of classes at the places 0, 1, ... of an axis; if there are many, only every few."""
     n = len(names)
     step = -(-n // READABLE)
-    shown = short_names(names[::step], 16)
+    shown = short_names(names, 16)[::step]
     turn = turned and (max(map(len, shown)) * min(n, READABLE) > 48 or n > READABLE)
     axis.set_ticks(range(0, n, step), shown, rotation=90 if turn else 0, fontsize=9 if n <= 20 else 7)
     axis.set_tick_params(length=0)

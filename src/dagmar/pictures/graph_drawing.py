@@ -11,7 +11,7 @@ import numpy as np
 from ..base.typing import Array, Index
 from .decision_graph import DecisionGraph
 from .drawing import BLUE, FAINT, INK, PALE, SKY, VERMILLION, bare
-from .labels import listed, plain, shorten
+from .labels import listed, plain, shortened
 from .layout import layered_places, tree_places
 from .triangle import places, write_leaves
 
@@ -157,7 +157,7 @@ class _Pen:
         extent, dpi = ax.get_window_extent(), ax.figure.dpi
         unit = extent.width / dpi / (float(np.ptp(drawn.places[:, 0])) + 1.2)
         self.column = unit * _narrowest(drawn.places) if boxes else unit
-        longest = max(len(shorten(name, 16)) for name in names)
+        longest = max(map(len, shortened(names, 16)))
         # A smaller font rather than a question of two lines, down to what can be read.
         self.size = float(np.clip(self.column * 72 / (WIDTH * (2 * longest + 6)), 6.0, 8.5)) if boxes else 6.5
         if boxes and self.column * 72 < 6.0 * WIDTH * (longest + 3):
@@ -165,7 +165,7 @@ class _Pen:
         self.room = int(self.column * 72 / (WIDTH * self.size)) - 1 if boxes else 20  # characters of a line
         rows = len(np.unique(drawn.places[:, 1]))
         self.lines = max(1, int(0.85 * extent.height / dpi * 72 / rows / (1.15 * self.size)))  # of a box
-        self.names = [shorten(name, int(np.clip(self.room, 3, 16)) if boxes else 8) for name in names]
+        self.names = shortened(names, int(np.clip(self.room, 3, 16)) if boxes else 8)
 
     def question(self, node: int) -> str:
         sides = [listed([self.names[c] for c in side], 3) for side in self.graph.sides(node)]
@@ -219,7 +219,8 @@ class _Pen:
             most = len(names)
             while most > 3 and len(listed(names, most)) > self.room:
                 most -= 1
-            return f"\n{listed(names, most)}"
+            line = listed(names, most)
+            return f"\n{line if len(line) <= self.room + 2 else f'{len(names)} classes'}"
         lines = [""]
         for name in names:
             if len(lines[-1]) + len(name) > self.room:

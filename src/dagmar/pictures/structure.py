@@ -16,7 +16,7 @@ from .decision_graph import DecisionGraph
 from .drawing import axes, matrix_size
 from .graph_drawing import BOXES, UNFOLDED, draw_graph
 from .labels import class_names as names_of
-from .labels import plain, shorten
+from .labels import short_names, shortened
 from .pairs_drawing import draw_pairs, draw_poll
 from .reading import classifier_of, path_of
 from .tournament import Tournament
@@ -162,13 +162,13 @@ class StructureDisplay:
         else:
             draw_poll(ax, self.names, self.sizes, self.values)
         nodes = f", {self.graph.n_nodes} nodes" if self.graph is not None else ""
-        answer = "" if self.answer is None else f": answer {plain(shorten(self.names[self.answer]))}"
+        answer = "" if self.answer is None else f": answer {short_names(self.names)[self.answer]}"
         ax.set_title(f"{self.title} of {n} classes{nodes}{answer}", fontsize="medium")
         return self
 
     def _size(self) -> tuple[float, float]:
         n = len(self.names)
-        longest = min(16, max(map(len, self.names)))
+        longest = max(map(len, shortened(self.names, 16)))
         if self.graph is not None and len(self.graph.order):
             wide = 0.7 + 0.16 * longest if n <= 12 else 0.42
             return float(np.clip(wide * n, 5, 14)), float(np.clip((0.7 if n <= 12 else 0.3) * n, 3, 9))
