@@ -60,8 +60,8 @@ def class_names(classes: Sequence[Any], given: Sequence[Any] | None = None) -> l
 def shortened(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     """Return names of at most `longest` characters, and different ones for different names.
 
-    If names become equal, of what all have in common at the beginning and at the end, only as much is kept as there is room for.
-    If that is not enough, they get numbers.
+    If names become equal, what all have in common at the beginning and at the end is cut to the room there is. If that is not
+    enough, they get numbers.
 
     Examples
     --------
