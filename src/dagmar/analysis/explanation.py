@@ -17,6 +17,7 @@ from .runner_up import RunnerUp
 MANY = 12
 # The most influential vectors that a line of the HTML table names.
 NAMED_IN_HTML = 3
+WIDE = 120  # the most characters of a cell of that table
 TABLES = ("steps", "vectors", "features")
 
 
@@ -184,7 +185,7 @@ class Explanation(FrozenArrays):
         if any(step.vectors is not None for step in steps):
             columns["pulled most by"] = [_pulled(step) for step in steps]
         notes = [] if self.runner_up is None else [f"Runner-up: {self.runner_up}"]
-        return html_table(f"Answer: {self.answer}", columns, len(self.steps), notes)
+        return html_table(f"Answer: {self.answer}", columns, len(self.steps), notes, widest=WIDE)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as lists, numbers and texts, ready for JSON.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.typing import Array, Index
-from ..machines.bank import AnyBank, Bank
+from ..machines.bank import AnyBank
+from ..machines.estimator_bank import EstimatorBank
 from ..structures.paths import DecisionPath
 from ..structures.plans import KnockoutPlan, Plan, PollPlan
 
@@ -136,15 +137,17 @@ def _verdicts(
     bank: AnyBank, x: Any, machines: Index, values: Array, n_jobs: int | None
 ) -> Callable[[Index], NDArray[np.bool_]]:
     """Return a function from machines to their verdicts on the sample; those on the path are known."""
-    known = dict(zip(machines.tolist(), (values >= 0).tolist(), strict=True))
+    told = np.full(bank.n_machines, np.nan)
+    told[machines] = values
 
     def verdicts(asked: Index) -> NDArray[np.bool_]:
-        new = sorted(set(asked.tolist()) - known.keys())
-        if new and isinstance(bank, Bank):  # the core computes all of them at once
-            known.update({m: bool(v >= 0) for m, v in enumerate(bank.values(x, n_jobs)[0]) if m not in known})
-        elif new:
-            known.update({m: bool(bank.value(m, x)[0] >= 0) for m in new})  # type: ignore[attr-defined]
-        return np.array([known[m] for m in asked.tolist()], dtype=bool)
+        new = np.unique(asked[np.isnan(told[asked])])
+        if len(new):
+            if isinstance(bank, EstimatorBank):
+                told[new] = [bank.value(machine, x)[0] for machine in new.tolist()]
+            else:  # the core computes all of them at once
+                told[:] = np.where(np.isnan(told), bank.values(x, n_jobs)[0], told)
+        return told[asked] >= 0
 
     return verdicts
 

@@ -14,10 +14,13 @@ MOST_LINES = 12
 WIDEST = 60
 
 # Colours are those of the notebook, which may be dark or light: text inherits, and grey lines are half transparent.
-LINE = "1px solid rgba(128,128,128,0.45)"
-TABLE = "border-collapse:collapse;margin:0.3em 0;font-variant-numeric:tabular-nums;background:none"
-CELL = f"padding:0.15em 0.7em;border:none;border-bottom:{LINE};color:inherit;background:none;text-align:"
-NOTE = "margin:0.2em 0;opacity:0.75;font-size:90%"
+STYLE = (
+    "<style>.dagmar-shown{overflow-x:auto}"
+    ".dagmar-shown table{border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums}"
+    ".dagmar-shown table th,.dagmar-shown table td{padding:.15em .7em;text-align:left;vertical-align:top;"
+    "color:inherit;border:none;border-bottom:1px solid rgba(128,128,128,.45)}"
+    ".dagmar-shown table .n{text-align:right}.dagmar-shown .note{margin:.2em 0;opacity:.75;font-size:90%}</style>"
+)
 
 
 def pandas() -> ModuleType:
@@ -53,7 +56,7 @@ def frame(columns: Mapping[str, Any], index: str | Sequence[str] | None = None) 
     return made if index is None else made.set_index(index if isinstance(index, str) else list(index))
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, widest: int = WIDEST) -> str:
     """Return a value as text for a table: four digits of a number, nothing for None, an ellipsis in long texts.
 
     Examples
@@ -67,11 +70,16 @@ def cell(value: Any) -> str:
     if isinstance(value, Real) and not isinstance(value, Integral):
         return f"{float(value):.4g}"
     text = str(value)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    return text if len(text) <= widest else f"{text[: widest - 1]}…"
 
 
 def html_table(
-    title: str, columns: Mapping[str, Sequence[Any]], n_lines: int | None = None, notes: Sequence[str] = ()
+    title: str,
+    columns: Mapping[str, Sequence[Any]],
+    n_lines: int | None = None,
+    notes: Sequence[str] = (),
+    most: int = MOST_LINES,
+    widest: int = WIDEST,
 ) -> str:
     """Return a small table in HTML, with everything escaped: labels and names are shown as text, whatever they are.
 
@@ -80,11 +88,15 @@ def html_table(
     title : str
         A line above the table.
     columns : mapping of str to sequence
-        Heads and cells, all of the same length. Only the first `MOST_LINES` lines are shown.
+        Heads and cells, all of the same length.
     n_lines : int, optional
         The number of lines of the whole table, if the columns have only the first of them.
     notes : sequence of str
         Lines below the table.
+    most : int
+        The most lines that are shown.
+    widest : int
+        The most characters of a cell.
 
     Returns
     -------
@@ -96,21 +108,39 @@ def html_table(
     >>> "<td" in html_table("Labels", {"label": ["<b>"]}), "<b>" in html_table("Labels", {"label": ["<b>"]})
     (True, False)
     """
-    shown = {head: list(values[:MOST_LINES]) for head, values in columns.items()}
+    shown = {head: list(values[:most]) for head, values in columns.items()}
     length = max((len(values) for values in shown.values()), default=0)
     total = max((len(values) for values in columns.values()), default=0) if n_lines is None else n_lines
-    sides = {head: _side(values) for head, values in shown.items()}
-    heads = "".join(f'<th style="{CELL}{sides[head]}">{escape(head)}</th>' for head in shown)
+    classes = {head: ' class="n"' if _numbers(values) else "" for head, values in shown.items()}
+    heads = "".join(f"<th{classes[h]}>{escape(cell(h, widest))}</th>" for h in shown)
     lines = "".join(
-        "<tr>" + "".join(f'<td style="{CELL}{sides[h]}">{escape(cell(v[k]))}</td>' for h, v in shown.items()) + "</tr>"
+        "<tr>" + "".join(f"<td{classes[h]}>{escape(cell(v[k], widest))}</td>" for h, v in shown.items()) + "</tr>"
         for k in range(length)
     )
     more = [f"{total - length} more lines"] if total > length else []
-    table = f'<table style="{TABLE}"><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>' if shown else ""
-    below = "".join(f'<div style="{NOTE}">{escape(line)}</div>' for line in [*more, *notes])
-    return f"<div><div><strong>{escape(title)}</strong></div>{table}{below}</div>"
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>" if shown else ""
+    above = f"<strong>{escape(title)}</strong>" if title else ""
+    return shown_html(above + table, [*more, *notes])
 
 
-def _side(values: Sequence[Any]) -> str:
-    """Return where the cells of a column stand: numbers to the right, others to the left."""
-    return "right" if all(v is None or isinstance(v, Real) for v in values) else "left"
+def shown_html(inside: str, notes: Sequence[str] = ()) -> str:
+    """Return HTML with the style of results, and lines of text below it.
+
+    Parameters
+    ----------
+    inside : str
+        HTML in which everything is escaped.
+    notes : sequence of str
+        Lines of text.
+
+    Returns
+    -------
+    str
+    """
+    below = "".join(f'<div class="note">{escape(line)}</div>' for line in notes)
+    return f'<div class="dagmar-shown">{STYLE}{inside}{below}</div>'
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    """Return whether a column holds numbers, which stand to the right."""
+    return all(v is None or isinstance(v, Real) for v in values)

@@ -53,6 +53,32 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         site = documentation_url()
         return f"{site}#dagmar.{type(self).__name__}" if site else ""
 
+    # Scikit-learn has no public way to add to its HTML view, so ours follows it, in the two forms that notebooks ask for.
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        inner = super()._repr_html_  # an AttributeError if scikit-learn is set to show text
+        return lambda: f"{inner()}{self._more_html()}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._more_html()
+        return bundle
+
+    def _more_html(self) -> str:
+        """Return the fitted structure as a drawing, and the meaning of the parameters where scikit-learn does not show it."""
+        from .notebook import parameters_html, structure_html
+
+        model = self._model_or_none()
+        drawn = "" if model is None else structure_html(model)
+        # With the address of a documentation, scikit-learn shows the meaning of parameters itself.
+        return drawn + ("" if self._doc_link_template else parameters_html(self))
+
+    def _model_or_none(self) -> Model | None:
+        """Return the model, None if there is none."""
+        return self.__dict__.get("_model")
+
     def _fitted(self) -> Model:
         """Return the model; raise NotFittedError if there is none."""
         if "_model" not in self.__dict__:
@@ -74,7 +100,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _known(self, name: str) -> Model:
         """Return the model, for the fitted attribute `name`; raise AttributeError if there is none."""
-        model: Model | None = self.__dict__.get("_model")
+        model = self._model_or_none()
         if model is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted")
         return model

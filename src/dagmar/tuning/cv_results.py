@@ -20,7 +20,7 @@ class CVResults(dict[str, Any]):
     >>> X, y = load_digits(return_X_y=True)
     >>> search = dagmar.SVCCV(Cs=[0.1, 1, 10], gammas=[1e-4, 1e-3, 1e-2], cv=3).fit(X[:500], y[:500])
     >>> search.cv_results_
-    CVResults(9 cells, 3 folds; best score 0.954 at C=10.0, gamma=0.001)
+    CVResults(9 cells, 3 folds; best score 0.9219 at C=10.0, gamma=0.001)
     >>> search.cv_results_.to_frame().shape
     (9, 13)
     """
