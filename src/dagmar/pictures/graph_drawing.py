@@ -24,7 +24,7 @@ EDGES = 40_000  # edges that are drawn; more would be a black area
 
 
 @dataclass(frozen=True)
-class Sketch:
+class Placed:
     """A graph with the positions of its items, ready to be drawn.
 
     Attributes
@@ -44,7 +44,7 @@ class Sketch:
     path: list[int]
 
 
-def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
+def place(graph: DecisionGraph, values: Array | None) -> Placed:
     """Place the vertices of a graph: as a triangle, as a tree if that is small, or in layers.
 
     Parameters
@@ -55,13 +55,13 @@ def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
 
     Returns
     -------
-    Sketch
+    Placed
     """
     path = [] if values is None else graph.follow(values)
     if len(graph.order):
         leaves = np.stack([np.argsort(graph.order), np.zeros(graph.n_classes)], axis=1)
         where = np.concatenate([places(graph.tasks.pairs[graph.machine], graph.order), leaves])
-        return Sketch(np.arange(graph.n_vertices), where, _edges(graph.children), path)
+        return Placed(np.arange(graph.n_vertices), where, _edges(graph.children), path)
     if graph.n_unfolded <= UNFOLDED:
         tree = graph.unfolded()
         inner = tree.children[:, 0] >= 0
@@ -69,17 +69,17 @@ def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
         for vertex in path[1:]:
             here = tree.children[items[-1]]
             items.append(int(here[list(tree.vertex[here]).index(vertex)]))
-        return Sketch(tree.vertex, tree_places(tree), _edges(tree.children[inner], np.flatnonzero(inner)), items)
+        return Placed(tree.vertex, tree_places(tree), _edges(tree.children[inner], np.flatnonzero(inner)), items)
     where = layered_places(graph)
     shown = np.flatnonzero(graph.depth >= 0)
     number = np.full(graph.n_vertices, -1)
     number[shown] = np.arange(len(shown))
     nodes = shown[shown < graph.n_nodes]
     edges = _edges(number[graph.children[nodes]], number[nodes])
-    return Sketch(shown, where[shown], edges, number[path].tolist())
+    return Placed(shown, where[shown], edges, number[path].tolist())
 
 
-def has_boxes(graph: DecisionGraph, drawn: Sketch) -> bool:
+def has_boxes(graph: DecisionGraph, drawn: Placed) -> bool:
     """Whether every item has a box with text: there are few, and no row of them is crowded."""
     rows = np.unique(drawn.places[:, 1], return_counts=True)[1]
     return len(drawn.vertex) <= BOXES and int(rows.max()) <= ROW
@@ -102,7 +102,7 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     """
     from matplotlib.collections import LineCollection
 
-    drawn = sketch(graph, values)
+    drawn = place(graph, values)
     where, path = drawn.places, drawn.path
     bare(ax)
     boxes = has_boxes(graph, drawn)
@@ -148,9 +148,9 @@ def _narrowest(places: Array) -> float:
 
 
 class _Pen:
-    """Writes the texts of the items of a sketch."""
+    """Writes the texts of the items that are placed."""
 
-    def __init__(self, ax: Any, graph: DecisionGraph, names: Sequence[str], drawn: Sketch, boxes: bool) -> None:
+    def __init__(self, ax: Any, graph: DecisionGraph, names: Sequence[str], drawn: Placed, boxes: bool) -> None:
         self.ax, self.graph, self.drawn, self.boxes = ax, graph, drawn, boxes
         self.scattered = set(graph.scattered) if boxes and not len(graph.order) else set()
         # The width that the most crowded row of items leaves for each.
