@@ -26,8 +26,8 @@ def test_a_triangle_has_its_questions_and_lists(n, fitted, ax, texts):
     assert len(texts(ax)) == n * (n - 1) // 2 + n
     questions = {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
     where = places(clf.bank_.pairs, np.arange(n))
-    for (i, j), place in zip(clf.bank_.pairs.tolist(), where, strict=True):
-        assert questions[f"c{i} vs c{j}"] == pytest.approx(tuple(place))
+    for (i, j), at in zip(clf.bank_.pairs.tolist(), where, strict=True):
+        assert questions[f"c{i} vs c{j}"] == pytest.approx(tuple(at))
     root = next(t for t in texts(ax) if t.startswith(f"c0 vs c{n - 1}"))
     if n in (3, 5):
         assert root.replace(",\n", ", ").split("\n", 1)[1] == ", ".join(names)

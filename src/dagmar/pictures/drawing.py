@@ -69,7 +69,7 @@ def name_ticks(axis: Any, names: Sequence[str], turned: bool = False) -> None:
 
 
 def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | None = None, **options: Any) -> Any:
-    """Draw a matrix as coloured cells; cells that are NaN stay white.
+    """Draw a matrix as coloured cells; cells that are NaN stay blank.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | N
     from matplotlib import colormaps
 
     style = {"aspect": "equal", "interpolation": "nearest", **options}
-    style["cmap"] = colormaps[options.get("cmap", SEQUENTIAL)].with_extremes(bad="white")
+    style["cmap"] = colormaps[options.get("cmap", SEQUENTIAL)].with_extremes(bad=(1, 1, 1, 0))
     image = ax.imshow(np.ma.masked_invalid(values), **style)
     n_rows, n_columns = values.shape
     ax.set_xticks(np.arange(n_columns + 1) - 0.5, minor=True)

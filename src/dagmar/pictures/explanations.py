@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -164,8 +165,11 @@ class ExplanationDisplay:
 
     def _short(self, longest: int) -> dict[str, str]:
         """Return a short name for the label of every class on the path, ready to be drawn."""
-        labels = list(dict.fromkeys(str(label) for s in self.explanation.steps for label in (*s.negative, *s.positive)))
-        return dict(zip(labels, short_names(labels, longest), strict=True))
+        return dict(zip(self._labels, short_names(self._labels, longest), strict=True))
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return list(dict.fromkeys(str(label) for s in self.explanation.steps for label in (*s.negative, *s.positive)))
 
     def _side(self, labels: Sequence[Any]) -> str:
         """Return the label of a side, or the labels of a group."""

@@ -79,7 +79,7 @@ def place(graph: DecisionGraph, values: Array | None) -> Placed:
     return Placed(shown, where[shown], edges, number[path].tolist())
 
 
-def has_boxes(graph: DecisionGraph, drawn: Placed) -> bool:
+def has_boxes(drawn: Placed) -> bool:
     """Whether every item has a box with text: there are few, and no row of them is crowded."""
     rows = np.unique(drawn.places[:, 1], return_counts=True)[1]
     return len(drawn.vertex) <= BOXES and int(rows.max()) <= ROW
@@ -105,7 +105,7 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     drawn = place(graph, values)
     where, path = drawn.places, drawn.path
     bare(ax)
-    boxes = has_boxes(graph, drawn)
+    boxes = has_boxes(drawn)
     if len(drawn.edges) <= EDGES:
         width = 1.0 if boxes else 0.5 if len(drawn.edges) < 2000 else 0.15
         ax.add_collection(LineCollection(list(where[drawn.edges]), colors=FAINT, linewidths=width, zorder=1))
@@ -124,7 +124,7 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     if is_triangle and not boxes:
         write_leaves(ax, [names[c] for c in graph.order])
     elif not boxes:
-        pen.write_ends(path)
+        pen.write_ends()
     x, y = where.T
     ax.set_xlim(x.min() - 0.6, x.max() + 0.6)
     ax.set_ylim(y.min() - (0.35 if is_triangle else 0.5), y.max() + (0.35 if is_triangle else 0.5))
@@ -228,7 +228,7 @@ class _Pen:
             lines[-1] += f"{name}, "
         return "\n" + "\n".join(line.strip() for line in lines).rstrip(",")
 
-    def write_ends(self, path: list[int]) -> None:
+    def write_ends(self) -> None:
         """Write the names of the leaves below a graph in layers."""
         ends = np.flatnonzero(self.drawn.vertex >= self.graph.n_nodes)
         ends = ends[np.argsort(self.drawn.places[ends, 0])]

@@ -141,17 +141,12 @@ class StructureDisplay:
         StructureDisplay
             This display, with `ax_` and `figure_`.
         """
+        self._refuse_large()
         n = len(self.names)
         self.ax_ = ax = axes(ax, *self._size())
         self.figure_ = ax.figure
         # So that the axes know their size, which the texts depend on; also inside a subfigure.
         self.figure_.canvas.figure.draw_without_rendering()
-        too_large = self.graph is not None and not len(self.graph.order) and self.graph.n_nodes > LAYERED_NODES
-        if too_large and self.graph is not None:
-            raise ValueError(
-                f"a graph of {self.graph.n_nodes} nodes cannot be drawn; the limit is {LAYERED_NODES}. "
-                "export_text describes its first levels."
-            )
         if self.graph is not None:
             draw_graph(ax, self.graph, self.names, self.values)
         elif self.tournament is not None:
@@ -166,6 +161,14 @@ class StructureDisplay:
         ax.set_title(f"{self.title} of {n} classes{nodes}{answer}", fontsize="medium")
         return self
 
+    def _refuse_large(self) -> None:
+        graph = self.graph
+        if graph is not None and not len(graph.order) and graph.n_nodes > LAYERED_NODES:
+            raise ValueError(
+                f"a graph of {graph.n_nodes} nodes cannot be drawn; the limit is {LAYERED_NODES}. "
+                "export_text describes its first levels."
+            )
+
     def _size(self) -> tuple[float, float]:
         n = len(self.names)
         longest = max(map(len, shortened(self.names, 16)))
@@ -179,7 +182,9 @@ class StructureDisplay:
             column = 0.65 + 0.13 * longest if self.graph.n_vertices <= BOXES else 0.5
             return float(np.clip(wide * column, 5, 16)), float(np.clip(0.8 * depth, 3, 9))
         if self.tournament is not None:
-            return float(np.clip(1.5 * self.tournament.rounds.max(initial=1) + 1.5, 5, 10)), max(2.5, 0.28 * n + 0.8)
+            return float(np.clip(1.5 * self.tournament.rounds.max(initial=1) + 1.5, 5, 10)), float(
+                np.clip(0.28 * n + 0.8, 2.5, 14)
+            )
         if isinstance(self.plan, KnockoutPlan):
             return matrix_size(n, n)
         return 5.0, float(np.clip(0.25 * n + 1, 2.5, 9))
