@@ -50,7 +50,7 @@ def draw_pairs(
     values[i[machines], j[machines]] = told
     most = max(float(np.abs(told).max(initial=0.0)), 1e-12)
     not_asked = np.full((n, n), np.nan)
-    not_asked[i, j] = 0.08
+    not_asked[i, j] = 0.18
     not_asked[i[machines], j[machines]] = np.nan
     heat_map(ax, not_asked[half], cmap="Greys", vmin=0, vmax=1)
     bar = "value (above 0: the column wins)"
