@@ -23,7 +23,7 @@ def test_cells_have_their_values_and_words(ax):
     colours = {text.get_text(): text.get_color() for text in ax.texts}
     assert colours["low"] == "black"
     assert colours["high"] == "white"
-    assert image.to_rgba(image.get_array())[1, 0].tolist() == [1, 1, 1, 1]
+    assert image.to_rgba(image.get_array())[1, 0].tolist() == [1, 1, 1, 0]
     assert ax.figure.axes[1].get_ylabel() == "shade"
 
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 import dagmar
 from dagmar.pictures.decision_graph import DecisionGraph
 from dagmar.pictures.drawing import VERMILLION
-from dagmar.pictures.graph_drawing import PATH, _told, draw_graph, sketch
+from dagmar.pictures.graph_drawing import PATH, _told, draw_graph, place
 from dagmar.pictures.triangle import places
 
 
@@ -26,8 +26,8 @@ def test_a_triangle_has_its_questions_and_lists(n, fitted, ax, texts):
     assert len(texts(ax)) == n * (n - 1) // 2 + n
     questions = {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
     where = places(clf.bank_.pairs, np.arange(n))
-    for (i, j), place in zip(clf.bank_.pairs.tolist(), where, strict=True):
-        assert questions[f"c{i} vs c{j}"] == pytest.approx(tuple(place))
+    for (i, j), at in zip(clf.bank_.pairs.tolist(), where, strict=True):
+        assert questions[f"c{i} vs c{j}"] == pytest.approx(tuple(at))
     root = next(t for t in texts(ax) if t.startswith(f"c0 vs c{n - 1}"))
     if n in (3, 5):
         assert root.replace(",\n", ", ").split("\n", 1)[1] == ", ".join(names)
@@ -42,7 +42,7 @@ def test_the_path_is_drawn_with_its_values(fitted, ax, texts):
     (machines, values), answer = clf.decision_path(X[:1])[0], clf.decision_path(X[:1]).answers[0]
     draw_graph(ax, graph, list("abcde"), values)
     vertices = graph.follow(values)
-    where = sketch(graph, values).places[vertices]
+    where = place(graph, values).places[vertices]
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), where)
     assert to_rgba(ax.lines[0].get_color()) == to_rgba(VERMILLION)
     for value in values:
@@ -56,7 +56,7 @@ def test_scattered_classes_have_dashed_frames(ax):
     """A class with several leaves in a tree is drawn as often as it occurs, with a dashed frame."""
     clf = dagmar.SVC(C=10, structure="fisher_tree").fit(*load_iris(return_X_y=True))
     graph = graph_of(clf)
-    drawn = sketch(graph, None)
+    drawn = place(graph, None)
     draw_graph(ax, graph, list("abc"), None)
     dashed = [text.get_text() for text in ax.texts if text.get_bbox_patch().get_linestyle() == "--"]
     leaves = [graph.ends(int(v))[0] for v in drawn.vertex if v >= graph.n_nodes]
@@ -74,7 +74,7 @@ def test_many_classes_are_dots_with_a_readable_path(structure, fitted, ax, texts
     names = [chr(65 + c) for c in range(26)]
     draw_graph(ax, graph, names, values)
     dots = sum(len(c.get_offsets()) for c in ax.collections[1:])
-    assert dots == len(sketch(graph, values).vertex) == (graph.depth >= 0).sum()
+    assert dots == len(place(graph, values).vertex) == (graph.depth >= 0).sum()
     assert len(texts(ax)) == len(values) + 1
     assert next(t for t in texts(ax) if " vs " in t).endswith(f"{values[0]:+.2g}")
     assert sorted(label.get_text() for label in ax.get_xticklabels()) == names
@@ -84,7 +84,7 @@ def test_edges_of_a_picture_are_those_of_the_graph(fitted):
     """As a tree, and in layers, items that are joined show vertices that are."""
     for structure, n in [("fisher_tree", 3), ("divide_and_conquer", 9), (dagmar.FisherTree(machines="groups"), 9)]:
         graph = graph_of(fitted(structure, n)[0])
-        drawn = sketch(graph, None)
+        drawn = place(graph, None)
         for parent, child in drawn.vertex[drawn.edges].tolist():
             assert child in graph.children[parent]
         assert drawn.path == []

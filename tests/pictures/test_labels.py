@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagmar.pictures.labels import class_names, listed, plain, short_names, shorten
+from dagmar.pictures.labels import class_names, listed, plain, short_names, shorten, shortened
 
 
 @pytest.mark.parametrize("label", ["$x$", r"\$", "a$b", "$$", r"\alpha $x^2$"])
@@ -42,6 +42,18 @@ def test_names_must_be_as_many_as_classes():
     """A list of another length is refused."""
     with pytest.raises(ValueError, match="a name for each of the 3 classes; got 2"):
         class_names([0, 1, 2], ["a", "b"])
+
+
+def test_different_names_stay_different():
+    """Names that differ in the middle keep what differs; if that is too long, they get numbers; equal ones stay equal."""
+    assert shortened(["short", "other"], 5) == ["short", "other"]
+    names = [f"category number {k} of many things" for k in range(12)]
+    assert shortened(names, 10) == [f"…er {k} of…" for k in range(12)]
+    hard = ["a" * 20 + str(k) + "b" * 20 for k in range(3)] + ["c" * 50, "d" + "b" * 30]
+    found = shortened(hard, 8)
+    assert len(set(found)) == 5
+    assert max(map(len, found)) <= 8
+    assert shortened(["x" * 30, "x" * 30], 8) == ["xxxxx…xx"] * 2
 
 
 def test_lists():

@@ -73,7 +73,8 @@ def test_two_classes(two_moons):
     X, y = two_moons
     clf = dagmar.SVC().fit(X, y)
     for structure in STRUCTURES:
-        StructureDisplay.from_estimator(clf.restructure(structure, X, y), X[0]).plot().figure_.canvas.draw()
+        display = StructureDisplay.from_estimator(clf.restructure(structure, X, y), X[0]).plot()
+        assert display.ax_.get_title().endswith(f"answer {clf.predict(X[:1])[0]}")
 
 
 def test_a_graph_that_is_too_large_is_refused(fitted, monkeypatch):

@@ -33,6 +33,16 @@ def test_matches_without_a_sample(n, ax, texts):
     assert [t.get_text() for t in ax.get_xticklabels()] == [f"round {r + 1}" for r in range(int(np.ceil(np.log2(n))))]
 
 
+def test_of_very_many_classes_the_winner_is_written(ax):
+    """With 100 classes there is room for the way of the winner only."""
+    cup = Tournament.of(range(100))
+    values = np.where(np.arange(99) % 3 == 0, 1.0, -1.0)
+    draw_tournament(ax, cup, [f"c{k}" for k in range(100)], values)
+    winner = f"c{cup.play(values)[-1]}"
+    assert {t.get_text() for t in ax.texts} == {winner, "1"}
+    assert len(ax.lines) == 198
+
+
 def test_the_winner_of_a_sample(fitted, ax):
     """Each match shows who won and by how much; the way of the answer is thick and coloured."""
     clf, X, _ = fitted("bracket", 5)

@@ -40,7 +40,7 @@ class AllPredictionsDisplay:
     >>> clf = dagmar.SVC(structure="divide_and_conquer").fit(*load_iris(return_X_y=True))
     >>> display = dagmar.pictures.AllPredictionsDisplay.from_estimator(clf)
     >>> display.for_later.round(2).tolist()
-    [[0.0, 1.0, 1.0], [0.0, 0.92, 1.0], [0.0, 0.04, 1.0]]
+    [[0.0, 1.0, 1.0], [0.0, 0.98, 1.0], [0.0, 0.04, 0.96]]
     """
 
     for_later: Array

@@ -184,7 +184,7 @@ class DecisionGraph(FrozenArrays):
         """The longest way from the root to each vertex, in steps; -1 if there is none."""
         depth = np.full(self.n_vertices, -1, dtype=np.int64)
         depth[self.root] = 0
-        for node in self._in_order:
+        for node in self.in_order:
             if depth[node] >= 0:
                 children = self.children[node]
                 depth[children] = np.maximum(depth[children], depth[node] + 1)
@@ -195,7 +195,7 @@ class DecisionGraph(FrozenArrays):
         """The number of ways from the root to each vertex: how often it occurs in the tree."""
         ways = [0] * self.n_vertices
         ways[self.root] = 1
-        for node in self._in_order:
+        for node in self.in_order:
             for child in self.children[node].tolist():
                 ways[child] += ways[node]
         return ways
@@ -225,7 +225,7 @@ class DecisionGraph(FrozenArrays):
         if len(self.stored_classes):
             possible[: self.n_nodes] = self.stored_classes
         else:  # the answers that can be reached from a node
-            for node in self._in_order[::-1]:
+            for node in self.in_order[::-1]:
                 possible[node] = possible[self.children[node]].any(axis=0)
         return possible
 
@@ -252,7 +252,7 @@ class DecisionGraph(FrozenArrays):
         return Unfolded(np.array(vertices), np.array(children), np.array(depth))
 
     @cached_property
-    def _in_order(self) -> list[int]:
+    def in_order(self) -> list[int]:
         """The nodes that can be reached, each before its children."""
         seen = {self.root}
         stack, reached = [self.root], []

@@ -62,14 +62,14 @@ def name_ticks(axis: Any, names: Sequence[str], turned: bool = False) -> None:
     """Write the names of classes at the places 0, 1, ... of an axis; if there are many, only every few."""
     n = len(names)
     step = -(-n // READABLE)
-    shown = short_names(names[::step], 16)
+    shown = short_names(names, 16)[::step]
     turn = turned and (max(map(len, shown)) * min(n, READABLE) > 48 or n > READABLE)
     axis.set_ticks(range(0, n, step), shown, rotation=90 if turn else 0, fontsize=9 if n <= 20 else 7)
     axis.set_tick_params(length=0)
 
 
 def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | None = None, **options: Any) -> Any:
-    """Draw a matrix as coloured cells; cells that are NaN stay white.
+    """Draw a matrix as coloured cells; cells that are NaN stay blank.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | N
     from matplotlib import colormaps
 
     style = {"aspect": "equal", "interpolation": "nearest", **options}
-    style["cmap"] = colormaps[options.get("cmap", SEQUENTIAL)].with_extremes(bad="white")
+    style["cmap"] = colormaps[options.get("cmap", SEQUENTIAL)].with_extremes(bad=(1, 1, 1, 0))
     image = ax.imshow(np.ma.masked_invalid(values), **style)
     n_rows, n_columns = values.shape
     ax.set_xticks(np.arange(n_columns + 1) - 0.5, minor=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..base.typing import Array
 from ..problem.validation import as_row
 from .drawing import BLUE, FAINT, INK, ORANGE, VERMILLION
-from .labels import listed, plain, shorten
+from .labels import listed, plain, short_names, shorten
 from .reading import classifier_of, prepared
 
 MOST = 12  # steps that are drawn; of more, the closest calls
@@ -48,7 +49,7 @@ class ExplanationDisplay:
     >>> clf = dagmar.SVC(gamma=0.001, structure="ddag").fit(X[:900], y[:900])
     >>> display = dagmar.pictures.ExplanationDisplay.from_estimator(clf, X[1000], image_shape=(8, 8))
     >>> len(display.steps), display.steps[display.closest].number
-    (9, 6)
+    (9, 9)
     """
 
     explanation: Any
@@ -162,12 +163,25 @@ class ExplanationDisplay:
         ax.set_axisbelow(True)
         return self
 
+    def _short(self, longest: int) -> dict[str, str]:
+        """Return a short name for the label of every class on the path, ready to be drawn."""
+        return dict(zip(self._labels, short_names(self._labels, longest), strict=True))
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return list(dict.fromkeys(str(label) for s in self.explanation.steps for label in (*s.negative, *s.positive)))
+
+    def _side(self, labels: Sequence[Any]) -> str:
+        """Return the label of a side, or the labels of a group."""
+        short = self._short(16)
+        return listed([short[str(label)] for label in labels], 3)
+
     def _title(self) -> str:
-        answer = plain(shorten(str(self.explanation.answer)))
-        words = f"answer {answer}"
+        short = self._short(20)
+        words = f"answer {short.get(str(self.explanation.answer), plain(str(self.explanation.answer)))}"
         second = self.explanation.runner_up
         if second is not None:
-            words += f", runner-up {plain(shorten(str(second.label)))} (by {second.gap:.2g})"
+            words += f", runner-up {short[str(second.label)]} (by {second.gap:.2g})"
         left_out = len(self.explanation.steps) - len(self.steps)
         if left_out:
             words += f"; {len(self.steps)} of {len(self.explanation.steps)} steps"
@@ -178,17 +192,17 @@ class ExplanationDisplay:
     def _names(self, ax: Any, steps: Sequence[Any]) -> None:
         """Write the two sides of each machine at the ends of its row, the winner in bold."""
         if self.explanation.poll:
-            ax.set_yticks(range(len(steps)), [_side(step.positive) for step in steps], fontsize=9)
+            ax.set_yticks(range(len(steps)), [self._side(step.positive) for step in steps], fontsize=9)
             ax.tick_params(axis="y", length=0)
             return
-        ax.set_yticks(range(len(steps)), [f"{step.number}.  {_side(step.negative)}" for step in steps], fontsize=9)
+        ax.set_yticks(range(len(steps)), [f"{step.number}.  {self._side(step.negative)}" for step in steps], fontsize=9)
         ax.tick_params(axis="y", length=0)
         across = ax.get_yaxis_transform()
         for k, step in enumerate(steps):
             right = step.value >= 0
             ax.get_yticklabels()[k].set_fontweight("normal" if right else "bold")
             weight = "bold" if right else "normal"
-            ax.text(1.01, k, _side(step.positive), transform=across, va="center", fontsize=9, fontweight=weight)
+            ax.text(1.01, k, self._side(step.positive), transform=across, va="center", fontsize=9, fontweight=weight)
 
     def _axes(self, ax: Any) -> tuple[Any, Any, Any]:
         """Return the axes of the bars, those of the reasons on their right, and those of the sample, if it is drawn."""
@@ -218,7 +232,7 @@ class ExplanationDisplay:
         columns = max((min(len(s.vectors.places), IMAGES) for s in steps if s.vectors is not None), default=1)
         for k, step in enumerate(steps):
             if step.vectors is None or self.image_shape is None:
-                panel.text(0, k, plain(_pulled(step)), va="center", fontsize=7, color="0.3")
+                panel.text(0, k, _pulled(step, self._short(12)), va="center", fontsize=7, color="0.3")
                 continue
             shown = min(len(step.vectors.places), IMAGES)
             for c in range(shown):
@@ -237,21 +251,17 @@ class ExplanationDisplay:
             spine.set(color=colour, linewidth=1.6)
 
 
-def _side(labels: Sequence[Any]) -> str:
-    return plain(shorten(listed([str(label) for label in labels], 3), 20))
-
-
 def _dense_row(vectors: Any, place: int) -> Array:
     row: Array = vectors[[place]].toarray().ravel() if sp.issparse(vectors) else np.asarray(vectors[place])
     return row
 
 
 def _feature(name: Any) -> str:
-    return shorten(name, 16) if isinstance(name, str) else f"feature {name}"
+    return plain(shorten(name, 16)) if isinstance(name, str) else f"feature {name}"
 
 
-def _pulled(step: Any) -> str:
-    """Name the features, or else the support vectors, that contribute most to a value."""
+def _pulled(step: Any, short: dict[str, str]) -> str:
+    """Name the features, or else the support vectors, that contribute most to a value; ready to be drawn."""
     if step.features is not None:
         order = np.argsort(-np.abs(step.features.contributions), kind="stable")[:3]
         named = ((_feature(step.features.names[k]), step.features.contributions[k]) for k in order)
@@ -261,4 +271,4 @@ def _pulled(step: Any) -> str:
     v = step.vectors
     rows = [""] * len(v.labels) if v.rows is None else [f"row {row} " for row in v.rows.tolist()]
     each = zip(rows[:2], v.labels[:2], v.contributions[:2].tolist(), strict=True)
-    return ", ".join(f"{row}({shorten(str(label), 12)}) {added:+.2g}" for row, label, added in each)
+    return ", ".join(f"{row}({short[str(label)]}) {added:+.2g}" for row, label, added in each)

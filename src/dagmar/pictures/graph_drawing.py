@@ -11,7 +11,7 @@ import numpy as np
 from ..base.typing import Array, Index
 from .decision_graph import DecisionGraph
 from .drawing import BLUE, FAINT, INK, PALE, SKY, VERMILLION, bare
-from .labels import listed, plain, shorten
+from .labels import listed, plain, shortened
 from .layout import layered_places, tree_places
 from .triangle import places, write_leaves
 
@@ -24,7 +24,7 @@ EDGES = 40_000  # edges that are drawn; more would be a black area
 
 
 @dataclass(frozen=True)
-class Sketch:
+class Placed:
     """A graph with the positions of its items, ready to be drawn.
 
     Attributes
@@ -44,7 +44,7 @@ class Sketch:
     path: list[int]
 
 
-def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
+def place(graph: DecisionGraph, values: Array | None) -> Placed:
     """Place the vertices of a graph: as a triangle, as a tree if that is small, or in layers.
 
     Parameters
@@ -55,13 +55,13 @@ def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
 
     Returns
     -------
-    Sketch
+    Placed
     """
     path = [] if values is None else graph.follow(values)
     if len(graph.order):
         leaves = np.stack([np.argsort(graph.order), np.zeros(graph.n_classes)], axis=1)
         where = np.concatenate([places(graph.tasks.pairs[graph.machine], graph.order), leaves])
-        return Sketch(np.arange(graph.n_vertices), where, _edges(graph.children), path)
+        return Placed(np.arange(graph.n_vertices), where, _edges(graph.children), path)
     if graph.n_unfolded <= UNFOLDED:
         tree = graph.unfolded()
         inner = tree.children[:, 0] >= 0
@@ -69,17 +69,17 @@ def sketch(graph: DecisionGraph, values: Array | None) -> Sketch:
         for vertex in path[1:]:
             here = tree.children[items[-1]]
             items.append(int(here[list(tree.vertex[here]).index(vertex)]))
-        return Sketch(tree.vertex, tree_places(tree), _edges(tree.children[inner], np.flatnonzero(inner)), items)
+        return Placed(tree.vertex, tree_places(tree), _edges(tree.children[inner], np.flatnonzero(inner)), items)
     where = layered_places(graph)
     shown = np.flatnonzero(graph.depth >= 0)
     number = np.full(graph.n_vertices, -1)
     number[shown] = np.arange(len(shown))
     nodes = shown[shown < graph.n_nodes]
     edges = _edges(number[graph.children[nodes]], number[nodes])
-    return Sketch(shown, where[shown], edges, number[path].tolist())
+    return Placed(shown, where[shown], edges, number[path].tolist())
 
 
-def has_boxes(graph: DecisionGraph, drawn: Sketch) -> bool:
+def has_boxes(drawn: Placed) -> bool:
     """Whether every item has a box with text: there are few, and no row of them is crowded."""
     rows = np.unique(drawn.places[:, 1], return_counts=True)[1]
     return len(drawn.vertex) <= BOXES and int(rows.max()) <= ROW
@@ -102,10 +102,10 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     """
     from matplotlib.collections import LineCollection
 
-    drawn = sketch(graph, values)
+    drawn = place(graph, values)
     where, path = drawn.places, drawn.path
     bare(ax)
-    boxes = has_boxes(graph, drawn)
+    boxes = has_boxes(drawn)
     if len(drawn.edges) <= EDGES:
         width = 1.0 if boxes else 0.5 if len(drawn.edges) < 2000 else 0.15
         ax.add_collection(LineCollection(list(where[drawn.edges]), colors=FAINT, linewidths=width, zorder=1))
@@ -124,7 +124,7 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     if is_triangle and not boxes:
         write_leaves(ax, [names[c] for c in graph.order])
     elif not boxes:
-        pen.write_ends(path)
+        pen.write_ends()
     x, y = where.T
     ax.set_xlim(x.min() - 0.6, x.max() + 0.6)
     ax.set_ylim(y.min() - (0.35 if is_triangle else 0.5), y.max() + (0.35 if is_triangle else 0.5))
@@ -148,16 +148,16 @@ def _narrowest(places: Array) -> float:
 
 
 class _Pen:
-    """Writes the texts of the items of a sketch."""
+    """Writes the texts of the items that are placed."""
 
-    def __init__(self, ax: Any, graph: DecisionGraph, names: Sequence[str], drawn: Sketch, boxes: bool) -> None:
+    def __init__(self, ax: Any, graph: DecisionGraph, names: Sequence[str], drawn: Placed, boxes: bool) -> None:
         self.ax, self.graph, self.drawn, self.boxes = ax, graph, drawn, boxes
         self.scattered = set(graph.scattered) if boxes and not len(graph.order) else set()
         # The width that the most crowded row of items leaves for each.
         extent, dpi = ax.get_window_extent(), ax.figure.dpi
         unit = extent.width / dpi / (float(np.ptp(drawn.places[:, 0])) + 1.2)
         self.column = unit * _narrowest(drawn.places) if boxes else unit
-        longest = max(len(shorten(name, 16)) for name in names)
+        longest = max(map(len, shortened(names, 16)))
         # A smaller font rather than a question of two lines, down to what can be read.
         self.size = float(np.clip(self.column * 72 / (WIDTH * (2 * longest + 6)), 6.0, 8.5)) if boxes else 6.5
         if boxes and self.column * 72 < 6.0 * WIDTH * (longest + 3):
@@ -165,7 +165,7 @@ class _Pen:
         self.room = int(self.column * 72 / (WIDTH * self.size)) - 1 if boxes else 20  # characters of a line
         rows = len(np.unique(drawn.places[:, 1]))
         self.lines = max(1, int(0.85 * extent.height / dpi * 72 / rows / (1.15 * self.size)))  # of a box
-        self.names = [shorten(name, int(np.clip(self.room, 3, 16)) if boxes else 8) for name in names]
+        self.names = shortened(names, int(np.clip(self.room, 3, 16)) if boxes else 8)
 
     def question(self, node: int) -> str:
         sides = [listed([self.names[c] for c in side], 3) for side in self.graph.sides(node)]
@@ -219,7 +219,8 @@ class _Pen:
             most = len(names)
             while most > 3 and len(listed(names, most)) > self.room:
                 most -= 1
-            return f"\n{listed(names, most)}"
+            line = listed(names, most)
+            return f"\n{line if len(line) <= self.room + 2 else f'{len(names)} classes'}"
         lines = [""]
         for name in names:
             if len(lines[-1]) + len(name) > self.room:
@@ -227,7 +228,7 @@ class _Pen:
             lines[-1] += f"{name}, "
         return "\n" + "\n".join(line.strip() for line in lines).rstrip(",")
 
-    def write_ends(self, path: list[int]) -> None:
+    def write_ends(self) -> None:
         """Write the names of the leaves below a graph in layers."""
         ends = np.flatnonzero(self.drawn.vertex >= self.graph.n_nodes)
         ends = ends[np.argsort(self.drawn.places[ends, 0])]

@@ -14,7 +14,7 @@ from ..base.parameters import check_parameters, none, number
 from ..structures.plans import GraphPlan, KnockoutPlan
 from .decision_graph import DecisionGraph
 from .labels import class_names as names_of
-from .labels import listed, shorten
+from .labels import listed, shortened
 from .reading import classifier_of
 from .tournament import Tournament
 
@@ -87,7 +87,7 @@ def export_graphviz(
         {"max_depth": none | whole, "max_nodes": whole},
     )
     clf = classifier_of(estimator)
-    names = names_of(clf.classes_, class_names)
+    names = shortened(names_of(clf.classes_, class_names), 40)
     plan = clf.plan_
     if isinstance(plan, KnockoutPlan) and plan.rule == "bracket":
         _refuse_large(len(plan.order) - 1, max_nodes, "a larger max_nodes draws it")
@@ -172,7 +172,7 @@ def _bracket(cup: Tournament, names: Sequence[str]) -> Iterator[str]:
 
 
 def _listed(classes: Sequence[int], names: Sequence[str], most: int = 10) -> str:
-    return quoted(listed([shorten(names[c], 40) for c in classes], most))
+    return quoted(listed([names[c] for c in classes], most))
 
 
 def quoted(text: str) -> str:

@@ -57,9 +57,46 @@ def class_names(classes: Sequence[Any], given: Sequence[Any] | None = None) -> l
     return [str(name) for name in (classes if given is None else given)]
 
 
+def shortened(names: Sequence[str], longest: int = LONGEST) -> list[str]:
+    """Return names of at most `longest` characters, and different ones for different names.
+
+    If names become equal, what all have in common at the beginning and at the end is cut to the room there is. If that is not
+    enough, they get numbers.
+
+    Examples
+    --------
+    >>> from dagmar.pictures.labels import shortened
+    >>> shortened(["category 1 of things", "category 2 of things"], 12)
+    ['…gory 1 of …', '…gory 2 of …']
+    """
+    short = [shorten(name, longest) for name in names]
+    if _as_many(short, names):
+        return short
+    start, end = _n_common(names), _n_common([name[::-1] for name in names])
+    # Of what they have in common, as much as there is room for stays.
+    room = max(0, longest - 2 - max(len(name) - start - end for name in names))
+    start, end = max(0, start - (room + 1) // 2), max(0, end - room // 2)
+    middles = [name[start : max(start, len(name) - end)] for name in names]
+    short = [shorten(f"{'…' if start else ''}{middle}{'…' if end else ''}", longest) for middle in middles]
+    if _as_many(short, names):
+        return short
+    numbers = {name: f"…{k}" for k, name in enumerate(dict.fromkeys(names))}
+    return [shorten(name, max(1, longest - len(numbers[name]))) + numbers[name] for name in names]
+
+
+def _n_common(names: Sequence[str]) -> int:
+    """Return how many characters all names have in common at their beginning."""
+    differ = (k for k, characters in enumerate(zip(*names, strict=False)) if len(set(characters)) > 1)
+    return next(differ, min(map(len, names)))
+
+
+def _as_many(short: Sequence[str], names: Sequence[str]) -> bool:
+    return len(set(short)) == len(set(names))
+
+
 def short_names(names: Sequence[str], longest: int = LONGEST) -> list[str]:
-    """Return names for a picture: shortened, and with nothing that matplotlib would take for a formula."""
-    return [plain(shorten(name, longest)) for name in names]
+    """Return `shortened` names for a picture, with nothing that matplotlib would take for a formula."""
+    return [plain(name) for name in shortened(names, longest)]
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

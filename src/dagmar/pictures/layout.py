@@ -47,7 +47,7 @@ def layered_places(graph: DecisionGraph) -> Array:
     layers = np.bincount(depth[: graph.n_nodes][depth[: graph.n_nodes] >= 0])
     width = max(len(reached), int(min(layers.max(initial=1), WIDEST)))
     x[_first_met(graph)] = np.linspace(0, width - 1, len(reached))
-    for node in graph._in_order[::-1]:
+    for node in graph.in_order[::-1]:
         x[node] = x[graph.children[node]].mean()
     for layer in range(1, int(bottom)):
         inside = np.flatnonzero(depth[: graph.n_nodes] == layer)

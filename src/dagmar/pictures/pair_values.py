@@ -13,7 +13,7 @@ from ..base.typing import Array, Index
 from ..problem.validation import as_row
 from .drawing import DIVERGING, VERMILLION, axes, class_matrix, matrix_size
 from .labels import class_names as names_of
-from .labels import plain, shorten
+from .labels import short_names
 from .reading import classifier_of, path_of, prepared
 
 
@@ -112,7 +112,7 @@ class PairValuesDisplay:
         row = Rectangle((-0.5, self.answer - 0.5), n, 1, fill=False, edgecolor=VERMILLION, linewidth=2, clip_on=False)
         ax.add_patch(row)
         ax.set_xlabel("against")
-        answer = plain(shorten(self.names[self.answer]))
+        answer = short_names(self.names)[self.answer]
         ax.set_title(
             f"Values of all pairs: answer {answer} wins {self.wins[self.answer]} of {n - 1}", fontsize="medium"
         )

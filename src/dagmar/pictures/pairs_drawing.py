@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.typing import Array, Index
-from .drawing import BLUE, DIVERGING, FAINT, INK, NUMBERED, VERMILLION, class_matrix, name_ticks
+from .drawing import BLUE, DIVERGING, FAINT, INK, NUMBERED, READABLE, VERMILLION, class_matrix, heat_map, name_ticks
 
 
 def draw_pairs(
@@ -46,15 +46,17 @@ def draw_pairs(
         values[i, j] = np.ones(len(pairs)) if sizes is None else sizes
         bar = "machines" if sizes is None else "support vectors"
         return class_matrix(ax, values[half], *sides, bar=bar, decimals=None if sizes is None else 4)
-    from matplotlib.patches import Rectangle
-
     machines, told = consulted
     values[i[machines], j[machines]] = told
     most = max(float(np.abs(told).max(initial=0.0)), 1e-12)
-    for k in np.setdiff1d(np.arange(len(pairs)), machines).tolist():
-        ax.add_patch(Rectangle((j[k] - 1.45, i[k] - 0.45), 0.9, 0.9, facecolor="0.92", edgecolor="none"))
+    not_asked = np.full((n, n), np.nan)
+    not_asked[i, j] = 0.18
+    not_asked[i[machines], j[machines]] = np.nan
+    heat_map(ax, not_asked[half], cmap="Greys", vmin=0, vmax=1)
     bar = "value (above 0: the column wins)"
     image = class_matrix(ax, values[half], *sides, bar=bar, cmap=DIVERGING, vmin=-most, vmax=most)
+    if n > READABLE:  # no room for numbers
+        return image
     size = 8 if n <= NUMBERED else 5
     colours = image.to_rgba(told)[:, :3] @ [0.299, 0.587, 0.114]
     for step, (m, brightness) in enumerate(zip(machines.tolist(), colours.tolist(), strict=True), 1):

@@ -49,7 +49,7 @@ class SeparationDisplay:
     >>> X, y = load_iris(return_X_y=True)
     >>> display = dagmar.pictures.SeparationDisplay.from_estimator(dagmar.SVC().fit(X, y), X, y)
     >>> display.separation.round(2)[0].tolist()
-    [nan, 1.25, 1.58]
+    [nan, 0.89, 1.39]
     """
 
     separation: Array

@@ -16,7 +16,7 @@ from .decision_graph import DecisionGraph
 from .drawing import axes, matrix_size
 from .graph_drawing import BOXES, UNFOLDED, draw_graph
 from .labels import class_names as names_of
-from .labels import plain, shorten
+from .labels import short_names, shortened
 from .pairs_drawing import draw_pairs, draw_poll
 from .reading import classifier_of, path_of
 from .tournament import Tournament
@@ -141,17 +141,12 @@ class StructureDisplay:
         StructureDisplay
             This display, with `ax_` and `figure_`.
         """
+        self._refuse_large()
         n = len(self.names)
         self.ax_ = ax = axes(ax, *self._size())
         self.figure_ = ax.figure
         # So that the axes know their size, which the texts depend on; also inside a subfigure.
         self.figure_.canvas.figure.draw_without_rendering()
-        too_large = self.graph is not None and not len(self.graph.order) and self.graph.n_nodes > LAYERED_NODES
-        if too_large and self.graph is not None:
-            raise ValueError(
-                f"a graph of {self.graph.n_nodes} nodes cannot be drawn; the limit is {LAYERED_NODES}. "
-                "export_text describes its first levels."
-            )
         if self.graph is not None:
             draw_graph(ax, self.graph, self.names, self.values)
         elif self.tournament is not None:
@@ -162,13 +157,21 @@ class StructureDisplay:
         else:
             draw_poll(ax, self.names, self.sizes, self.values)
         nodes = f", {self.graph.n_nodes} nodes" if self.graph is not None else ""
-        answer = "" if self.answer is None else f": answer {plain(shorten(self.names[self.answer]))}"
+        answer = "" if self.answer is None else f": answer {short_names(self.names)[self.answer]}"
         ax.set_title(f"{self.title} of {n} classes{nodes}{answer}", fontsize="medium")
         return self
 
+    def _refuse_large(self) -> None:
+        graph = self.graph
+        if graph is not None and not len(graph.order) and graph.n_nodes > LAYERED_NODES:
+            raise ValueError(
+                f"a graph of {graph.n_nodes} nodes cannot be drawn; the limit is {LAYERED_NODES}. "
+                "export_text describes its first levels."
+            )
+
     def _size(self) -> tuple[float, float]:
         n = len(self.names)
-        longest = min(16, max(map(len, self.names)))
+        longest = max(map(len, shortened(self.names, 16)))
         if self.graph is not None and len(self.graph.order):
             wide = 0.7 + 0.16 * longest if n <= 12 else 0.42
             return float(np.clip(wide * n, 5, 14)), float(np.clip((0.7 if n <= 12 else 0.3) * n, 3, 9))
@@ -179,7 +182,9 @@ class StructureDisplay:
             column = 0.65 + 0.13 * longest if self.graph.n_vertices <= BOXES else 0.5
             return float(np.clip(wide * column, 5, 16)), float(np.clip(0.8 * depth, 3, 9))
         if self.tournament is not None:
-            return float(np.clip(1.5 * self.tournament.rounds.max(initial=1) + 1.5, 5, 10)), max(2.5, 0.28 * n + 0.8)
+            return float(np.clip(1.5 * self.tournament.rounds.max(initial=1) + 1.5, 5, 10)), float(
+                np.clip(0.28 * n + 0.8, 2.5, 14)
+            )
         if isinstance(self.plan, KnockoutPlan):
             return matrix_size(n, n)
         return 5.0, float(np.clip(0.25 * n + 1, 2.5, 9))

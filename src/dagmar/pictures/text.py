@@ -12,7 +12,7 @@ from ..base.parameters import check_parameters, none, number
 from ..structures.plans import GraphPlan, KnockoutPlan
 from .decision_graph import DecisionGraph
 from .labels import class_names as names_of
-from .labels import listed, shorten
+from .labels import listed, shortened
 from .reading import classifier_of
 from .tournament import Tournament
 
@@ -82,7 +82,7 @@ def export_text(
         {"max_depth": whole, "max_lines": whole, "spacing": number(1, np.inf, "left", Integral)},
     )
     clf = classifier_of(estimator)
-    names = [shorten(name, 200) for name in names_of(clf.classes_, class_names)]
+    names = shortened(names_of(clf.classes_, class_names), 200)
     lines: list[str] = []
     for line in _lines(clf, names, np.inf if max_depth is None else max_depth, spacing):
         if max_lines is not None and len(lines) == max_lines:

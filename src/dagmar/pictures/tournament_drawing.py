@@ -9,8 +9,10 @@ import numpy as np
 
 from ..base.typing import Array
 from .drawing import FAINT, INK, VERMILLION, bare
-from .labels import plain, shorten
+from .labels import plain, shortened
 from .tournament import Tournament
+
+WRITTEN = 64  # classes up to which all are written; of more, only the winner
 
 
 def tournament_places(cup: Tournament) -> Array:
@@ -45,6 +47,7 @@ def draw_tournament(ax: Any, cup: Tournament, names: Sequence[str], values: Arra
     n = cup.n_classes
     where = tournament_places(cup)
     who = None if values is None else cup.play(values)
+    names = shortened(names, 12)
     size = 9.0 if n <= 16 else 7.0
     bare(ax)
     for m, pair in enumerate(cup.matches.tolist()):
@@ -57,14 +60,16 @@ def draw_tournament(ax: Any, cup: Tournament, names: Sequence[str], values: Arra
             ax.plot(
                 [from_x, x - 0.35, x - 0.35, x], [from_y, from_y, y, y], linewidth=2.2 if champion else 1.1, **style
             )
+        if n > WRITTEN and (who is None or who[n + m] != who[-1]):
+            continue
         if who is None:
             _write(ax, x, y, f"match {m + 1}", size - 1.5)
         else:
-            _write(ax, x, y, shorten(names[who[n + m]], 12), size, bold=who[n + m] == who[-1])
+            _write(ax, x, y, names[who[n + m]], size, bold=who[n + m] == who[-1])
             if values is not None:
                 ax.text(x - 0.33, y, f"{abs(values[m]):.2g}", fontsize=size - 1.5, va="bottom", ha="left", color="0.35")
-    for c in range(n):
-        _write(ax, where[c, 0], where[c, 1], shorten(names[c], 14), size, bold=who is not None and c == who[-1])
+    for c in range(n) if n <= WRITTEN else [] if who is None else [int(who[-1])]:
+        _write(ax, where[c, 0], where[c, 1], names[c], size, bold=who is not None and c == who[-1])
     last = int(cup.rounds[-1]) if n > 1 else 0
     ax.set_xticks(range(1, last + 1), [f"round {r}" for r in range(1, last + 1)], fontsize=8)
     ax.tick_params(length=0)

@@ -27,7 +27,7 @@ def write_leaves(ax: Any, names: Sequence[str]) -> None:
     n = len(names)
     step = -(-n // READABLE)
     bare(ax)
-    shown = short_names(names[::step], 16)
+    shown = short_names(names, 16)[::step]
     turned = max(map(len, shown)) * n > 3 * READABLE
     ax.set_xticks(range(0, n, step), shown, rotation=90 if turned else 0, fontsize=9 if n <= READABLE else 7)
     ax.tick_params(length=0)
