@@ -81,7 +81,7 @@ def main() -> None:
     console = Console()
     console.print(table)
     console.print("\nHow the DDAG classifies the first test image:")
-    console.print(model.restructure("ddag", *train).explain(X_test[0]))
+    console.print(str(model.restructure("ddag", *train).explain(X_test[0])))
 
 
 if __name__ == "__main__":

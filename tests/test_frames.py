@@ -77,7 +77,7 @@ def test_tables_get_the_labels_of_arrays(five_columns, table, clf):
     assert clf.feature_names_in_.tolist() == NAMES
     np.testing.assert_array_equal(clf.predict(given), expected)
     np.testing.assert_allclose(clf.pair_decisions(given), values, rtol=1e-9, atol=1e-9)
-    assert clf.explain(table(X[:1])).splitlines()[-1] == f"Answer: {expected[0]}"
+    assert str(clf.explain(table(X[:1]))).splitlines()[-1] == f"Answer: {expected[0]}"
     for method in (clf.predict, clf.decision_function, clf.decision_path):
         with pytest.raises(ValueError, match="feature names should match"):
             method(permuted(given))
@@ -146,11 +146,11 @@ def test_one_row_as_a_series(five_columns, clf):
     X, y = five_columns
     frame = pandas_frame(X)
     clf.fit(frame, y)
-    assert clf.explain(frame.iloc[0]) == clf.explain(frame.iloc[[0]])
+    assert str(clf.explain(frame.iloc[0])) == str(clf.explain(frame.iloc[[0]]))
     with pytest.raises(ValueError, match="feature names should match"):
         clf.explain(frame.iloc[0][["b", "a", "c", "d", "e"]])
     mixed = frame.iloc[0].astype(object)
-    assert clf.explain(mixed) == clf.explain(frame.iloc[0])
+    assert str(clf.explain(mixed)) == str(clf.explain(frame.iloc[0]))
 
 
 @pytest.mark.parametrize("clf", CLASSIFIERS[:3], ids=lambda clf: type(clf).__name__, indirect=True)

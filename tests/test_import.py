@@ -51,6 +51,18 @@ print(json.dumps(sorted(sys.modules)))
     assert not {"matplotlib", "plotly"} & set(in_fresh_interpreter(code))
 
 
+def test_pictures_load_matplotlib_only_when_drawn():
+    """`dagmar.pictures`, and the text and DOT of a structure, need no plotting library."""
+    code = """
+import json, sys, dagmar
+clf = dagmar.SVC(structure="ddag").fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+dagmar.pictures.StructureDisplay.from_estimator(clf, [0.5])
+dagmar.export_text(clf), dagmar.export_graphviz(clf)
+print(json.dumps(sorted(sys.modules)))
+"""
+    assert not {"matplotlib", "plotly"} & set(in_fresh_interpreter(code))
+
+
 def test_import_is_quick():
     """Importing takes a fraction of a second."""
     code = "import time; t = time.perf_counter(); import dagmar; print(time.perf_counter() - t)"

@@ -258,4 +258,4 @@ def test_paths_show_what_breaks_ties(seven_blobs):
     tied = np.flatnonzero(plain != labels)
     assert len(tied) > 0
     for i in tied[:3]:
-        assert clf.explain(wide[i]).endswith(f"Answer: {labels[i]}")
+        assert str(clf.explain(wide[i])).endswith(f"Answer: {labels[i]}")

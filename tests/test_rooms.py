@@ -18,6 +18,7 @@ ROOMS = [
     "machines",
     "structures",
     "probabilities",
+    "pictures",
     "analysis",
     "estimators",
     "tuning",

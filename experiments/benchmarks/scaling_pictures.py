@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from ..images import save_small
 from .curves import Record, family
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 from .scaling_document import TITLES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; the markers differ too.
 STYLES = {
@@ -65,20 +61,9 @@ def draw(record: Record, folder: Path) -> list[str]:
             bottom.set_xlabel(axis)
         drawn = {line.get_label(): line for ax in grid.flat for line in ax.get_lines() if line.get_label() in STYLES}
         figure.legend(drawn.values(), drawn.keys(), loc="outside lower center", ncols=len(drawn), frameon=False)
-        _save(figure, folder / name)
+        save_small(figure, folder / name)
         written.append(name)
     return written
-
-
-def _save(figure: Figure, file: Path) -> None:
-    """A PNG with a palette: three colours and their edges need no more, and it takes a third of the space."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from PIL import Image  # comes with matplotlib
-
-    canvas: Any = FigureCanvasAgg(figure)
-    canvas.draw()
-    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-    image.quantize(64).save(file, optimize=True)
 
 
 def _panel(ax: Any, record: Record, measure: str, axis: str, name: str) -> None:

@@ -13,8 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import pictures as pictures
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
+    from .analysis.explanation import Explanation as Explanation
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from .base.exceptions import MissingMachinesError as MissingMachinesError
     from .base.exceptions import ModelFileError as ModelFileError
     from .base.exceptions import PickleVersionError as PickleVersionError
+    from .estimators.explaining import explain as explain
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
     from .exports.onnx_model import to_onnx as to_onnx
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from .interop.scikit_learn import to_sklearn as to_sklearn
     from .machines.bank import Bank as Bank
     from .machines.report import FitReport as FitReport
+    from .pictures.graphviz import export_graphviz as export_graphviz
+    from .pictures.text import export_text as export_text
     from .structures import DDAG as DDAG
     from .structures import AdaptiveDDAG as AdaptiveDDAG
     from .structures import AndGate as AndGate
@@ -67,6 +72,7 @@ _HOMES: dict[str, str | None] = {
     "CheckpointError": "base.exceptions",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
+    "Explanation": "analysis.explanation",
     "FitReport": "machines.report",
     "GeneralizationBound": "analysis.bounds",
     "GridEdgeWarning": "base.exceptions",
@@ -80,10 +86,14 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "export_graphviz": "pictures.graphviz",
+    "export_text": "pictures.text",
+    "explain": "estimators.explaining",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
     "mcnemar": "analysis.significance",
+    "pictures": None,
     "save": "files.saving",
     "to_libsvm": "interop.libsvm_writing",
     "to_onnx": "exports.onnx_model",
@@ -104,6 +114,7 @@ __all__ = [
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",
+    "Explanation",
     "FisherTree",
     "FitReport",
     "GeneralizationBound",
@@ -119,10 +130,14 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "explain",
+    "export_graphviz",
+    "export_text",
     "from_libsvm",
     "from_sklearn",
     "load",
     "mcnemar",
+    "pictures",
     "save",
     "to_libsvm",
     "to_onnx",

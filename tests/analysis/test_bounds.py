@@ -1,6 +1,7 @@
 """The bounds of Platt, Cristianini & Shawe-Taylor: their formulas, what goes into them, and what they say of it."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -447,3 +448,37 @@ def test_letter(data_set):
     assert (1 / bound.margins[bound.separable] ** 2).sum() == pytest.approx(6e4, rel=0.05)
     assert bound.class_applies.sum() == 24
     assert np.nanmin(bound.class_bounds) > 1000
+
+
+# --------------------------------------------------------------------- showing
+
+
+def test_bound_shows_itself(far_apart, mixed):
+    """One line says whether the theorem applies; frames have the nodes and the classes in the user's labels."""
+    X, y = far_apart
+    bound = bound_of(X, y, kernel="linear", C=np.inf)
+    assert repr(bound) == (
+        f"GeneralizationBound(error < {bound.bound:.4g}, 10 of 10 nodes separable, {len(y)} samples, R = {bound.radius:.4g})"
+    )
+    nodes = bound.to_frame()
+    assert nodes.index.names == ["i", "j"]
+    assert nodes.loc[("ash", "yew"), "margins"] == bound.margins[3]
+    assert nodes.separable.all()
+    classes = bound.to_frame("classes")
+    assert classes.index.tolist() == ["ash", "elm", "fir", "oak", "yew"]
+    np.testing.assert_array_equal(classes.bound, bound.class_bounds)
+    with pytest.raises(dagmar.InvalidParameterError, match="of must be 'nodes' or 'classes'; got 'pairs'"):
+        bound.to_frame("pairs")
+    assert "the theorem does not apply, 5 of 6 nodes separable" in repr(bound_of(*mixed, kernel="linear"))
+
+
+def test_table_begins_with_the_smallest_margin(far_apart):
+    """A notebook shows the closest nodes first, the text below, and labels as text."""
+    X, y = far_apart
+    bound = bound_of(X, np.where(y == "ash", "<b>", y), kernel="linear")
+    page = bound._repr_html_()
+    assert "<b>" not in page
+    margins = [float(cell) for cell in re.findall(r'<tr><td>[^<]*</td><td>[^<]*</td><td class="n">([^<]*)', page)]
+    assert margins == sorted(margins)
+    assert "Theorem" in page or "theorem" in page
+    assert page.count("<tr>") == 11

@@ -74,3 +74,12 @@ def test_wrong_input_is_told():
         dagmar.mcnemar([0, 1], [0, 1], [0])
     with pytest.raises(ValueError, match="method must be one of auto, exact, chi2; got 'fisher'"):
         dagmar.mcnemar([0], [0], [0], method="fisher")
+
+
+def test_result_shows_itself():
+    """A frame of one row, and a small table with the sentence."""
+    result = dagmar.mcnemar([0] * 30, [0] * 30, [0] * 20 + [1] * 10)
+    assert result.to_frame().to_dict("records") == [vars(result)]
+    assert str(result) in result._repr_html_()
+    assert "exact" in result._repr_html_()
+    assert repr(result) == "McNemar(only_a=10, only_b=0, statistic=0.0, p_value=0.001953125, method='exact')"

@@ -164,6 +164,16 @@ def test_explanation_is_that_of_the_library(run, files, model, iris, row):
     machines, values = model[-1].decision_path(x)[0]
     assert (said["prediction"], said["label"]) == (model[-1].predict(x)[0], iris[1]["species"][row])
     assert (said["machines"], said["values"]) == (machines.tolist(), values.tolist())
+    known = dagmar.explain(model, iris[1].drop("species")[[row]]).to_dict()
+    assert (said["steps"], said["runner_up"]) == (known["steps"], known["runner_up"])
+    assert said["steps"][0]["vectors"][0].keys() == {
+        "row",
+        "label",
+        "coefficient",
+        "kernel_value",
+        "contribution",
+        "share",
+    }
 
 
 def test_explanation_needs_no_label(run, files, model, iris):

@@ -333,7 +333,7 @@ def test_methods_of_svc(seven_blobs):
     np.testing.assert_array_equal(cost.machines, 6)
     assert str(cost) == "6.0 machines per sample"
     machines, values = clf.decision_path(X[:1])[0]
-    lines = clf.explain(X[0]).splitlines()
+    lines = str(clf.explain(X[0])).splitlines()
     assert lines[-1] == f"Answer: {clf.predict(X[:1])[0]}"
     for line, machine, value in zip(lines, machines, values, strict=False):
         winner, loser = clf.bank_.pairs[machine][:: -1 if value >= 0 else 1]
@@ -362,4 +362,4 @@ def test_a_text_is_explained():
     """One sample of a pipeline that reads texts is a text."""
     texts, y = [f"word{c} text" for c in range(4)] * 5, list("abcd") * 5
     clf = PairwiseClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression())).fit(texts, y)
-    assert clf.explain("word2 text").endswith("Answer: c")
+    assert str(clf.explain("word2 text")).endswith("Answer: c")

@@ -142,7 +142,7 @@ def test_every_method_copes_with_labels_out_of_order(on_wine, structure):
     np.testing.assert_array_equal(ours.classes_[ours.decision_path(X).answers], labels)
     np.testing.assert_array_equal(ours.classes_[ours.decision_function(X).argmax(axis=1)], labels)
     assert ours.decision_cost(X).machines.max() <= 3
-    assert ours.explain(X[:1]).endswith(f"Answer: {labels[0]}")
+    assert str(ours.explain(X[:1])).endswith(f"Answer: {labels[0]}")
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(ours)).predict(X), labels)
     assert clone(ours).get_params() == ours.get_params()
     assert ours.fit_status_ == 0

@@ -173,7 +173,7 @@ def test_every_method_works(structure, kernel):
     assert ours.structure == structure
     np.testing.assert_array_equal(ours.classes_[ours.decision_path(X).answers], labels)
     assert ours.decision_cost(X).machines.max() <= 3
-    assert ours.explain(X[:1]).endswith(f"Answer: {labels[0]}")
+    assert str(ours.explain(X[:1])).endswith(f"Answer: {labels[0]}")
     assert ours.pair_decisions(X).shape == (len(X), ours.bank_.n_machines)
     assert ours.decision_function(X).shape == (len(X), 3)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(ours)).predict(X), labels)

@@ -210,3 +210,35 @@ def test_pool_has_a_vector_for_every_gamma_that_it_is_used_with():
     assert vectors is one.vectors
     assert index is one.index
     assert gamma == 0.1
+
+
+# ------------------------------------------------------------------ showing
+
+
+def test_bank_shows_itself(three_blobs):
+    """One line for the bank; a frame with a row per machine, in the user's labels; own gammas have a column."""
+    X, y = three_blobs
+    clf = dagmar.SVC(gamma=[0.1, 0.2, 0.3], precision="double").fit(X, np.array(["ant", "<b>", "cat"])[y])
+    bank = clf.bank_
+    assert repr(bank) == f"Bank(3 machines, 3 classes, {bank.n_vectors} support vectors, rbf kernel, double precision)"
+    frame = bank.to_frame()
+    assert frame.negative.tolist() == ["<b>", "<b>", "ant"]
+    assert frame.positive.tolist() == ["ant", "cat", "cat"]
+    assert frame.support_vectors.sum() == len(bank.coef)
+    np.testing.assert_array_equal(frame.bias, bank.bias)
+    assert frame.gamma.tolist() == [0.1, 0.2, 0.3]
+    assert "<b>" not in bank._repr_html_()
+
+
+def test_names_cost_nothing(three_blobs):
+    """The bank of a model has the arrays and the native form of the one that was trained, also where it is shared."""
+    X, y = three_blobs
+    clf = dagmar.SVC().fit(X, y)
+    bank = clf.bank_
+    assert clf.restructure("ddag").bank_ is bank
+    bare = bank.named(None)
+    assert bare.coef is bank.coef
+    assert "names" not in bare.__getstate__()
+    assert "negative" not in bare.to_frame()
+    kernel = dagmar.SVC(kernel="precomputed").fit(X @ X.T, y).bank_
+    assert "precomputed kernel" in repr(kernel)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from classifiers import OnlyPredicts, Recorder
+from classifiers import NearestMean, OnlyPredicts, Recorder
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC as LibSVC
@@ -102,3 +102,13 @@ def test_some_samples_of_anything():
         some = select_rows(made, rows)
         assert type(some) is type(made)
         np.testing.assert_array_equal(some.toarray() if sp.issparse(some) else np.asarray(some), X[rows])
+
+
+def test_bank_shows_itself(three_blobs):
+    """One line with the kinds of the machines; a frame with the user's labels."""
+    X, y = three_blobs
+    bank = PairwiseClassifier(NearestMean(), structure="one_vs_rest").fit(X, np.array(["a", "b", "c"])[y]).bank_
+    assert repr(bank) == "EstimatorBank(3 machines, 3 classes, NearestMean)"
+    assert bank.to_frame().positive.tolist() == ["a", "b", "c"]
+    assert bank.to_frame().estimator.tolist() == ["NearestMean"] * 3
+    assert "NearestMean" in bank._repr_html_()

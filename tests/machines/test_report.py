@@ -1,6 +1,7 @@
 """What fitting cost."""
 
-from dataclasses import replace
+import pickle
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -56,8 +57,8 @@ def test_fitted_report_has_an_entry_per_machine(seven_blobs):
     """Every array has one entry per machine, within what the fit promised."""
     X, y = seven_blobs
     clf = dagmar.SVC(tol=1e-4).fit(X, y)
-    for name, value in vars(clf.report_).items():
-        assert value.shape == (21,), name
+    for field in fields(clf.report_):
+        assert getattr(clf.report_, field.name).shape == (21,), field.name
     assert (clf.report_.gap < 1e-4).all()
     assert (clf.report_.objective < 0).all()
     np.testing.assert_array_equal(clf.n_iter_, clf.report_.iterations)
@@ -91,3 +92,32 @@ def test_report_of_another_library():
         "2 machines, some of them trained by another library; 7 known steps; 0.75 s of fitting; gap not known"
     )
     assert not FitReport.foreign(steps, status=_core.Status.max_iter).converged.any()
+
+
+# ------------------------------------------------------------------ showing
+
+
+def test_report_shows_itself(report):
+    """The representation is the sentence; the frame has a row per machine and a column for everything that is known."""
+    assert repr(report) == f"FitReport({report})"
+    frame = report.to_frame()
+    assert frame.index.tolist() == [0, 1]
+    assert frame.iterations.tolist() == [3, 5]
+    assert frame.converged.tolist() == [True, False]
+    assert "negative" not in frame
+    assert "gap" not in FitReport.foreign(np.array([7, 0])).to_frame()
+    page = report._repr_html_()
+    assert page.index(">5</td>") < page.index(">3</td>")  # most steps first
+    assert str(report) in page
+
+
+def test_report_of_a_fit_has_the_labels(three_blobs):
+    """The frame names the sides of each machine; a pickle keeps them, and so does one of the estimator."""
+    X, y = three_blobs
+    clf = dagmar.SVC().fit(X, np.array(["ant", "<b>", "cat"])[y])
+    for shown in (clf.report_, pickle.loads(pickle.dumps(clf.report_)), pickle.loads(pickle.dumps(clf)).report_):
+        frame = shown.to_frame()
+        assert frame.negative.tolist() == ["<b>", "<b>", "ant"]
+        assert frame.positive.tolist() == ["ant", "cat", "cat"]
+        assert "<b>" not in shown._repr_html_()
+    assert clf.restructure("ddag").report_.to_frame().negative.tolist() == ["<b>", "<b>", "ant"]

@@ -273,7 +273,7 @@ def test_norms_are_those_of_the_machines_own_kernel(models):
 
 def test_explain_tells_the_way(models, probes):
     """The words of a decision are there as ever."""
-    assert models["ddag", "double"].explain(probes[0]).splitlines()[-1].startswith("Answer: ")
+    assert str(models["ddag", "double"].explain(probes[0])).splitlines()[-1].startswith("Answer: ")
 
 
 # ------------------------------------------------------- scikit-learn's rules

@@ -1,5 +1,7 @@
 """DDAG: the plan, its list form, and Platt's triangle are one function."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import (
@@ -18,6 +20,7 @@ from sklearn.base import clone
 import dagmar
 from dagmar.base.exceptions import InvalidParameterError
 from dagmar.structures import DDAG, as_structure
+from dagmar.structures.ddag import order_of
 
 BATCHES = [1, 5, 30, 200]
 
@@ -129,6 +132,28 @@ def test_parameters_follow_scikit_learn():
     clf = dagmar.SVC(structure=structure).set_params(structure__order=[0, 1, 2])
     assert clf.get_params()["structure__order"] == [0, 1, 2]
     assert as_structure("ddag").get_params() == {"order": None}
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4, 7])
+def test_the_order_is_read_from_a_plan(n_classes):
+    """`order_of` returns the list that a triangle was made from; the order of two classes makes no difference."""
+    rng = np.random.default_rng(n_classes)
+    for _ in range(5):
+        order = rng.permutation(n_classes)
+        plan = DDAG(order=order).plan(dialled_pairs(n_classes))
+        found = order_of(plan)
+        np.testing.assert_array_equal(
+            np.sort(found) if n_classes == 2 else found, np.sort(order) if n_classes == 2 else order
+        )
+
+
+def test_other_graphs_have_no_order(seven_blobs):
+    """A tree is no triangle, nor is one with two edges exchanged, nor one that begins elsewhere."""
+    assert order_of(dagmar.SVC(structure="fisher_tree").fit(*seven_blobs).plan_) is None
+    plan = DDAG().plan(dialled_pairs(5))
+    assert order_of(replace(plan, on_negative=plan.on_positive, on_positive=plan.on_negative)) is None
+    assert order_of(replace(plan, root=1)) is None
+    assert order_of(replace(plan, machine=plan.machine[::-1].copy())) is None
 
 
 def test_plans_in_the_usual_order_share_their_arrays():

@@ -289,6 +289,19 @@ def test_table_is_a_frame_of_shares_with_labels(three_blobs):
     assert "ant" in clf.plan_.predictions_table._repr_html_()
 
 
+def test_table_shows_itself(seven_blobs):
+    """One line for the table; in a notebook the shares that machines give to j, with labels as text."""
+    X, y = seven_blobs
+    names = np.array(["ant", "<b>", "cat", "dog", "eel", "fox", "gnu"])
+    table = dagmar.SVC(structure="divide_and_conquer", gamma=0.1).fit(X, names[y]).plan_.predictions_table
+    divided = int(((table.for_later > 0) & (table.for_later < table.sizes)).sum())
+    assert repr(table) == f"PredictionsTable(21 machines, 7 classes, {divided} entries divided)"
+    page = table._repr_html_()
+    assert "<b>" not in page
+    assert f"<td>{table.shares[0, 0, 1]:.1%}</td>" in page
+    assert "9 more lines" in page
+
+
 def test_table_counts_weights(seven_blobs):
     """A sample of integer weight w counts as w samples."""
     X, y = seven_blobs

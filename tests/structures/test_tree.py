@@ -233,7 +233,7 @@ def test_explain_names_the_sides(kind, machines, seven_blobs):
     clf = dagmar.SVC(gamma=0.1, structure=kind(machines=machines)).fit(X, names[y])
     keys = clf.bank_.tasks.keys()
     for x in X[:10]:
-        lines = clf.explain(x).splitlines()
+        lines = str(clf.explain(x)).splitlines()
         asked = clf.decision_path(x[None])[0][0].tolist()
         assert len(lines) == len(asked) + 1
         for line, m in zip(lines, asked, strict=False):

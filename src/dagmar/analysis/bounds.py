@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.exceptions import InvalidParameterError
 from ..base.frozen import FrozenArrays
+from ..base.showing import MOST_LINES, frame, html_table
 from ..base.typing import Array, Features, Index, Labels
 from ..machines.bank import Bank
 from ..problem.kernels import Kernel
@@ -303,6 +304,45 @@ class GeneralizationBound(FrozenArrays):
             f"With the slacks of soft margins: {self.soft_margin_heuristic:.4g} (a heuristic, not a theorem).\n"
             f"m = {self.n_samples}, R = {self.radius:.4g} ({where}), delta = {self.delta:g}, logs of base {self.base:.4g}."
         )
+
+    def __repr__(self) -> str:
+        said = f"error < {self.bound:.4g}" if self.separable.all() else "the theorem does not apply"
+        return (
+            f"GeneralizationBound({said}, {int(self.separable.sum())} of {self.n_nodes} nodes separable, "
+            f"{self.n_samples} samples, R = {self.radius:.4g})"
+        )
+
+    # ----------------------------------------------------------------- tables
+
+    def to_frame(self, of: str = "nodes") -> Any:
+        """Return the margins of the nodes, or the bounds of the classes, as a pandas DataFrame with the user's labels.
+
+        Parameters
+        ----------
+        of : {"nodes", "classes"}, default="nodes"
+            "nodes": one row per pair of classes. "classes": one row per class, with the bounds of Theorem 2.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        if of not in ("nodes", "classes"):
+            raise InvalidParameterError(f"of must be 'nodes' or 'classes'; got {of!r}")
+        if of == "classes":
+            columns = {"class": self.labels, "samples": self.class_sizes, "D_prime": self.class_D_prime}
+            return frame(columns | {"bound": self.class_bounds, "rate": self.class_rates}, index="class")
+        return frame(self._columns(np.arange(self.n_nodes)), index=("i", "j"))
+
+    def _columns(self, nodes: Index) -> dict[str, Any]:
+        i, j = self.pairs[nodes].T
+        names = ("margins", "margins_placed", "misplaced", "norms", "slacks", "separable")
+        return {"i": self.labels[i], "j": self.labels[j]} | {name: getattr(self, name)[nodes] for name in names}
+
+    def _repr_html_(self) -> str:
+        closest = np.argsort(self.margins, kind="stable")[:MOST_LINES]
+        return html_table("Smallest margins first", self._columns(closest), self.n_nodes, str(self).splitlines())
+
+    # --------------------------------------------------------------- pictures
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the triangle of the DDAG with its nodes coloured by their margins.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from scipy.stats import binom, chi2
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..base.exceptions import InvalidParameterError
+from ..base.showing import frame, html_table
 
 FEW = 25  # with fewer samples on which exactly one classifier is right, chi-square is too coarse
 METHODS = ("auto", "exact", "chi2")
@@ -44,6 +46,16 @@ class McNemar:
 
     def __str__(self) -> str:
         return f"{self.only_a} right by the first alone, {self.only_b} by the second alone: p = {self.p_value:.3g}"
+
+    def to_frame(self) -> Any:
+        """Return the result as a pandas DataFrame of one row."""
+        return frame(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {f.name: [getattr(self, f.name)] for f in fields(self)}
+
+    def _repr_html_(self) -> str:
+        return html_table("McNemar's test", self._columns(), notes=[str(self)])
 
 
 def mcnemar(y: ArrayLike, a: ArrayLike, b: ArrayLike, method: str = "auto") -> McNemar:

@@ -1,4 +1,4 @@
-"""A picture of the triangle of a DDAG."""
+"""A picture of the margins of a DDAG."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base.typing import Array, Index
+from ..pictures.drawing import READABLE
+from ..pictures.triangle import places, write_leaves
 
 if TYPE_CHECKING:
     from .bounds import GeneralizationBound
 
-READABLE = 40  # up to this many leaves, each has room for a label
 NUMBERS = 8  # up to this many classes, each node has room for its margin
-
-
-def places(pairs: Index, order: Index) -> Array:
-    """Return the positions of the nodes of `pairs` in the picture, shape (n_nodes, 2).
-
-    Leaf p of the list `order` is at (p, 0). The node of two classes is halfway between their leaves; the farther apart these
-    are, the higher it is. For the i-th and the j-th class of the list this is Platt's node number i in layer N - j + i.
-    """
-    position = np.argsort(order)[pairs]
-    return np.stack([position.mean(axis=1), np.abs(np.diff(position, axis=1))[:, 0] / 2.0], axis=1)
 
 
 def draw_margins(bound: GeneralizationBound, ax: Any = None) -> Any:
@@ -71,7 +61,10 @@ def draw_margins(bound: GeneralizationBound, ax: Any = None) -> Any:
     if n <= NUMBERS:
         for (x, y), margin in zip(centres, bound.margins, strict=True):
             ax.text(x, y, f"{margin:.2g}", ha="center", va="center", fontsize="small", bbox=_PALE)
-    _leaves(ax, [str(label) for label in bound.labels[bound.order]])
+    write_leaves(ax, [str(label) for label in bound.labels[bound.order]])
+    ax.set_xlim(-0.1, n - 0.9)
+    ax.set_ylim(-0.05, n / 2.0 + 0.05)
+    ax.set_aspect("equal")
     ax.set_title(_title(bound), fontsize="medium")
     return ax
 
@@ -86,21 +79,6 @@ def _colour_bar(ax: Any, nodes: Any, low: float, high: float) -> None:
     ticks = np.geomspace(low, high, 5) if high > low else [low]
     bar.set_ticks(ticks, labels=[f"{tick:.2g}" for tick in ticks])
     bar.ax.yaxis.set_minor_locator(NullLocator())
-
-
-def _leaves(ax: Any, labels: list[str]) -> None:
-    """Write labels below the triangle; if there is no room for all, only every few."""
-    n = len(labels)
-    step = -(-n // READABLE)
-    turned = max(map(len, labels)) * n > 3 * READABLE
-    ax.set_xticks(range(0, n, step), labels[::step], rotation=90 if turned else 0, fontsize=9 if n <= READABLE else 7)
-    ax.set_yticks([])
-    ax.tick_params(length=0)
-    ax.set_xlim(-0.1, n - 0.9)
-    ax.set_ylim(-0.05, n / 2.0 + 0.05)
-    ax.set_aspect("equal")
-    for spine in ax.spines.values():
-        spine.set_visible(False)
 
 
 def _title(bound: GeneralizationBound) -> str:

@@ -10,6 +10,8 @@ import click
 import numpy as np
 import polars as pl
 
+import dagmar
+
 from ..base.writing import whole_file
 from .columns import for_model, labels_like
 from .errors import Failed, Misuse, check_folder
@@ -120,17 +122,17 @@ def explain(*, model: Path, data: Path, target: str | None, format_: str | None,
     if (target or loaded.target or source.default_target) in source.columns:  # then the label of the row is shown, too
         wanted = for_model(source, loaded, target, needs_target=True)
     found = source.row(wanted, row)
-    X = loaded.scaled(found.X)
-    predicted = plain(loaded.svc.predict(X))[0]
-    text = str(loaded.svc.explain(X))
+    explanation = dagmar.explain(loaded.model, found.X)
+    text = str(explanation)
     label = None
     if found.y is not None and wanted.target is not None and not found.y.is_null().any():
         label = plain(labels_like(found.y, loaded.svc.classes_, wanted.target, row))[0]
     if as_json:
-        path = loaded.svc.decision_path(X)
-        machines, values = path[0]
-        steps = {"machines": plain(machines), "values": plain(values)}
-        say_json({"row": row, PREDICTION: predicted, "label": label, "explanation": text.splitlines(), **steps})
+        about = explanation.to_dict()
+        told = {"row": row, PREDICTION: about.pop("answer"), "label": label, "explanation": text.splitlines()}
+        steps = about["steps"]
+        path = {"machines": [step["machine"] for step in steps], "values": [step["value"] for step in steps]}
+        say_json({**told, **path, **about})
         return
     click.echo(text)
     if label is not None:

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,9 @@ from . import layout
 from .model import Model
 from .predictor import Predictor
 
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
+
 
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of classifiers that hold a `Model`: the machines of a bank, consulted by the plan of a structure.
@@ -49,6 +52,32 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _doc_link_template(self) -> str:
         site = documentation_url()
         return f"{site}#dagmar.{type(self).__name__}" if site else ""
+
+    # Scikit-learn has no public way to add to its HTML view, so ours follows it, in the two forms that notebooks ask for.
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        inner = super()._repr_html_  # an AttributeError if scikit-learn is set to show text
+        return lambda: f"{inner()}{self._more_html()}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._more_html()
+        return bundle
+
+    def _more_html(self) -> str:
+        """Return the fitted structure as a drawing, and the meaning of the parameters where scikit-learn does not show it."""
+        from .notebook import parameters_html, structure_html
+
+        model = self._model_or_none()
+        drawn = "" if model is None else structure_html(model)
+        # With the address of a documentation, scikit-learn shows the meaning of parameters itself.
+        return drawn + ("" if self._doc_link_template else parameters_html(self))
+
+    def _model_or_none(self) -> Model | None:
+        """Return the model, None if there is none."""
+        return self.__dict__.get("_model")
 
     def _fitted(self) -> Model:
         """Return the model; raise NotFittedError if there is none."""
@@ -71,7 +100,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _known(self, name: str) -> Model:
         """Return the model, for the fitted attribute `name`; raise AttributeError if there is none."""
-        model: Model | None = self.__dict__.get("_model")
+        model = self._model_or_none()
         if model is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted")
         return model
@@ -215,22 +244,43 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         break_ties = self._breaks_ties(model)
         return model.trace(self._check(model, X), self.n_jobs, break_ties)
 
-    def explain(self, x: ArrayLike) -> str:
-        """Describe how one sample gets its class, machine by machine.
+    def explain(self, x: ArrayLike, top: int = 5) -> Explanation:
+        """Explain how one sample gets its class, machine by machine.
 
         Parameters
         ----------
         x : array-like of shape (n_features,) or (1, n_features)
             The sample: a list, an array, a row of a data frame as a pandas Series, or a data frame of one row.
+        top : int, default=5
+            The number of most influential support vectors of each machine; only kernel machines have them.
 
         Returns
         -------
-        str
-            One line per machine consulted, and the answer.
+        Explanation
+            Print it to read one line per machine consulted, and the answer. It holds the data: values, influential support
+            vectors, shares of the features for a linear kernel, and the runner-up.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> iris = load_iris()
+        >>> clf = dagmar.SVC(C=10, structure="ddag").fit(iris.data, iris.target_names[iris.target])
+        >>> print(clf.explain(iris.data[77]).runner_up)
+        virginica (0.122 away)
         """
+        return self._explain(x, top)
+
+    def _explain(self, x: Any, top: int, names: Labels | None = None) -> Explanation:
+        """Explain a sample; `names` are those of its features, if the sample itself has none."""
         model = self._asked()
         break_ties = self._breaks_ties(model)
-        return model.explain(self._check(model, self._as_row(x)), self.n_jobs, break_ties)
+        names = self._names_for_machines(names)
+        return model.explain(self._check(model, self._as_row(x)), top, self.n_jobs, break_ties, names)
+
+    def _names_for_machines(self, names: Labels | None) -> Labels | None:
+        """Return the names of the features that the machines get, from those of the sample; None for those of the fit."""
+        return names
 
     def _as_row(self, x: Any) -> Any:
         """Return one sample as a table of one row."""

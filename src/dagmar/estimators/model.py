@@ -6,16 +6,18 @@ meanwhile reads the old model or the new one, never a mixture of both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.parameters import check_parameters, number
 from ..base.typing import Array, Index, Labels
 from ..machines.bank import AnyBank, Bank
 from ..machines.convergence import machine_names, no_optimum
@@ -24,11 +26,15 @@ from ..machines.workshop import AnyWorkshop
 from ..probabilities.combining import class_probabilities
 from ..probabilities.sigmoid import Sigmoids
 from ..problem.making import Learned
+from ..problem.naming import MachineNames, plain_labels
 from ..problem.problem import NOT_FINITE
 from ..structures import Structure, walks
 from ..structures.paths import DecisionCost, DecisionPath, scores_along
 from ..structures.plans import KnockoutPlan, Plan, PollPlan
 from . import layout
+
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
 
 # Largest number of machine values in memory at once. With very many pairs, the values of all samples would not fit.
 BankKind = TypeVar("BankKind", bound=AnyBank)
@@ -74,6 +80,16 @@ class Model(FrozenArrays):
                 f"the model has {len(self.learned.classes)} labels, a bank of {self.bank.n_classes} classes and a plan of "
                 f"{self.plan.n_classes}: they must agree"
             )
+        # The bank and the report of a model know the user's labels, so that they can show themselves.
+        object.__setattr__(self, "bank", self.bank.named(self.names))
+        if self.report is not None:
+            object.__setattr__(self, "report", self.report.named(self.names))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A model that is read names its parts again.
+        state: dict[str, Any] = super().__getstate__()
+        report = None if self.report is None else self.report.named(None)
+        return {**state, "bank": self.bank.named(None), "report": report}
 
     @property
     def classes(self) -> Labels:
@@ -103,10 +119,10 @@ class Model(FrozenArrays):
         """Scikit-learn's ``fit_status_``: 0 if all machines converged, else 1."""
         return int(len(self.unconverged) > 0)
 
-    def sides_of(self, machine: int) -> tuple[list[str], list[str]]:
-        """Return the labels on the negative and on the positive side of a machine."""
-        negative, positive = self.bank.tasks.sides_of(machine)
-        return [str(label) for label in self.classes[negative]], [str(label) for label in self.classes[positive]]
+    @cached_property
+    def names(self) -> MachineNames:
+        """The machines by the user's labels."""
+        return MachineNames(self.bank.tasks, self.learned.classes)
 
     # ----------------------------------------------------------------- decide
 
@@ -132,8 +148,9 @@ class Model(FrozenArrays):
         if break_ties:
             everyone = KnockoutPlan(self.n_classes, self.bank.machine_of, rule="everyone")
             path = walks.trace(self.bank, everyone, X, n_jobs)
-            return replace(path, answers=self.decide(X, n_jobs, break_ties).astype(np.int64))
-        return walks.trace(self.bank, self.plan, X, n_jobs)
+            answers = self.decide(X, n_jobs, break_ties).astype(np.int64)
+            return replace(path, answers=answers).named(self.names)
+        return walks.trace(self.bank, self.plan, X, n_jobs).named(self.names)
 
     def values(self, X: Any, n_jobs: int | None = None) -> Array:
         """Return the value of every machine, shape (n_samples, n_machines)."""
@@ -143,22 +160,48 @@ class Model(FrozenArrays):
         """Count what the decision of each sample costs; kernel machines only."""
         return DecisionCost.of(self.bank_as(Bank), self.trace(X, n_jobs, break_ties))
 
-    def explain(self, x: Any, n_jobs: int | None = None, break_ties: bool = False) -> str:
-        """Describe how one sample gets its class, machine by machine."""
+    def explain(
+        self,
+        x: Any,
+        top: int = 5,
+        n_jobs: int | None = None,
+        break_ties: bool = False,
+        feature_names: Labels | None = None,
+    ) -> Explanation:
+        """Explain how one sample gets its class; see `SVC.explain`."""
+        from ..analysis.explanation import Explanation, Step
+        from ..analysis.influence import influences
+        from ..analysis.runner_up import find_runner_up
+
+        check_parameters("explain", {"top": top}, {"top": number(0, np.inf, "left", Integral)})
         path = self.trace(x, n_jobs, break_ties)
         if len(path) != 1:
             raise ValueError(f"explain takes one sample, got {len(path)}")
         machines, values = path[0]
-        lines = []
-        for step, (machine, value) in enumerate(zip(machines.tolist(), values.tolist(), strict=True), 1):
-            if isinstance(self.plan, PollPlan):
-                lines.append(f"{step}. {self.classes[machine]} against the rest: {value:.3g}")
-                continue
-            winner, loser = (" or ".join(side) for side in self.sides_of(machine)[:: -1 if value >= 0 else 1])
-            # Only the values of kernel machines are measured in margins.
-            inside = ", inside the margin" if abs(value) < 1 and isinstance(self.bank, Bank) else ""
-            lines.append(f"{step}. {winner} beats {loser} ({abs(value):.3g}{inside})")
-        return "\n".join([*lines, f"Answer: {self.classes[path.answers[0]]}"])
+        vectors: Sequence[Any] = [None] * len(machines)
+        features: Sequence[Any] | None = None
+        if isinstance(self.bank, Bank):
+            if feature_names is None and self.learned.columns is not None:
+                feature_names = self.learned.columns.names
+            vectors, features = influences(self.bank, x, machines, self.classes, feature_names, int(top))
+        asked = zip(
+            machines.tolist(),
+            *zip(*self.names.sides(machines), strict=True),
+            values.tolist(),
+            vectors,
+            features or [None] * len(machines),
+            strict=True,
+        )
+        steps = tuple(Step(k, *about) for k, about in enumerate(asked, 1))
+        labels = plain_labels(self.classes)
+        second = find_runner_up(self.bank, self.plan, x, path, labels, n_jobs)
+        return Explanation(
+            labels[path.answers[0]],
+            steps,
+            second,
+            isinstance(self.plan, PollPlan),
+            in_margins=isinstance(self.bank, Bank),
+        )
 
     def scores(self, X: Any, shape: str = "ovr", n_jobs: int | None = None) -> Array:
         """Return a score per class ("ovr") or a value per pair ("ovo"); see `SVC.decision_function`."""

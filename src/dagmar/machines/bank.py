@@ -11,18 +11,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.frozen import FrozenArrays, freeze
+from ..base.frozen import freeze
 from ..base.instructions import simd_level
 from ..base.lists import select_lists
 from ..base.pairs import pair_numbers
+from ..base.showing import MOST_LINES, frame, html_table
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
 from ..problem.kernels import Kernel
+from ..problem.naming import Named
 from ..problem.samples import as_data, occurring_columns, work_per_value
 from ..problem.tasks import Tasks, all_pairs
 
 
-class AnyBank(FrozenArrays):
+class AnyBank(Named):
     """What a structure knows of machines of any kind: the questions that they answer.
 
     Attributes
@@ -75,6 +77,24 @@ class AnyBank(FrozenArrays):
         if not self.tasks.pairwise:
             raise AttributeError("this bank holds machines that are not pairs of classes")
         return self.tasks.pairs
+
+    def to_frame(self) -> Any:
+        """Return the machines as a pandas DataFrame, one row per machine.
+
+        Returns
+        -------
+        pandas.DataFrame
+            If the labels are known, as for ``bank_`` of an estimator, "negative" and "positive" are the sides of each
+            machine; then follows what is known of machines of this kind.
+        """
+        return frame(self._columns(self.n_machines), index="machine")
+
+    def _columns(self, n_machines: int) -> dict[str, Any]:
+        """Return the first machines as columns of a table."""
+        return self.machine_columns(n_machines)
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._columns(min(self.n_machines, MOST_LINES)), self.n_machines)
 
     @cached_property
     def machine_of(self) -> Index:
@@ -137,6 +157,18 @@ class Bank(AnyBank):
     def n_vectors(self) -> int:
         """Number of distinct support vectors."""
         return len(self.support)
+
+    def __repr__(self) -> str:
+        kernel = self.kernel.name if self.vectors is not None else "precomputed"
+        return (
+            f"Bank({self.n_machines} machines, {self.n_classes} classes, {self.n_vectors} support vectors, "
+            f"{kernel} kernel, {self.precision} precision)"
+        )
+
+    def _columns(self, n_machines: int) -> dict[str, Any]:
+        columns = super()._columns(n_machines)
+        columns |= {"support_vectors": np.diff(self.begin[: n_machines + 1]), "bias": self.bias[:n_machines]}
+        return columns if self.gammas is None else columns | {"gamma": self.gammas[:n_machines]}
 
     def values(self, X: Features, n_jobs: int | None = None, ranked: bool = False) -> Array:
         """Compute the value of every machine on every sample, shape (n_samples, n_machines)."""

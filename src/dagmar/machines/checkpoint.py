@@ -197,8 +197,9 @@ def check_lot(lot: TrainedMachines, n_samples: int | None, own_gammas: bool) -> 
 
 def _check_arrays(value: Any, prefix: str = "", optional: Sequence[str] = ()) -> None:
     """Raise ValueError unless the fields of a dataclass are arrays of one dimension with the annotated type."""
-    for name, hint in get_type_hints(type(value)).items():
-        part = getattr(value, name)
+    hints = get_type_hints(type(value))
+    for name in (f.name for f in fields(value)):
+        part, hint = getattr(value, name), hints[name]
         if is_dataclass(part):
             _check_arrays(part, f"{prefix}{name}.")
             continue

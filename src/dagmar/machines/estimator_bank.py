@@ -78,6 +78,14 @@ class EstimatorBank(AnyBank):
 
     zero_votes_for_later = True
 
+    def __repr__(self) -> str:
+        kinds = sorted({type(estimator).__name__ for estimator in self.estimators})
+        return f"EstimatorBank({self.n_machines} machines, {self.n_classes} classes, {', '.join(kinds)})"
+
+    def _columns(self, n_machines: int) -> dict[str, Any]:
+        kinds = [type(estimator).__name__ for estimator in self.estimators[:n_machines]]
+        return super()._columns(n_machines) | {"estimator": kinds}
+
     @property
     def n_classes(self) -> int:
         """Number of classes."""

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.frozen import FrozenArrays
+from ..base.showing import MOST_LINES, frame, html_table
 from ..base.typing import Array, Index
+from ..problem.naming import Named
 
 
 @dataclass(frozen=True, eq=False)
-class FitReport(FrozenArrays):
+class FitReport(Named):
     """What the solver did for each machine; every array has one entry per machine.
 
     If another library trained some of the machines, what it does not tell is None (`gap`, `objective`, `norm2`, `seconds`) or
@@ -162,3 +163,29 @@ class FitReport(FrozenArrays):
             f"{t['rows_computed']} kernel rows computed, {t['rows_reused']} reused; "
             f"{t['refined']} refined in double precision; {t['solver_seconds']:.3g} s of solving"
         )
+
+    def __repr__(self) -> str:
+        return f"FitReport({self})"
+
+    def to_frame(self) -> Any:
+        """Return the report as a pandas DataFrame, one row per machine.
+
+        Returns
+        -------
+        pandas.DataFrame
+            If the labels are known, as for ``report_`` of an estimator, "negative" and "positive" are the sides of each
+            machine. Columns of what is not known are missing.
+        """
+        return frame(self._columns(np.arange(len(self.iterations))), index="machine")
+
+    def _columns(self, machines: Index) -> dict[str, Any]:
+        sides = {} if self.names is None else self.names.columns(machines)
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)} | {"converged": self.converged}
+        return {"machine": machines, **sides} | {n: a[machines] for n, a in arrays.items() if a is not None}
+
+    def _repr_html_(self) -> str:
+        # The machines that took most work first.
+        most = np.argsort(-self.iterations, kind="stable")[:MOST_LINES]
+        shown = ("machine", "negative", "positive", "iterations", "gap", "rows_computed", "seconds", "converged")
+        columns = {name: values for name, values in self._columns(most).items() if name in shown}
+        return html_table("FitReport, most steps first", columns, len(self.iterations), [str(self)])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.exceptions import InvalidParameterError
 from ..base.kept import kept_for_few_classes
-from ..base.pairs import pair_numbers
+from ..base.pairs import n_pairs, pair_classes, pair_numbers
 from ..base.typing import Index
 from ..machines.bank import AnyBank
 from ..problem.tasks import Tasks
@@ -118,6 +118,37 @@ def _triangle(order: Index) -> GraphPlan:
         machine_of=machine_of,
         unanimous=True,
     )
+
+
+def order_of(plan: GraphPlan) -> Index | None:
+    """Return the list at the start of a DDAG, read from its plan; None if the plan is not Platt's triangle.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from dagmar.structures.ddag import order_of
+    >>> from sklearn.datasets import load_iris
+    >>> clf = dagmar.SVC(structure=dagmar.DDAG(order=[2, 0, 1])).fit(*load_iris(return_X_y=True))
+    >>> order_of(clf.plan_).tolist()
+    [2, 0, 1]
+    """
+    n = plan.n_classes
+    if not plan.unanimous or plan.root != 0 or len(plan.machine) != n_pairs(n) or len(plan.list_begin) > 1:
+        return None
+    # The last n - 1 nodes ask about neighbours in the list.
+    pairs = np.stack(pair_classes(n), axis=1)[plan.machine[-(n - 1) :]]
+    order = pairs[0]
+    if n > 2:
+        order = np.array([np.setdiff1d(pairs[0], pairs[1]).max(initial=0)])
+        for pair in pairs:
+            order = np.append(order, pair[0] if pair[1] == order[-1] else pair[1])
+    if not np.array_equal(np.sort(order), np.arange(n)):
+        return None
+    made = _triangle(order)
+    same = all(
+        np.array_equal(getattr(made, name), getattr(plan, name)) for name in ("machine", "on_negative", "on_positive")
+    )
+    return order if same else None
 
 
 @kept_for_few_classes

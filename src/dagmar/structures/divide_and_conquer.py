@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..base.frozen import FrozenArrays
 from ..base.parameters import Check, check_parameters, none, number, one_of
+from ..base.showing import MOST_LINES, html_table, pandas
 from ..base.typing import Array, Index, Labels
 from ..machines.workshop import AnyWorkshop
+from ..problem.naming import plain_labels
 from .base import Structure
 from .grow import MAX_NODES, ClassSet, Split, grow, warn_if_cut
 from .plans import GraphPlan
@@ -62,17 +64,26 @@ class PredictionsTable(FrozenArrays):
         allowed = (theta + SLACK) * self.sizes
         return self.for_later <= allowed, self.sizes - self.for_later <= allowed
 
+    def __repr__(self) -> str:
+        n = int(((self.for_later > 0) & (self.for_later < self.sizes)).sum())
+        return f"PredictionsTable({len(self.pairs)} machines, {len(self.sizes)} classes, {n} entries divided)"
+
     def to_frame(self) -> Any:
         """Return the table as a pandas DataFrame: one row per machine and, for each class, its two shares."""
-        import pandas as pd
-
+        pd = pandas()
         rows = pd.MultiIndex.from_arrays(self.labels[self.pairs].T, names=["i", "j"])
         columns = pd.MultiIndex.from_product([self.labels, ["i", "j"]], names=["class", "called"])
         return pd.DataFrame(self.shares.reshape(len(self.pairs), -1), index=rows, columns=columns)
 
     def _repr_html_(self) -> str:
-        html: str = self.to_frame().to_html(float_format=lambda v: f"{v:.1%}", max_rows=40)
-        return html
+        few = slice(MOST_LINES)
+        names = plain_labels(self.labels)
+        pairs = [f"{names[i]}, {names[j]}" for i, j in self.pairs[few].tolist()]
+        later = self.for_later[few] / self.sizes
+        classes = {f"{names[c]}": [f"{share:.1%}" for share in later[:, c]] for c in range(min(len(names), MOST_LINES))}
+        notes = ["The share of the training samples of each class that the machine (i, j) assigns to j."]
+        notes += [f"{len(names) - MOST_LINES} more classes"] if len(names) > MOST_LINES else []
+        return html_table(repr(self), {"machine (i, j)": pairs, **classes}, len(self.pairs), notes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins
+from ..base.showing import MOST_LINES, frame, html_table
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
+from ..problem.naming import Named
 from .plans import GraphPlan, Plan, is_leaf, is_node, leaf_class, list_number
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionPath(FrozenArrays):
+class DecisionPath(Named):
     """The machines consulted for each sample, in order, with their values.
 
     ``path[i]`` is a pair of arrays for sample i, machines and values. Iterating gives one such pair per sample.
@@ -30,6 +33,20 @@ class DecisionPath(FrozenArrays):
         Values of these machines; positive for the later class of the pair.
     answers : ndarray of shape (n_samples,), int
         The class index at the end of each path.
+    names : MachineNames or None
+        The machines by the user's labels; None if they are not known.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris()
+    >>> clf = dagmar.SVC(structure="ddag").fit(iris.data, iris.target_names[iris.target])
+    >>> path = clf.decision_path(iris.data)
+    >>> path
+    DecisionPath(150 samples, 2.0 machines per sample)
+    >>> path.to_frame().loc[(0, 1), ["negative", "positive", "winner"]].tolist()
+    ['setosa', 'virginica', 'setosa']
     """
 
     begin: Index
@@ -59,6 +76,38 @@ class DecisionPath(FrozenArrays):
 
     def __iter__(self) -> Iterator[tuple[Index, Array]]:
         return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        each = len(self.machines) / max(1, len(self))
+        return f"DecisionPath({_counted(len(self), 'sample')}, {each:.1f} machines per sample)"
+
+    def to_frame(self) -> Any:
+        """Return the paths as a pandas DataFrame: one row per sample and step, in the order of the path.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The index has the number of the sample, from 0, and the step, from 1. If the labels are known, as for a path
+            that an estimator made, "negative" and "positive" are the sides of the machine, "winner" is the side that won,
+            and "answer" is the label at the end; otherwise "answer" is the index of the class.
+        """
+        return frame(self._columns(len(self)), index=("sample", "step"))
+
+    def _repr_html_(self) -> str:
+        few = int(np.searchsorted(self.begin, MOST_LINES)) + 1  # samples that fill the lines of a table
+        return html_table(repr(self), self._columns(min(few, len(self))), len(self.machines))
+
+    def _columns(self, n_samples: int) -> dict[str, Any]:
+        """Return the steps of the first samples as columns of a table."""
+        begin = self.begin[: n_samples + 1]
+        sample = np.repeat(np.arange(n_samples), np.diff(begin))
+        machines, values = self.machines[: begin[-1]], self.values[: begin[-1]]
+        columns = {"sample": sample, "step": np.arange(len(sample)) - begin[sample] + 1, "machine": machines}
+        if self.names is None:
+            return columns | {"value": values, "answer": self.answers[sample]}
+        sides = self.names.columns(machines)
+        winner = np.where(values >= 0, sides["positive"], sides["negative"])
+        return columns | sides | {"value": values, "winner": winner, "answer": self.names.labels[self.answers[sample]]}
 
 
 def scores_along(plan: Plan, path: DecisionPath) -> Array:
@@ -124,10 +173,40 @@ class MachineCost(FrozenArrays):
     machines: Index
 
     def __str__(self) -> str:
-        return f"{self.machines.mean():.1f} machines per sample"
+        return f"{_mean(self.machines):.1f} machines per sample"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_counted(len(self.machines), 'sample')}: {self})"
+
+    def to_frame(self) -> Any:
+        """Return the counts as a pandas DataFrame, one row per sample."""
+        made = frame(self._columns())
+        made.index.name = "sample"
+        return made
+
+    def _columns(self) -> dict[str, Index]:
+        return {"machines": self.machines}
+
+    def _repr_html_(self) -> str:
+        counts = self._columns()
+        columns: dict[str, list[Any]] = {"per sample": list(counts)}
+        measures: dict[str, Callable[[Index], float]] = {
+            "mean": _mean,
+            "least": np.min,
+            "median": np.median,
+            "most": np.max,
+        }
+        for name, measure in measures.items():
+            columns[name] = [float(measure(values)) if len(values) else None for values in counts.values()]
+        return html_table(
+            f"{type(self).__name__} of {_counted(len(self.machines), 'sample')}", columns, notes=self._notes()
+        )
+
+    def _notes(self) -> list[str]:
+        return []
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DecisionCost(MachineCost):
     """The cost of predictions per sample with kernel machines, counted as in the papers.
 
@@ -161,7 +240,23 @@ class DecisionCost(MachineCost):
 
     def __str__(self) -> str:
         return (
-            f"{self.machines.mean():.1f} machines, {self.kernel_evaluations.mean():.1f} kernel evaluations and "
-            f"{self.support_vectors.mean():.1f} summed support vectors per sample; "
+            f"{_mean(self.machines):.1f} machines, {_mean(self.kernel_evaluations):.1f} kernel evaluations and "
+            f"{_mean(self.support_vectors):.1f} summed support vectors per sample; "
             f"{self.size_in_parameters / 1000:.1f} thousand parameters in all"
         )
+
+    def _columns(self) -> dict[str, Index]:
+        names = ("machines", "kernel_evaluations", "support_vectors")
+        return {name: getattr(self, name) for name in names}
+
+    def _notes(self) -> list[str]:
+        return [f"{self.size_in_parameters / 1000:.1f} thousand parameters in all"]
+
+
+def _mean(counts: Index) -> float:
+    """Return the mean, 0 of no numbers."""
+    return float(counts.mean()) if len(counts) else 0.0
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

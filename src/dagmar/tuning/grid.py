@@ -14,6 +14,7 @@ from ..base.exceptions import InvalidParameterError
 from ..base.parameters import Check, number, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..problem.kernels import Kernel
+from .cv_results import CVResults
 from .gamma import dbtc
 
 # The default grid of gamma is "scale" times these factors.
@@ -146,7 +147,7 @@ class Grid:
         fit_seconds: Array,
         score_seconds: Array,
         tried: NDArray[np.bool_] | None = None,
-    ) -> dict[str, Any]:
+    ) -> CVResults:
         """Return the columns of `cv_results_`, with one row per cell that was tried.
 
         Parameters
@@ -159,7 +160,7 @@ class Grid:
 
         Returns
         -------
-        dict
+        CVResults
         """
         rows = np.arange(len(self.Cs) * len(self.gammas)) if tried is None else np.flatnonzero(tried)
         n_folds = fit_seconds.shape[2]
@@ -177,7 +178,7 @@ class Grid:
             mean = columns[f"mean_test_{metric}"]
             worst = np.nanmin(mean) - 1 if not np.isnan(mean).all() else 0.0
             columns[f"rank_test_{metric}"] = rankdata(-np.nan_to_num(mean, nan=worst), method="min").astype(np.int32)
-        return columns
+        return CVResults(columns)
 
     def edges(self, scores: Array, cell: int) -> list[str]:
         """Say where the best cell is on the edge of the grid, and better than every cell that is not on this edge.

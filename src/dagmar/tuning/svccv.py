@@ -29,6 +29,7 @@ from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
+from ..estimators.explaining import names_after
 from ..estimators.model import Model
 from ..estimators.predictor import Predictor
 from ..estimators.svc import SVC
@@ -40,6 +41,7 @@ from ..problem.per_pair import PerPair
 from ..problem.validation import check_training_data, check_weights, kernel_matrix, name_of, number_classes
 from ..structures import Structure, as_structure
 from .adaptive import Adaptive
+from .cv_results import CVResults
 from .gamma import span
 from .grid import GRID_CHECKS, Grid
 from .trials import PairTrials, Samples, Scorer, StructureTrials, Trials
@@ -79,7 +81,7 @@ class SearchResult(FrozenArrays):
 
     learned: Learned
     n_splits: int
-    cv_results: dict[str, Any]
+    cv_results: CVResults
     gammas: Array | None
     unconverged: Index
     multimetric: bool = False
@@ -151,11 +153,38 @@ class SVCCV(KernelClassifier):
         A transformer of scikit-learn, such as ``StandardScaler()``, that is fitted on the training samples of each fold and
         at the end on all samples. Then folds have different kernels, so that kernel rows are shared between values of C
         only. It gets no weights. Not for kernels that are precomputed or callable.
-    kernel, degree, coef0, shrinking, probability, tol, cache_size, class_weight, max_iter, decision_function_shape, \
-break_ties, structure, soft_labels, n_jobs, precision
-        As for `SVC`. With `probability`, a `scoring` such as "neg_log_loss" can be used; if `scoring` is not None, the machines
-        of every cell and fold are then cross-fitted as well, all values of C together. With `soft_labels` no work is shared
-        between cells, because the neighbours differ between folds.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        The kernel, as for `SVC`.
+    degree : int, default=3
+        Degree of "poly".
+    coef0 : float, default=0.0
+        Constant of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Accepted for compatibility; it has no effect.
+    probability : bool, default=False
+        Whether to compute what `predict_proba` needs, as for `SVC`. Then a `scoring` such as "neg_log_loss" can be used; if
+        `scoring` is not None, the machines of every cell and fold are cross-fitted as well, all values of C together.
+    tol : float, default=1e-3
+        Training of a machine ends when its KKT gap is below this.
+    cache_size : float, default=200
+        Memory for training in MB, as for `SVC`.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C per class.
+    max_iter : int, default=-1
+        Limit of solver steps per machine, -1 for none.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        What `decision_function` returns: a score per class, or a value per pair.
+    break_ties : bool, default=False
+        With "max_wins": the answer is the class with the highest value of `decision_function`, as for `SVC`.
+    structure : str or Structure, default="max_wins"
+        Which machines are trained and how they are consulted, as for `SVC`.
+    soft_labels : int, callable or None, default=None
+        Train posterior-probability machines on soft labels, as for `SVC`. Then no work is shared between cells, because the
+        neighbours differ between folds.
+    n_jobs : int or None, default=None
+        Number of threads, as for `SVC`.
+    precision : {"auto", "single", "double"}, default="auto"
+        Precision of kernel values, as for `SVC`.
     verbose : bool or int, default=False
         Show the progress of the search, and print the result.
     random_state : int, RandomState or None, default=None
@@ -163,13 +192,13 @@ break_ties, structure, soft_labels, n_jobs, precision
 
     Attributes
     ----------
-    cv_results_ : dict of str to ndarray or list
+    cv_results_ : CVResults, a dict of str to ndarray or list
         Columns as in scikit-learn's `GridSearchCV`, with one row per cell (C, gamma); gamma changes fastest. ``param_C``,
         ``param_gamma``, ``params``; ``split0_test_score`` ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``;
         and in seconds ``mean_fit_time``, ``std_fit_time``, ``mean_score_time``, ``std_score_time``. The fit time is the time
         of solving, summed over the machines; a kernel row counts for the machine that needed it first. With `per_pair`, a
         score is the mean over the pairs. With several scores, columns have their names: ``mean_test_f1_macro``. With
-        ``search="adaptive"`` there are only the cells that were tried.
+        ``search="adaptive"`` there are only the cells that were tried. ``cv_results_.to_frame()`` is a pandas DataFrame.
     best_index_ : int, or ndarray of shape (n_pairs,)
         The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
@@ -596,6 +625,14 @@ break_ties, structure, soft_labels, n_jobs, precision
     def _known(self, name: str) -> Model:
         return self._best()._known(name)
 
+    def _model_or_none(self) -> Model | None:
+        found = "_result" in self.__dict__ and self._result.best_estimator is not None
+        return self._known("predict") if found else None
+
+    def _more_html(self) -> str:
+        cells = CVResults(self._result.cv_results)._repr_html_() if "_result" in self.__dict__ else ""
+        return cells + super()._more_html()
+
     def _fitted(self) -> Model:
         if "_result" not in self.__dict__ or self._result.best_estimator is None:
             check_is_fitted(self, "best_estimator_")
@@ -607,6 +644,12 @@ break_ties, structure, soft_labels, n_jobs, precision
     def _check(self, model: Model, X: Any) -> Features:
         best = self.best_estimator_
         return super()._check(model, best[:-1].transform(X) if isinstance(best, Pipeline) else X)
+
+    def _names_for_machines(self, names: Labels | None) -> Labels | None:
+        best, columns = self.best_estimator_, self._result.learned.columns
+        if not isinstance(best, Pipeline):
+            return names
+        return names_after(best[:-1], names if names is not None or columns is None else columns.names)
 
     # -------------------------------------------------------------- decide
 

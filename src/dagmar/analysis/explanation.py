@@ -1,0 +1,288 @@
+"""Explanations: why one sample got its class, machine by machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..base.exceptions import InvalidParameterError
+from ..base.frozen import FrozenArrays
+from ..base.showing import MOST_LINES, frame, html_table
+from .influence import FeatureInfluence, VectorInfluence
+from .runner_up import RunnerUp
+
+# With more steps than this, the closest calls are told first.
+MANY = 12
+# The most influential vectors that a line of the HTML table names.
+NAMED_IN_HTML = 3
+WIDE = 120  # the most characters of a cell of that table
+TABLES = ("steps", "vectors", "features")
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A machine that was consulted, with its verdict and the reasons.
+
+    Attributes
+    ----------
+    number : int
+        The place of the step on the path, from 1.
+    machine : int
+        Index of the machine in ``bank_``.
+    negative, positive : tuple of labels
+        The classes on its two sides.
+    value : float
+        Its value: zero or more is for the positive side.
+    vectors : VectorInfluence or None
+        Its most influential support vectors; None for machines without support vectors (`PairwiseClassifier`).
+    features : FeatureInfluence or None
+        What each feature adds to the value; None unless the kernel is linear.
+    """
+
+    number: int
+    machine: int
+    negative: tuple[Any, ...]
+    positive: tuple[Any, ...]
+    value: float
+    vectors: VectorInfluence | None = None
+    features: FeatureInfluence | None = None
+
+    @property
+    def winner(self) -> tuple[Any, ...]:
+        """The labels on the side that won."""
+        return self.positive if self.value >= 0 else self.negative
+
+    @property
+    def loser(self) -> tuple[Any, ...]:
+        """The labels on the side that lost."""
+        return self.negative if self.value >= 0 else self.positive
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation(FrozenArrays):
+    """Why one sample got its class. `SVC.explain` and `dagmar.explain` make one.
+
+    Print it to read the path in words. The data is in its attributes, in the tables of `to_frame`, and in `to_dict`.
+
+    Attributes
+    ----------
+    answer : label
+        The class that the sample got.
+    steps : tuple of Step
+        The machines that were consulted, in order, each with its two sides, its value and its most influential support
+        vectors; with a linear kernel, also with what each feature adds.
+    runner_up : RunnerUp or None
+        The class that came second, and how close it was; `RunnerUp` defines it. None if no single verdict changes the answer.
+    poll : bool
+        Whether the largest value is the answer (one-vs-rest); otherwise the verdicts of the steps lead to it.
+    in_margins : bool
+        Whether values are measured in margins, so that values between -1 and 1 are inside the margin (kernel machines).
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris()
+    >>> clf = dagmar.SVC(C=10, structure="ddag").fit(iris.data, iris.target_names[iris.target])
+    >>> explanation = clf.explain(iris.data[77])
+    >>> print(explanation)
+    1. virginica beats setosa (1.09)
+    2. versicolor beats virginica (0.122, inside the margin)
+    Answer: versicolor
+    >>> explanation.runner_up.label, explanation.steps[1].vectors.rows.tolist()
+    ('virginica', [77, 52, 110, 133, 123])
+    """
+
+    answer: Any
+    steps: tuple[Step, ...]
+    runner_up: RunnerUp | None
+    poll: bool
+    in_margins: bool
+
+    # ------------------------------------------------------------------- text
+
+    def __str__(self) -> str:
+        lines = [self._words(step) for step in self.closest_first()]
+        if len(lines) > MANY:
+            order = "the largest values first" if self.poll else "the closest calls first"
+            lines.insert(0, f"{len(lines)} steps, {order}:")
+        return "\n".join([*lines, f"Answer: {self.answer}"])
+
+    def __repr__(self) -> str:
+        second = "no runner-up" if self.runner_up is None else f"runner-up {self.runner_up}"
+        n = len(self.steps)
+        return f"Explanation(answer {self.answer}, {second}, {n} step{'' if n == 1 else 's'})"
+
+    def closest_first(self) -> list[Step]:
+        """Return the steps in the order of the text: as they were consulted; if there are many, the closest calls first.
+
+        A call is close if its absolute value is small. For one-vs-rest, the largest values come first.
+        """
+        if len(self.steps) <= MANY:
+            return list(self.steps)
+        return sorted(self.steps, key=lambda step: -step.value if self.poll else abs(step.value))
+
+    def _words(self, step: Step) -> str:
+        if self.poll:
+            return f"{step.number}. {step.positive[0]} against the rest: {step.value:.3g}"
+        winner, loser = _joined(step.winner), _joined(step.loser)
+        return f"{step.number}. {winner} beats {loser} ({abs(step.value):.3g}{self._inside(step)})"
+
+    def _inside(self, step: Step) -> str:
+        return ", inside the margin" if self.in_margins and abs(step.value) < 1 else ""
+
+    # ------------------------------------------------------------------ tables
+
+    def to_frame(self, table: str = "steps") -> Any:
+        """Return the explanation as a pandas DataFrame.
+
+        Parameters
+        ----------
+        table : {"steps", "vectors", "features"}, default="steps"
+            "steps": one row per machine consulted. "vectors": one row per machine and influential support vector.
+            "features": one row per machine and feature, for a linear kernel; otherwise it is empty.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        if table not in TABLES:
+            raise InvalidParameterError(f"table must be one of {', '.join(TABLES)}; got {table!r}")
+        if table == "steps":
+            return frame(self._step_columns(self.steps), index="step")
+        parts: dict[str, tuple[str, ...]] = {
+            "vectors": ("row", "label", "coefficient", "kernel_value", "contribution", "share"),
+            "features": ("feature", "value", "weight", "contribution", "share"),
+        }
+        columns: dict[str, list[Any]] = {name: [] for name in ("step", "machine", *parts[table])}
+        for step in self.steps:
+            entries = _vector_entries(step) if table == "vectors" else _feature_entries(step)
+            for entry in entries:
+                for name, value in {"step": step.number, "machine": step.machine, **entry}.items():
+                    columns[name].append(value)
+        return frame(columns)
+
+    def _step_columns(self, steps: tuple[Step, ...] | list[Step]) -> dict[str, list[Any]]:
+        sides = {
+            "negative": ["rest" if self.poll else _alone(step.negative) for step in steps],
+            "positive": [_alone(step.positive) for step in steps],
+        }
+        winners = [sides["positive" if step.value >= 0 else "negative"][k] for k, step in enumerate(steps)]
+        return {
+            "step": [step.number for step in steps],
+            "machine": [step.machine for step in steps],
+            **sides,
+            "value": [step.value for step in steps],
+            "winner": winners,
+        }
+
+    def _repr_html_(self) -> str:
+        steps = self.closest_first()[:MOST_LINES]
+        columns = self._step_columns(steps)
+        del columns["machine"]
+        if any(step.vectors is not None for step in steps):
+            columns["pulled most by"] = [_pulled(step) for step in steps]
+        notes = [] if self.runner_up is None else [f"Runner-up: {self.runner_up}"]
+        return html_table(f"Answer: {self.answer}", columns, len(self.steps), notes, widest=WIDE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as lists, numbers and texts, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Keys "answer", "runner_up" and "steps". Labels that JSON does not have are given as texts.
+        """
+        second = self.runner_up
+        return {
+            "answer": _plain(self.answer),
+            "runner_up": None
+            if second is None
+            else {
+                "label": _plain(second.label),
+                "machines": list(second.machines),
+                "values": list(second.values),
+                "gap": second.gap,
+            },
+            "steps": [
+                {
+                    "step": step.number,
+                    "machine": step.machine,
+                    "negative": [_plain(label) for label in step.negative],
+                    "positive": [_plain(label) for label in step.positive],
+                    "value": step.value,
+                    "winner": [_plain(label) for label in step.winner],
+                    "bias": None if step.vectors is None else step.vectors.bias,
+                    "vectors": None if step.vectors is None else _plain_entries(_vector_entries(step)),
+                    "other_vectors": None if step.vectors is None else step.vectors.rest,
+                    "features": None if step.features is None else _plain_entries(_feature_entries(step)),
+                    "intercept": None if step.features is None else step.features.bias,
+                }
+                for step in self.steps
+            ],
+        }
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the explanation.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default in a new figure.
+
+        Returns
+        -------
+        ExplanationDisplay
+        """
+        from ..pictures.explanations import ExplanationDisplay
+
+        return ExplanationDisplay(self).plot(ax=ax)
+
+
+def _joined(side: tuple[Any, ...]) -> str:
+    return " or ".join(map(str, side))
+
+
+def _alone(side: tuple[Any, ...]) -> Any:
+    """Return the label of a side of one class, and a text for several."""
+    return side[0] if len(side) == 1 else _joined(side)
+
+
+def _vector_entries(step: Step) -> list[dict[str, Any]]:
+    v = step.vectors
+    if v is None:
+        return []
+    names = ("row", "label", "coefficient", "kernel_value", "contribution", "share")
+    rows = [None] * len(v.labels) if v.rows is None else v.rows.tolist()
+    numbers = (array.tolist() for array in (v.coefficients, v.kernel_values, v.contributions, v.shares))
+    return [dict(zip(names, entry, strict=True)) for entry in zip(rows, v.labels, *numbers, strict=True)]
+
+
+def _feature_entries(step: Step) -> list[dict[str, Any]]:
+    f = step.features
+    if f is None:
+        return []
+    names = ("feature", "value", "weight", "contribution", "share")
+    numbers = (array.tolist() for array in (f.values, f.weights, f.contributions, f.shares))
+    return [dict(zip(names, entry, strict=True)) for entry in zip(f.names, *numbers, strict=True)]
+
+
+def _pulled(step: Step) -> str:
+    """Name the most influential support vectors of a step."""
+    named = []
+    for entry in _vector_entries(step)[:NAMED_IN_HTML]:
+        where = "" if entry["row"] is None else f"row {entry['row']} "
+        named.append(f"{where}({entry['label']}) {entry['contribution']:+.2g}")
+    return ", ".join(named)
+
+
+def _plain_entries(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: _plain(value) for name, value in entry.items()} for entry in entries]
+
+
+def _plain(value: Any) -> Any:
+    """Return a label as JSON can say it."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

@@ -1,0 +1,87 @@
+"""`dagmar.explain`: why a sample got its class, for estimators, pipelines and searches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sklearn.exceptions import NotFittedError
+
+from ..base.typing import Labels
+from ..problem.validation import as_row
+from .classifier import StructuredClassifier
+
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
+
+
+def explain(model: Any, x: Any, top: int = 5) -> Explanation:
+    """Explain how a fitted model gives one sample its class, machine by machine.
+
+    Parameters
+    ----------
+    model : SVC, SVCCV, PairwiseClassifier, Pipeline or search
+        A fitted classifier of dagmar; a `Pipeline` of scikit-learn that ends with one; or a search such as `GridSearchCV` whose
+        best estimator is one of these.
+    x : array-like of shape (n_features,) or (1, n_features)
+        The sample, as the model takes it: a list, an array, a row of a data frame, or a text for a pipeline of texts.
+    top : int, default=5
+        The number of most influential support vectors of each machine.
+
+    Returns
+    -------
+    Explanation
+        For a pipeline, features are those that the last step gets; they have names if the steps before it can tell them
+        (`get_feature_names_out`).
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = make_pipeline(StandardScaler(), dagmar.SVC(kernel="linear")).fit(X, y)
+    >>> explanation = dagmar.explain(model, X.iloc[0])
+    >>> explanation.answer, explanation.steps[0].features.names[2]
+    (0, 'petal length (cm)')
+    """
+    return _explain(model, x, top, None)
+
+
+def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:
+    """Explain a sample whose features have these names, if they are given."""
+    if isinstance(model, StructuredClassifier):
+        return model._explain(x, top, names)
+    if hasattr(model, "steps"):
+        before, last = model[:-1], model.steps[-1][1]
+        if not len(before):
+            return _explain(last, x, top, names)
+        names = names_after(before, getattr(model, "feature_names_in_", names))
+        return _explain(last, before.transform([x] if isinstance(x, str) else as_row(x)), top, names)
+    if hasattr(model, "best_estimator_"):
+        return _explain(model.best_estimator_, x, top, names)
+    raise TypeError(
+        "explain takes a fitted classifier of dagmar, a Pipeline that ends with one, or a search over them; got "
+        f"{type(model).__name__}"
+    )
+
+
+def names_after(steps: Any, names: Labels | None) -> Labels | None:
+    """Return the names of the features after the steps of a pipeline; None if the steps cannot tell them.
+
+    Parameters
+    ----------
+    steps : Pipeline
+        Fitted transformers.
+    names : ndarray of shape (n_features,) or None
+        Names of the features before them, if they are known.
+
+    Returns
+    -------
+    ndarray of shape (n_features_out,) or None
+    """
+    try:
+        named: Labels = steps.get_feature_names_out(names)
+    except (AttributeError, NotFittedError, TypeError, ValueError):  # of transformers without names
+        return None
+    return named

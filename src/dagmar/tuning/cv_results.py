@@ -1,0 +1,62 @@
+"""The scores and times of all cells of a search, as `SVCCV.cv_results_` has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..base.showing import MOST_LINES, frame, html_table
+from ..base.typing import Index
+
+
+class CVResults(dict[str, Any]):
+    """A dict of columns as in scikit-learn's `GridSearchCV`, one entry per cell, that can show itself.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> search = dagmar.SVCCV(Cs=[0.1, 1, 10], gammas=[1e-4, 1e-3, 1e-2], cv=3).fit(X[:500], y[:500])
+    >>> search.cv_results_
+    CVResults(9 cells, 3 folds; best score 0.9219 at C=10.0, gamma=0.001)
+    >>> search.cv_results_.to_frame().shape
+    (9, 13)
+    """
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the scores; a single one is called "score"."""
+        return [name.removeprefix("rank_test_") for name in self if name.startswith("rank_test_")]
+
+    def __repr__(self) -> str:
+        n_cells = len(self.get("params", ()))
+        if not n_cells or not self.metrics:
+            return f"CVResults({n_cells} cells)"
+        first = self.metrics[0]
+        n_folds = sum(name.startswith("split") and name.endswith(f"_test_{first}") for name in self)
+        best = (
+            f"best {metric} {self[f'mean_test_{metric}'][row]:.4g} at {_said(self['params'][row])}"
+            for metric in self.metrics
+            for row in [int(np.argmin(self[f"rank_test_{metric}"]))]
+        )
+        return f"CVResults({n_cells} cells, {n_folds} folds; {'; '.join(best)})"
+
+    def to_frame(self) -> Any:
+        """Return the columns as a pandas DataFrame, one row per cell."""
+        return frame(self)
+
+    def _repr_html_(self) -> str:
+        metrics = self.metrics
+        if not metrics:
+            return html_table(repr(self), {})
+        best: Index = np.argsort(self[f"rank_test_{metrics[0]}"], kind="stable")[:MOST_LINES]
+        shown = [name for name in self if name.startswith("param_")]
+        shown += [f"{part}_test_{metric}" for metric in metrics for part in ("mean", "std", "rank")] + ["mean_fit_time"]
+        columns = {name: [self[name][row] for row in best.tolist()] for name in shown}
+        return html_table(repr(self), columns, len(self["params"]), ["Best cells first."])
+
+
+def _said(cell: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in cell.items())
