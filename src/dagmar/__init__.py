@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .base.exceptions import PickleVersionError as PickleVersionError
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
+    from .explorer.exploring import explore as explore
     from .exports.onnx_model import to_onnx as to_onnx
     from .files.saving import load as load
     from .files.saving import save as save
@@ -80,6 +81,7 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "explore": "explorer.exploring",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -119,6 +121,7 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "explore",
     "from_libsvm",
     "from_sklearn",
     "load",
