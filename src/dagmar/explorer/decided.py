@@ -45,7 +45,7 @@ class Decided(FrozenArrays):
         svc, n = given.svc, given.samples.shape[0]
         place = {label: c for c, label in enumerate(svc.classes_.tolist())}
         blocks = []
-        for first in range(0, n, ROWS_AT_ONCE):
+        for first in range(0, max(n, 1), ROWS_AT_ONCE):  # no rows at all are refused by `decision_path`
             last = min(n, first + ROWS_AT_ONCE)
             X = given.samples if n <= ROWS_AT_ONCE else select_rows(given.samples, np.arange(first, last))
             path, bank = svc.decision_path(X), svc.bank_

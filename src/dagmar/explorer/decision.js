@@ -41,8 +41,8 @@ class DecisionPanel {
     const right = truth === null || truth === this.answer;
     byId("decision-title").textContent = `Row ${place}`;
     const badges = [make("span", { class: `badge ${truth === null ? "" : right ? "right" : "wrong"}` }, `${this.moved ? "what if: " : ""}predicted ${labelName(this.answer)}`)];
-    if (truth !== null) badges.push(make("span", { class: "badge" }, `true ${labelName(truth)}`));
-    if (this.moved) badges.push(make("span", { class: "badge moved" }, "features moved"));
+    if (truth !== null) badges.push(" ", make("span", { class: "badge" }, `true ${labelName(truth)}`));
+    if (this.moved) badges.push(" ", make("span", { class: "badge moved" }, "features moved"));
     replaceIn("decision-badges", badges);
     const own = this.context.features ? picture(this.x, this.context, { size: 96, label: `Row ${place}${this.moved ? ", moved" : ""}` }) : make("span", { class: "hint" }, "no picture");
     replaceIn("decision-picture", own);
@@ -155,7 +155,7 @@ class DecisionPanel {
     return draw("svg", { class: "scale", viewBox: "0 0 300 44", role: "img", "aria-label": `Value ${digits(step.value)}: for ${names[step.positive ? 1 : 0]}` },
       unit ? draw("rect", { class: "margin", x: place(-1), y: 16, width: place(1) - place(-1), height: 12 }, draw("title", {}, "Inside the margin: |value| below 1")) : null,
       draw("line", { class: "axis", x1: 6, x2: 294, y1: 22, y2: 22 }), draw("line", { class: "axis", x1: 150, x2: 150, y1: 14, y2: 30 }),
-      draw("circle", { class: this.lost[this.at] && step.node !== undefined ? "dot wrong" : "dot", cx: at, cy: 22, r: 6 }),
+      draw("circle", { class: this.lost[this.at] && this.context.plan.kind !== "poll" ? "dot wrong" : "dot", cx: at, cy: 22, r: 6 }),
       draw("text", { x: Math.max(24, Math.min(276, at)), y: 10, class: "dot-value" }, signed(step.value)),
       draw("text", { x: 6, y: 42, class: "end-left" }, shorten(`← ${names[0]}`, 20)), draw("text", { x: 294, y: 42, class: "end-right" }, shorten(`${names[1]} →`, 20)));
   }

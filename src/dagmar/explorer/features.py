@@ -35,15 +35,15 @@ class Table:
         """Read an array, sparse matrix or data frame; None if it is not a table of numbers."""
         if sp.issparse(X):
             return cls(X.tocsr(), None)
-        columns = getattr(X, "columns", None) if hasattr(X, "columns") else getattr(X, "column_names", None)
+        columns = getattr(X, "column_names", getattr(X, "columns", None))  # a table of pyarrow, or a frame
         try:
-            numbers = np.asarray(X.to_pandas() if type(X).__name__ == "Table" else X, dtype=np.float64)
+            numbers = np.asarray(X, dtype=np.float64)
         except (TypeError, ValueError):
             return None
         if numbers.ndim != 2:
             return None
-        names = None if columns is None else list(columns)
-        named = names is not None and all(isinstance(name, str) for name in names)
+        names = [] if columns is None else list(columns)
+        named = bool(names) and all(isinstance(name, str) for name in names)
         return cls(numbers, names if named else None)
 
     @property

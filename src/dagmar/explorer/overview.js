@@ -12,7 +12,7 @@ function showOverview(context, choose) {
     tiles.push(tile("Accuracy", percent(overview.accuracy), `${many(total, "sample")}`));
     tiles.push(tile("Errors", overview.errors.toLocaleString("en"), `of ${many(total, "sample")}`));
   } else tiles.push(tile("Samples", total.toLocaleString("en"), "without labels"));
-  tiles.push(tile("Machines consulted", digits(overview.machines), `per decision, of ${overview.nMachines.toLocaleString("en")}`));
+  tiles.push(tile("Machines", digits(overview.machines), `consulted per decision, of ${overview.nMachines.toLocaleString("en")}`));
   if (overview.evaluations !== null) tiles.push(tile("Kernel evaluations", digits(overview.evaluations, 4), `per decision, ${many(overview.nVectors, "vector")} in all`));
   if (overview.size !== null) tiles.push(tile("Size", overview.size.toLocaleString("en"), "stored numbers"));
   replaceIn("tiles", tiles);
