@@ -126,7 +126,7 @@ class SamplesTable {
     const { samples, labelName, image: isImage } = this.context, wrong = this.wrong(k);
     const label = (c) => make("td", { class: "label", title: labelName(c) }, labelName(c));
     const cells = { place: () => make("td", { class: "number" }, String(samples.place[k])), truth: () => label(samples.truth[k]), answer: () => label(samples.answer[k]),
-      closest: () => make("td", { class: "number" }, digits(samples.closest[k])), machines: () => make("td", { class: "number machines" }, String(samples.machines[k])) };
+      closest: () => make("td", { class: "number" }, digits(samples.closest[k], 2)), machines: () => make("td", { class: "number machines" }, String(samples.machines[k])) };
     const small = isImage ? [make("td", { class: "small" }, picture(this.context.original(k), this.context, { size: 26, label: "" }))] : [];
     const words = `row ${samples.place[k]}, ` + (samples.truth ? `true ${labelName(samples.truth[k])}, ` : "") + `predicted ${labelName(samples.answer[k])}${wrong ? ", wrong" : ""}, closest call ${digits(samples.closest[k])}`;
     return make("tr", { "data-sample": k, tabindex: "-1", class: wrong ? "wrong" : "", "aria-label": words, "aria-selected": "false" }, small, this.columns.map(({ key }) => cells[key]()));

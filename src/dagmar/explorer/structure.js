@@ -8,7 +8,7 @@ class Structure {
     this.context = context;
     this.box = byId("structure-box");
     this.caption = byId("structure-caption");
-    this.zoom = null; // null: as large as the box, but readable
+    this.zoom = null; // null: what fits
     byId("zoom-in").addEventListener("click", () => this._zoomBy(1.25));
     byId("zoom-out").addEventListener("click", () => this._zoomBy(0.8));
     byId("zoom-fit").addEventListener("click", () => this._zoomTo(null));
@@ -118,9 +118,11 @@ class Structure {
     this._showCurrent();
   }
 
+  // All of the scene if it can be read so, else as wide as the box.
   _zoomNow() {
-    const { clientWidth, clientHeight } = this.box, { width, height } = this.scene;
-    return this.zoom ?? Math.max(SMALLEST_ZOOM, Math.min(1.35, (clientWidth - 4) / width, (clientHeight - 4) / height));
+    if (this.zoom !== null) return this.zoom;
+    const wide = (this.box.clientWidth - 4) / this.scene.width, whole = Math.min(wide, (this.box.clientHeight - 4) / this.scene.height);
+    return whole >= SMALLEST_ZOOM ? Math.min(1.35, whole) : Math.max(SMALLEST_ZOOM, Math.min(1, wide));
   }
 
   _size() {
