@@ -8,6 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 import dagmar
+from dagmar import _core
 from dagmar.base.pairs import n_pairs
 from dagmar.explorer import compact
 from dagmar.explorer.compact import compact_plan, compact_vectors, fits_a_page, stored_numbers
@@ -186,3 +187,70 @@ def test_triangle_is_known(three_blobs):
         s: compact_plan(dagmar.SVC(structure=s).fit(X, y).plan_).get("triangle") for s in ("ddag", "fisher_tree")
     }
     assert triangle == {"ddag": True, "fisher_tree": False}
+
+
+# ------------------------------------------------- what a decision means
+
+
+def reversed_answer(clf, values, k):
+    """The answer for one sample if the verdict of step k is turned round; `values` are those of all machines."""
+    walks, step = _core.Walks(clf.plan_.native, 1), 0
+    while (asked := walks.next())[0] >= 0:
+        walks.tell((values[asked] >= 0) != (step == k))
+        step += 1
+    return int(walks.answers()[0])
+
+
+def next_class(clf, values, machines, answer):
+    """The runner-up, the slow way."""
+    if clf.plan_.__class__.__name__ == "PollPlan":
+        return int(np.argsort(-values, kind="stable")[1])
+    if getattr(clf.plan_, "rule", "") == "fewest_losses":
+        wins = dagmar.AndGate.wins(values[None], len(clf.classes_))[0]
+        against = np.abs(values[clf.bank_.machine_of[answer]])
+        return min((c for c in range(len(wins)) if c != answer), key=lambda c: (-wins[c], against[c]))
+    for k in np.argsort(np.abs(values[machines]), kind="stable"):
+        if (other := reversed_answer(clf, values, k)) != answer:
+            return other
+    return None
+
+
+MEANING = """(context) => Array.from(context.samples.place, (_, k) => {
+    const { valueOf } = computedSample(context.machines, context.original(k));
+    const decision = follow(context.plan, context.classes.length, valueOf), truth = context.samples.truth[k];
+    const runner = runnerUp(decision, context, valueOf);
+    return [runner && runner.class, fatalStep(truth, decision, context)];
+  })"""
+
+
+@pytest.mark.parametrize("structure", ["ddag", "fisher_tree", "bracket", "adaptive_ddag", "max_wins", "one_vs_rest"])
+def test_runner_up_and_wrong_step(structure, compute, seven_blobs, rng):
+    """The runner-up is that of a slow version; only a wrong answer has a step that ruled out the true class."""
+    X, y = seven_blobs
+    clf = dagmar.SVC(structure=structure, C=10).fit(X, y)
+    X, y = X[::2] + rng.normal(0, 1.5, X[::2].shape), y[::2]  # so that many are wrong
+    values, path, predicted = clf.pair_decisions(X), clf.decision_path(X), clf.predict(X)
+    found = compute(dagmar.explore(clf, X, y), MEANING)
+    assert (predicted != y).sum() > 5
+    for k, (runner, fatal) in enumerate(found):
+        machines, here = path[k]
+        assert runner == next_class(clf, values[k], machines, path.answers[k])
+        assert (fatal < 0) == (predicted[k] == y[k])
+        if fatal < 0 or structure == "one_vs_rest":
+            continue
+        pair = clf.bank_.pairs[machines[fatal]]
+        if structure != "fisher_tree":  # there the true class may be neither of the two
+            assert y[k] == pair[int(here[fatal] < 0)]
+
+
+@pytest.mark.parametrize("parameters", KERNELS[:-1], ids=lambda p: "-".join(map(str, p)) + str(p.get("kernel", "")))
+def test_slopes(parameters, compute, seven_blobs):
+    """The effect of each feature on a machine is that of a small difference in Python, before the steps of the pipeline."""
+    X, y = seven_blobs
+    X = 10.0 * X + 3.0
+    model = make_pipeline(SimpleImputer(), StandardScaler(), dagmar.SVC(**parameters)).fit(X, y)
+    made = dagmar.explore(model, X[:1])
+    code = "(c) => Array.from(c.machines.slopes(c.original(0), 5, Float64Array.from([1, 1, 1, 1, 1])))"
+    h = 1e-3
+    there = [model[-1].pair_decisions(model[:-1].transform(X[:1] + s * h * np.eye(5)))[:, 5] for s in (1, -1)]
+    np.testing.assert_allclose(compute(made, code), (there[0] - there[1]) / (2 * h), rtol=1e-3, atol=1e-6)

@@ -7,12 +7,13 @@ class DecisionPanel {
     this.context = context;
     this.structure = structure;
     this.sample = -1;
+    this.afterStep = () => {}; // what else follows a step
     byId("step-first").addEventListener("click", () => this.goTo(0));
     byId("step-before").addEventListener("click", () => this.goTo(this.at - 1));
     byId("step-next").addEventListener("click", () => this.goTo(this.at + 1));
     byId("step-last").addEventListener("click", () => this.goTo(Infinity));
     byId("step-wrong").addEventListener("click", () => this.goTo(this.fatal));
-    byId("step-closest").addEventListener("click", () => this.goTo(this.runner ? this.runner.step : 0));
+    byId("step-runner").addEventListener("click", () => this.goTo(this.runner ? this.runner.step : 0));
   }
 
   // Shows sample k with these features; `moved` says that they are not its own ("what if").
@@ -99,7 +100,7 @@ class DecisionPanel {
     const largest = Math.max(...this.decision.steps.map((step) => Math.abs(step.value)), 1e-12);
     const items = this.decision.steps.map((step, k) => {
       const words = plan.kind === "poll" ? `${classes[step.machine]} against the rest` : this._winnerWords(step);
-      const flags = [this.lost[k] ? (plan.kind === "poll" ? (k === this.fatal ? "wrong" : "") : "true class lost") : "", this.runner && this.runner.step === k && plan.kind !== "poll" ? "closest" : ""].filter(Boolean);
+      const flags = [this.lost[k] ? (plan.kind === "poll" ? (k === this.fatal ? "wrong" : "") : "true class lost") : "", this.runner && this.runner.step === k ? "runner-up" : ""].filter(Boolean);
       const bar = make("span", { class: "bar-track", "aria-hidden": "true" }, make("span", { class: "bar-fill" }));
       bar.firstChild.style.width = `${(100 * Math.abs(step.value)) / largest}%`;
       const button = make("button", { type: "button", tabindex: "-1", class: this.lost[k] && (plan.kind !== "poll" || k === this.fatal) ? "wrong" : "", onclick: () => this.goTo(k) },
@@ -124,10 +125,10 @@ class DecisionPanel {
       const box = byId("steps"), place = buttons[this.at].parentNode.offsetTop;
       if (place < box.scrollTop || place > box.scrollTop + box.clientHeight - 40) box.scrollTop = place - box.clientHeight / 2;
     }
-    for (const [id, off] of [["step-first", this.at === 0], ["step-before", this.at === 0], ["step-next", this.at === last], ["step-last", this.at === last], ["step-wrong", this.fatal < 0], ["step-closest", !this.runner || this.runner.step < 0]]) byId(id).disabled = off || !this.decision;
+    for (const [id, off] of [["step-first", this.at === 0], ["step-before", this.at === 0], ["step-next", this.at === last], ["step-last", this.at === last], ["step-wrong", this.fatal < 0], ["step-runner", !this.runner || this.runner.step < 0]]) byId(id).disabled = off || !this.decision;
     this.structure.light(this.decision, this.at, this.lost);
     this._machine();
-    this.watch?.();
+    this.afterStep();
   }
 
   // ------------------------------------------------------- one machine
@@ -189,7 +190,7 @@ class DecisionPanel {
     const { vectors, labelName, features } = this.context, place = vectors.places[vector];
     const words = `${place < 0 ? "training row unknown" : `training row ${place}`}, ${labelName(vectors.classes[vector])}: ${signed(term)}, ${percent(Math.abs(term) / total)} of all pulls`;
     const numbers = features ? this.context.vectorFeatures(vector) : null;
-    const mark = numbers ? picture(numbers, this.context, { size: 52, label: words, reference: this.x, chosen }) : null;
+    const mark = numbers ? picture(numbers, this.context, { size: 60, label: words, reference: this.x, chosen }) : null;
     return make("li", { title: words }, mark, make("span", { class: "pull-words" },
       make("b", {}, labelName(vectors.classes[vector])), make("span", {}, place < 0 ? "row unknown" : `row ${place}`), make("span", { class: "number" }, `${signed(term)} · ${percent(Math.abs(term) / total, 2)}`)));
   }

@@ -25,6 +25,11 @@ class Steps {
     return z;
   }
 
+  // Which of the user's features each feature of the classifier is.
+  places(nFeatures) {
+    return this.steps.reduce((places, step) => (step.keep ? Array.from(step.keep, (k) => places[k]) : places), [...Array(nFeatures).keys()]);
+  }
+
   // The user's features from those of the classifier; NaN where a feature was left out.
   backward(z, nFeatures) {
     let x = Float64Array.from(z);
@@ -107,19 +112,22 @@ class Machines {
     return found;
   }
 
-  // How much the value of a machine changes with each of the user's features: differences over a small part of their ranges.
+  // How much the value of a machine changes with each of the user's features.
   slopes(x, machine, width) {
-    const there = Float64Array.from(x);
-    return Float64Array.from(x, (v, k) => {
-      const h = width[k] / 1000;
-      if (!(h > 0) || Number.isNaN(v)) return 0;
-      there[k] = v + h;
-      const above = this.value(this.prepare(there), machine);
-      there[k] = v - h;
-      const below = this.value(this.prepare(there), machine);
-      there[k] = v;
-      return (above - below) / (2 * h);
+    const sample = this.prepare(x), { z } = sample, gamma = this._gamma(machine), { name, coef0, degree } = this.kernel;
+    const ofSeen = new Float64Array(z.length);
+    for (let t = this.begin[machine]; t < this.begin[machine + 1]; t++) {
+      const v = this.index[t], vector = row(this.vectors, v), inner = gamma * this._inner(sample, v);
+      // The derivative of the kernel by its product, or by half the squared distance for rbf.
+      const steep = this.coef[t] * gamma * { rbf: () => -2 * Math.exp(-inner), linear: () => 1, poly: () => degree * Math.pow(inner + coef0, degree - 1), sigmoid: () => 1 - Math.tanh(inner + coef0) ** 2 }[name]();
+      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * (name === "rbf" ? z[k] - vector[k] : vector[k]);
+    }
+    const step = width.map((w) => w / 1000), above = this.steps.forward(x.map((v, k) => v + step[k])), below = this.steps.forward(x.map((v, k) => v - step[k]));
+    const slopes = new Float64Array(x.length), places = this.steps.places(x.length);
+    places.forEach((k, p) => {
+      if (step[k] > 0 && !Number.isNaN(x[k])) slopes[k] = (ofSeen[p] * this.scale * (above[p] - below[p])) / (2 * step[k]);
     });
+    return slopes;
   }
 }
 

@@ -7,6 +7,7 @@ class WhatIf {
     this.context = context;
     this.panel = panel;
     this.asked = 0;
+    panel.afterStep = () => this._followStep();
     byId("whatif-reset").addEventListener("click", () => this.start(this.sample, true));
     byId("whatif-search").addEventListener("input", () => this._sliders());
     byId("whatif-order").addEventListener("change", () => this._sliders());
@@ -23,9 +24,13 @@ class WhatIf {
     this.most = MOST_SLIDERS;
     this.panel.show(k, this.x, false);
     if (!this.context.machines) return;
-    this._sliders();
     this._words();
     if (again) byId("whatif-live").textContent = "The sample has its own features again.";
+  }
+
+  // Another step, another machine: other features matter. Not while a slider moves.
+  _followStep() {
+    if (this.context.machines && !document.activeElement?.closest("#sliders")) this._sliders();
   }
 
   _moved() {
