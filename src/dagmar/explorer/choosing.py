@@ -31,7 +31,7 @@ def choose_rows(classes: Index, wrong: NDArray[np.bool_], most: int, seed: int) 
     >>> import numpy as np
     >>> from dagmar.explorer.choosing import choose_rows
     >>> choose_rows(np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.arange(8) == 2, 4, seed=0).tolist()
-    [1, 2, 5, 6]
+    [0, 2, 5, 7]
     """
     n = len(classes)
     if n <= most:
@@ -51,5 +51,5 @@ def _same_share(rows: Index, classes: Index, most: int, rng: np.random.Generator
         return shuffled
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
     # Evenly spaced places in the list that is sorted by class.
-    chosen: Index = by_class[(np.arange(most) * len(rows)) // max(most, 1)]
+    chosen: Index = by_class[((2 * np.arange(most) + 1) * len(rows)) // (2 * max(most, 1))]
     return chosen

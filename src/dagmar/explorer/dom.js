@@ -27,7 +27,10 @@ function replaceIn(id, ...children) {
 // A number for people: three digits, a true minus sign.
 function digits(value, n = 3) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "missing" : value > 0 ? "∞" : "−∞";
-  const text = Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential(n - 1) : String(Number(value.toPrecision(n)));
+  const text =
+    Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-4)
+      ? value.toExponential(n - 1)
+      : String(Number(value.toPrecision(n)));
   return text.replace("-", "−");
 }
 

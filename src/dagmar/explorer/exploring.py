@@ -85,8 +85,9 @@ def explore(
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
     >>> clf = dagmar.SVC(gamma=0.001, structure="ddag").fit(X[:1000], y[:1000])
-    >>> dagmar.explore(clf, X[1000:], y[1000:], image=(8, 8))
-    Page(rows=797, shown=797, accuracy=0.959..., what_if=True)
+    >>> page = dagmar.explore(clf, X[1000:], y[1000:], image=(8, 8))
+    >>> page.shown, page.what_if
+    (797, True)
     """
     checks = {"max_rows": number(1, np.inf, "left", Integral), "random_state": number(0, np.inf, "left", Integral)}
     check_parameters("explore", {"max_rows": max_rows, "random_state": random_state}, checks)

@@ -27,7 +27,10 @@ class Steps {
 
   // Which of the user's features each feature of the classifier is.
   places(nFeatures) {
-    return this.steps.reduce((places, step) => (step.keep ? Array.from(step.keep, (k) => places[k]) : places), [...Array(nFeatures).keys()]);
+    return this.steps.reduce(
+      (places, step) => (step.keep ? Array.from(step.keep, (k) => places[k]) : places),
+      [...Array(nFeatures).keys()],
+    );
   }
 
   // The user's features from those of the classifier; NaN where a feature was left out.
@@ -66,7 +69,8 @@ class Machines {
   // The squared distance for rbf, the product for the others: what the kernel is a function of.
   _inner(sample, v) {
     if (!Number.isNaN(sample.seen[v])) return sample.seen[v];
-    const vector = row(this.vectors, v), z = sample.z;
+    const vector = row(this.vectors, v),
+      z = sample.z;
     let sum = 0;
     if (this.kernel.name === "rbf") {
       for (let k = 0; k < z.length; k++) sum += (z[k] - vector[k]) * (z[k] - vector[k]);
@@ -114,18 +118,35 @@ class Machines {
 
   // How much the value of a machine changes with each of the user's features.
   slopes(x, machine, width) {
-    const sample = this.prepare(x), { z } = sample, gamma = this._gamma(machine), { name, coef0, degree } = this.kernel;
+    const sample = this.prepare(x),
+      { z } = sample,
+      gamma = this._gamma(machine),
+      { name, coef0, degree } = this.kernel;
     const ofSeen = new Float64Array(z.length);
     for (let t = this.begin[machine]; t < this.begin[machine + 1]; t++) {
-      const v = this.index[t], vector = row(this.vectors, v), inner = gamma * this._inner(sample, v);
+      const v = this.index[t],
+        vector = row(this.vectors, v),
+        inner = gamma * this._inner(sample, v);
       // The derivative of the kernel by its product, or by half the squared distance for rbf.
-      const steep = this.coef[t] * gamma * { rbf: () => -2 * Math.exp(-inner), linear: () => 1, poly: () => degree * Math.pow(inner + coef0, degree - 1), sigmoid: () => 1 - Math.tanh(inner + coef0) ** 2 }[name]();
+      const steep =
+        this.coef[t] *
+        gamma *
+        {
+          rbf: () => -2 * Math.exp(-inner),
+          linear: () => 1,
+          poly: () => degree * Math.pow(inner + coef0, degree - 1),
+          sigmoid: () => 1 - Math.tanh(inner + coef0) ** 2,
+        }[name]();
       for (let k = 0; k < z.length; k++) ofSeen[k] += steep * (name === "rbf" ? z[k] - vector[k] : vector[k]);
     }
-    const step = width.map((w) => w / 1000), above = this.steps.forward(x.map((v, k) => v + step[k])), below = this.steps.forward(x.map((v, k) => v - step[k]));
-    const slopes = new Float64Array(x.length), places = this.steps.places(x.length);
+    const step = width.map((w) => w / 1000),
+      above = this.steps.forward(x.map((v, k) => v + step[k])),
+      below = this.steps.forward(x.map((v, k) => v - step[k]));
+    const slopes = new Float64Array(x.length),
+      places = this.steps.places(x.length);
     places.forEach((k, p) => {
-      if (step[k] > 0 && !Number.isNaN(x[k])) slopes[k] = (ofSeen[p] * this.scale * (above[p] - below[p])) / (2 * step[k]);
+      if (step[k] > 0 && !Number.isNaN(x[k]))
+        slopes[k] = (ofSeen[p] * this.scale * (above[p] - below[p])) / (2 * step[k]);
     });
     return slopes;
   }
@@ -141,13 +162,15 @@ class Beforehand {
   // What is known of sample k; null if it is not among those computed.
   sample(k) {
     if (!this.placeOf.has(k)) return null;
-    const place = this.placeOf.get(k), values = row(this.values, place);
+    const place = this.placeOf.get(k),
+      values = row(this.values, place);
     return { valueOf: (machine) => values[machine], pullsOf: (step) => this._pulls(place, step) };
   }
 
   _pulls(place, step) {
     if (!this.influences) return null;
-    const { begin, vectors, terms, totals } = this.influences, entry = this.entries[place] + step;
+    const { begin, vectors, terms, totals } = this.influences,
+      entry = this.entries[place] + step;
     const pulls = [];
     for (let t = begin[entry]; t < begin[entry + 1]; t++) pulls.push({ vector: vectors[t], term: terms[t] });
     return { pulls, total: totals[entry], bias: null };
@@ -156,7 +179,8 @@ class Beforehand {
 
 // The same for a sample that the page computes itself, from its features.
 function computedSample(machines, x) {
-  const sample = machines.prepare(x), known = new Map();
+  const sample = machines.prepare(x),
+    known = new Map();
   const valueOf = (machine) => {
     if (!known.has(machine)) known.set(machine, machines.value(sample, machine));
     return known.get(machine);

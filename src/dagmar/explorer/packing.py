@@ -36,7 +36,7 @@ def packed(array: ArrayLike, type_: str) -> dict[str, Any]:
     if type_ not in TYPES:
         raise ValueError(f"an array in a page has one of the types {', '.join(TYPES)}, not {type_!r}")
     numbers = np.ascontiguousarray(array, dtype=np.dtype(type_).newbyteorder("<"))
-    squeezed = base64.b64encode(zlib.compress(numbers.tobytes(), 9)).decode("ascii")
+    squeezed = base64.b64encode(zlib.compress(numbers.tobytes(), 6)).decode("ascii")
     return {"type": type_, "shape": list(numbers.shape), "data": squeezed}
 
 

@@ -15,15 +15,21 @@ function makeContext(data) {
       if (features.names) return features.names[k];
       return image ? `pixel ${Math.floor(k / image[1])}, ${k % image[1]}` : `feature ${k}`;
     },
-    original: (k) => (features ? Float64Array.from(row(features.numbers, k), (v, f) => v + features.offset[f]) : new Float64Array(0)),
+    original: (k) =>
+      features ? Float64Array.from(row(features.numbers, k), (v, f) => v + features.offset[f]) : new Float64Array(0),
     vectorFeatures: (v) => {
       const { vectors, centre, scale } = data.vectors;
       if (!vectors) return null;
-      return steps.backward(Float64Array.from(row(vectors, v), (value, k) => value / scale + centre[k]), nFeatures);
+      return steps.backward(
+        Float64Array.from(row(vectors, v), (value, k) => value / scale + centre[k]),
+        nFeatures,
+      );
     },
   };
   if (image) Object.assign(context, { darkest: Math.max(...features.high), lightest: Math.min(...features.low) });
-  const margins = Array.from(data.traffic.margins).filter((v) => v > 0).sort((a, b) => a - b);
+  const margins = Array.from(data.traffic.margins)
+    .filter((v) => v > 0)
+    .sort((a, b) => a - b);
   // Values of kernel machines are measured in margins; those of others by what is usual.
   context.marginUnit = data.kernelMachines ? 1 : margins[Math.floor(margins.length / 2)] || 1;
   return context;
@@ -46,12 +52,15 @@ function connect(context) {
   byId("whatif").hidden = !context.machines;
   byId("no-whatif").hidden = Boolean(context.machines);
   byId("after").hidden = !(context.features && context.features.after);
-  if (context.features && context.features.after) byId("after").textContent = `These are the features after ${context.features.after}.`;
+  if (context.features && context.features.after)
+    byId("after").textContent = `These are the features after ${context.features.after}.`;
   byId("decision-picture").addEventListener("click", (event) => {
     const canvas = event.target.closest("canvas");
     if (!canvas || !context.machines) return;
-    const box = canvas.getBoundingClientRect(), [height, width] = context.image;
-    const across = Math.floor(((event.clientX - box.left) / box.width) * width), down = Math.floor(((event.clientY - box.top) / box.height) * height);
+    const box = canvas.getBoundingClientRect(),
+      [height, width] = context.image;
+    const across = Math.floor(((event.clientX - box.left) / box.width) * width),
+      down = Math.floor(((event.clientY - box.top) / box.height) * height);
     whatIf.reach(down * width + across);
   });
   table.chooseFirst();
@@ -64,7 +73,9 @@ function stepKeys(panel) {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, select, textarea, [role=grid], svg.structure, .scrolls")) return;
     const inSteps = Boolean(event.target.closest("#steps"));
-    const to = { ArrowRight: panel.at + 1, ArrowLeft: panel.at - 1 }[event.key] ?? (inSteps ? { ArrowDown: panel.at + 1, ArrowUp: panel.at - 1, Home: 0, End: Infinity }[event.key] : undefined);
+    const to =
+      { ArrowRight: panel.at + 1, ArrowLeft: panel.at - 1 }[event.key] ??
+      (inSteps ? { ArrowDown: panel.at + 1, ArrowUp: panel.at - 1, Home: 0, End: Infinity }[event.key] : undefined);
     if (to === undefined) return;
     event.preventDefault();
     panel.goTo(to);
@@ -72,7 +83,8 @@ function stepKeys(panel) {
 }
 
 function themeButton() {
-  const button = byId("theme"), dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const button = byId("theme"),
+    dark = window.matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
   const say = () => button.setAttribute("aria-pressed", String(isDark()));
   button.addEventListener("click", () => {
@@ -97,6 +109,6 @@ async function start() {
 }
 
 start().catch((error) => {
-  byId("waiting").textContent = `This page could not be opened: ${error.message}. It needs a browser of 2023 or later.`;
+  byId("waiting").textContent = `This page could not be opened: ${error.message}. It needs a browser of 2024 or later.`;
   throw error;
 });

@@ -23,7 +23,8 @@ class SamplesTable {
     this.columns = COLUMNS.filter(({ key }) => key !== "truth" || samples.truth);
     this.wrong = (k) => samples.truth !== null && samples.truth[k] !== samples.answer[k];
     byId("search").addEventListener("input", (event) => this._search(event.target.value));
-    for (const input of document.querySelectorAll('input[name="filter"]')) input.addEventListener("change", () => this._filter(input.value));
+    for (const input of document.querySelectorAll('input[name="filter"]'))
+      input.addEventListener("change", () => this._filter(input.value));
     byId("errors-filter").hidden = !samples.truth;
     byId("page-before").addEventListener("click", () => this._turn(-1));
     byId("page-next").addEventListener("click", () => this._turn(1));
@@ -37,7 +38,12 @@ class SamplesTable {
 
   _head() {
     const cells = this.columns.map(({ key, name }) =>
-      make("th", { scope: "col", "aria-sort": "none", "data-key": key, class: key }, make("button", { type: "button", onclick: () => this._sortBy(key) }, name)));
+      make(
+        "th",
+        { scope: "col", "aria-sort": "none", "data-key": key, class: key },
+        make("button", { type: "button", onclick: () => this._sortBy(key) }, name),
+      ),
+    );
     const picture = this.context.image ? [make("th", { scope: "col" }, "image")] : [];
     byId("samples-head").replaceChildren(make("tr", {}, picture, cells));
     this.body = byId("samples-body");
@@ -83,12 +89,17 @@ class SamplesTable {
   // A word finds a row by its number, or a label that has it.
   _matches(k) {
     const { samples, labelName } = this.context;
-    const labels = [samples.answer[k], ...(samples.truth ? [samples.truth[k]] : [])].map((c) => labelName(c).toLowerCase());
-    return this.words.every((word) => String(samples.place[k]) === word || labels.some((label) => label.includes(word)));
+    const labels = [samples.answer[k], ...(samples.truth ? [samples.truth[k]] : [])].map((c) =>
+      labelName(c).toLowerCase(),
+    );
+    return this.words.every(
+      (word) => String(samples.place[k]) === word || labels.some((label) => label.includes(word)),
+    );
   }
 
   _found() {
-    const { samples } = this.context, found = [];
+    const { samples } = this.context,
+      found = [];
     for (let k = 0; k < samples.answer.length; k++) {
       if (this.cell && (samples.truth[k] !== this.cell[0] || samples.answer[k] !== this.cell[1])) continue;
       if (this.filter === "errors" && !this.wrong(k)) continue;
@@ -110,26 +121,53 @@ class SamplesTable {
     this.page = Math.max(0, Math.min(this.page, pages - 1));
     const here = this.found.slice(this.page * ROWS_PER_PAGE, (this.page + 1) * ROWS_PER_PAGE);
     const lines = here.map((k) => this._line(k));
-    this.body.replaceChildren(...(lines.length ? lines : [make("tr", { class: "nothing" }, make("td", { colspan: "6" }, "No sample matches."))]));
+    this.body.replaceChildren(
+      ...(lines.length
+        ? lines
+        : [make("tr", { class: "nothing" }, make("td", { colspan: "6" }, "No sample matches."))]),
+    );
     this._markChosen();
     for (const head of byId("samples-head").querySelectorAll("th[data-key]"))
-      head.setAttribute("aria-sort", head.dataset.key === this.sort.key ? (this.sort.down ? "descending" : "ascending") : "none");
+      head.setAttribute(
+        "aria-sort",
+        head.dataset.key === this.sort.key ? (this.sort.down ? "descending" : "ascending") : "none",
+      );
     byId("page-words").textContent = `Page ${this.page + 1} of ${pages}`;
     byId("page-before").disabled = this.page === 0;
     byId("page-next").disabled = this.page === pages - 1;
-    byId("found").textContent = `${many(this.found.length, "sample")}` + (this.found.length < samples.answer.length ? ` of ${samples.answer.length.toLocaleString("en")}` : "");
+    byId("found").textContent =
+      `${many(this.found.length, "sample")}` +
+      (this.found.length < samples.answer.length ? ` of ${samples.answer.length.toLocaleString("en")}` : "");
     byId("clear-cell").hidden = !this.cell;
-    if (this.cell) byId("clear-cell").textContent = `true ${shorten(labelName(this.cell[0]), 12)}, predicted ${shorten(classes[this.cell[1]], 12)} ✕`;
+    if (this.cell)
+      byId("clear-cell").textContent =
+        `true ${shorten(labelName(this.cell[0]), 12)}, predicted ${shorten(classes[this.cell[1]], 12)} ✕`;
   }
 
   _line(k) {
-    const { samples, labelName, image: isImage } = this.context, wrong = this.wrong(k);
+    const { samples, labelName, image: isImage } = this.context,
+      wrong = this.wrong(k);
     const label = (c) => make("td", { class: "label", title: labelName(c) }, labelName(c));
-    const cells = { place: () => make("td", { class: "number" }, String(samples.place[k])), truth: () => label(samples.truth[k]), answer: () => label(samples.answer[k]),
-      closest: () => make("td", { class: "number" }, digits(samples.closest[k], 2)), machines: () => make("td", { class: "number machines" }, String(samples.machines[k])) };
-    const small = isImage ? [make("td", { class: "small" }, picture(this.context.original(k), this.context, { size: 26, label: "" }))] : [];
-    const words = `row ${samples.place[k]}, ` + (samples.truth ? `true ${labelName(samples.truth[k])}, ` : "") + `predicted ${labelName(samples.answer[k])}${wrong ? ", wrong" : ""}, closest call ${digits(samples.closest[k])}`;
-    return make("tr", { "data-sample": k, tabindex: "-1", class: wrong ? "wrong" : "", "aria-label": words, "aria-selected": "false" }, small, this.columns.map(({ key }) => cells[key]()));
+    const cells = {
+      place: () => make("td", { class: "number" }, String(samples.place[k])),
+      truth: () => label(samples.truth[k]),
+      answer: () => label(samples.answer[k]),
+      closest: () => make("td", { class: "number" }, digits(samples.closest[k], 2)),
+      machines: () => make("td", { class: "number machines" }, String(samples.machines[k])),
+    };
+    const small = isImage
+      ? [make("td", { class: "small" }, picture(this.context.original(k), this.context, { size: 26, label: "" }))]
+      : [];
+    const words =
+      `row ${samples.place[k]}, ` +
+      (samples.truth ? `true ${labelName(samples.truth[k])}, ` : "") +
+      `predicted ${labelName(samples.answer[k])}${wrong ? ", wrong" : ""}, closest call ${digits(samples.closest[k])}`;
+    return make(
+      "tr",
+      { "data-sample": k, tabindex: "-1", class: wrong ? "wrong" : "", "aria-label": words, "aria-selected": "false" },
+      small,
+      this.columns.map(({ key }) => cells[key]()),
+    );
   }
 
   _markChosen() {
@@ -140,7 +178,8 @@ class SamplesTable {
       line.setAttribute("tabindex", is ? "0" : "-1");
       first = is ? line : first;
     }
-    if (!first && this.body.firstElementChild && this.found.length) this.body.firstElementChild.setAttribute("tabindex", "0");
+    if (!first && this.body.firstElementChild && this.found.length)
+      this.body.firstElementChild.setAttribute("tabindex", "0");
   }
 
   _choose(k, byPointer = false) {
@@ -158,7 +197,14 @@ class SamplesTable {
     const line = event.target.closest("tr");
     if (!line || line.dataset.sample === undefined) return;
     const at = this.found.indexOf(Number(line.dataset.sample));
-    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: ROWS_PER_PAGE, PageUp: -ROWS_PER_PAGE, Home: -Infinity, End: Infinity }[event.key];
+    const by = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: ROWS_PER_PAGE,
+      PageUp: -ROWS_PER_PAGE,
+      Home: -Infinity,
+      End: Infinity,
+    }[event.key];
     if (event.key === "Enter" || event.key === " ") this._choose(this.found[at], true);
     else if (by !== undefined) {
       const to = Math.max(0, Math.min(this.found.length - 1, at + by));

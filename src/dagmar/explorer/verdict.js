@@ -2,7 +2,8 @@
 
 // The classes on the negative and the positive side of a machine.
 function sidesOf(tasks, machine) {
-  const negative = [], positive = [];
+  const negative = [],
+    positive = [];
   for (let t = tasks.begin[machine]; t < tasks.begin[machine + 1]; t++)
     (tasks.sides[t] ? positive : negative).push(tasks.classes[t]);
   return { negative, positive };
@@ -24,7 +25,10 @@ function reachable(plan, nClasses, edge, kept) {
   }
   if (!kept.has(edge)) {
     const ends = [plan.onNegative[edge], plan.onPositive[edge]];
-    kept.set(edge, ends.reduce((bits, end) => bits | reachable(plan, nClasses, end, kept), 0n));
+    kept.set(
+      edge,
+      ends.reduce((bits, end) => bits | reachable(plan, nClasses, end, kept), 0n),
+    );
   }
   return kept.get(edge);
 }
@@ -61,10 +65,11 @@ function fatalStep(c, decision, context) {
 const isVote = (plan) => plan.kind === "knockout" && (plan.rule === "fewest_losses" || plan.rule === "everyone");
 
 // The class that came next, and how: {class, step, gap, votes?}.
-// A poll: the second largest value. A vote: most wins after the answer. Else: the answer if one verdict on the path, the closest
-// that matters, had gone the other way.
+// A poll: the second largest value. A vote: most wins after the answer. Else: the answer if one verdict on the path, the
+// closest that matters, had gone the other way.
 function runnerUp(decision, context, valueOf) {
-  const { plan, classes } = context, n = classes.length;
+  const { plan, classes } = context,
+    n = classes.length;
   if (plan.kind === "poll") {
     const order = [...decision.steps].sort((a, b) => b.value - a.value || a.machine - b.machine);
     const second = order.find((step) => step.machine !== decision.answer);
@@ -77,7 +82,9 @@ function runnerUp(decision, context, valueOf) {
     const gap = (c) => Math.abs(value(Math.min(c, decision.answer), Math.max(c, decision.answer)));
     const others = [...wins.keys()].filter((c) => c !== decision.answer);
     const best = others.reduce((a, b) => (wins[b] > wins[a] || (wins[b] === wins[a] && gap(b) < gap(a)) ? b : a));
-    const met = decision.steps.findIndex(({ first, second }) => [first, second].includes(best) && [first, second].includes(decision.answer));
+    const met = decision.steps.findIndex(
+      ({ first, second }) => [first, second].includes(best) && [first, second].includes(decision.answer),
+    );
     return { class: best, step: met, gap: gap(best), votes: [wins[decision.answer], wins[best]] };
   }
   const order = [...decision.steps.keys()].sort(

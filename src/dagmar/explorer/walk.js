@@ -27,9 +27,11 @@ function walkGraph(plan, nClasses, ask) {
   }
   if (leafClass(edge) < nClasses) return leafClass(edge);
   const list = leafClass(edge) - nClasses;
-  let low = plan.listBegin[list], high = plan.listBegin[list + 1] - 1;
+  let low = plan.listBegin[list],
+    high = plan.listBegin[list + 1] - 1;
   while (low < high) {
-    const first = plan.listClasses[low], second = plan.listClasses[high];
+    const first = plan.listClasses[low],
+      second = plan.listClasses[high];
     const positive = ask(plan.machineOf[first * nClasses + second], { list, first, second });
     if (positive === first < second) low++;
     else high--;
@@ -52,7 +54,8 @@ function walkKnockout(plan, nClasses, ask, steps) {
 }
 
 function fewestLosses(plan, nClasses, meet) {
-  const losses = new Int32Array(nClasses), met = new Uint8Array(nClasses * nClasses);
+  const losses = new Int32Array(nClasses),
+    met = new Uint8Array(nClasses * nClasses);
   for (;;) {
     const front = lowest(losses, () => true);
     let leads = true;
@@ -89,9 +92,11 @@ function ranked(plan, nClasses, meet) {
 }
 
 function bracket(plan, nClasses, meet) {
-  let list = Array.from(plan.order), game = 0;
+  let list = Array.from(plan.order),
+    game = 0;
   while (list.length > 1) {
-    const games = Math.floor(list.length / 2), winners = [];
+    const games = Math.floor(list.length / 2),
+      winners = [];
     for (let g = 0; g < games; g++) winners.push(meet(list[g], list[list.length - 1 - g], { game: game++ }));
     list = winners.concat(list.slice(games, list.length - games)); // the one in the middle has no partner
   }
@@ -100,14 +105,14 @@ function bracket(plan, nClasses, meet) {
 
 function everyone(plan, nClasses, meet, steps) {
   const losses = new Int32Array(nClasses);
-  for (let i = 0; i < nClasses; i++)
-    for (let j = i + 1; j < nClasses; j++) losses[i + j - meet(i, j)]++;
+  for (let i = 0; i < nClasses; i++) for (let j = i + 1; j < nClasses; j++) losses[i + j - meet(i, j)]++;
   return plan.breakTies ? highestScore(nClasses, steps) : lowest(losses, () => true);
 }
 
 // Votes plus a confidence of less than a third of a vote, as decision_function has them.
 function highestScore(nClasses, steps) {
-  const votes = new Float64Array(nClasses), sums = new Float64Array(nClasses);
+  const votes = new Float64Array(nClasses),
+    sums = new Float64Array(nClasses);
   for (const { first, second, value } of steps) {
     votes[value > 0 ? second : first]++;
     sums[first] -= value;
