@@ -67,6 +67,14 @@ def test_labels_that_the_model_does_not_know(three_blobs):
     assert given.others == ["z", "y"]
 
 
+def test_missing_labels_are_one_label(three_blobs):
+    """However many are missing."""
+    X, y = three_blobs
+    given = Given.of(dagmar.SVC().fit(X, y), X[:3], np.array([np.nan, 1.0, np.nan]))
+    assert given.truth.tolist() == [3, 1, 3]
+    assert given.others == ["missing"]
+
+
 def test_kernel_values_are_no_features(three_blobs):
     """With a precomputed kernel there is nothing to show or to move."""
     X, y = three_blobs

@@ -8,7 +8,10 @@ import pytest
 from helpers import letter_like
 from pages import data_of
 from sklearn.datasets import load_digits
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import dagmar
 from dagmar.explorer.page import SCRIPTS, make_html
@@ -317,6 +320,25 @@ def test_pages_without_a_copy_of_the_model(show, three_blobs):
     opened.page.click('th[data-key="closest"] button')
     opened.page.locator("#samples-body tr").first.click()
     assert "not in the page" in opened.text("#verdict")
+    assert opened.said == []
+
+
+def test_missing_values_are_shown_as_missing(show, seven_blobs):
+    """A pipeline that fills values in: the sample says that they are missing, and a slider gives one."""
+    X, y = seven_blobs
+    X = X.copy()
+    X[:, 1] = np.where(np.arange(len(X)) % 3, X[:, 1], np.nan)
+    model = make_pipeline(SimpleImputer(), StandardScaler(), dagmar.SVC(structure="ddag")).fit(X, y)
+    opened = show(dagmar.explore(model, X, y))
+    page = opened.page
+    page.click('th[data-key="place"] button')
+    page.click('#samples-body tr[data-sample="3"]')
+    output = page.locator(".slider:has(#slider1) output")
+    assert output.inner_text() == "missing"
+    page.focus("#slider1")
+    page.keyboard.press("ArrowRight")
+    page.locator("#whatif-live", has_text="1 feature moved").wait_for()
+    assert output.inner_text() != "missing"
     assert opened.said == []
 
 

@@ -112,8 +112,9 @@ class DecisionPanel {
       answer = labelName(this.decision.answer);
     if (plan.kind === "poll") return `Runner-up: ${name}, ${digits(gap)} behind ${answer}.`;
     if (votes) {
+      const wins = `${name} with ${many(votes[1], "win")}; ${answer} has ${votes[0]}`;
       const tie = votes[0] === votes[1] ? " Ties go to the earlier class." : "";
-      return `Runner-up: ${name} with ${many(votes[1], "win")}; ${answer} has ${votes[0]}. Their machine says ${digits(gap)}.${tie}`;
+      return `Runner-up: ${wins}. Their machine says ${digits(gap)}.${tie}`;
     }
     return `Runner-up: ${name}. It would be the answer if step ${step + 1} (${digits(gap)}) had gone the other way.`;
   }

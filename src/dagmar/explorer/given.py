@@ -60,7 +60,9 @@ class Given:
         if labels.shape != (n,):
             raise ValueError(f"y must have one label for each of the {n} rows of X, but its shape is {labels.shape}")
         place = {label: c for c, label in enumerate(svc.classes_.tolist())}
-        truth = np.array([place.setdefault(label, len(place)) for label in labels.tolist()], dtype=np.int64)
+        # NaN is not equal to itself, so that each would be a label of its own.
+        known = (label if label == label else "missing" for label in labels.tolist())
+        truth = np.array([place.setdefault(label, len(place)) for label in known], dtype=np.int64)
         return cls(steps, svc, rows, samples, truth, [str(label) for label in list(place)[len(svc.classes_) :]])
 
     def features(self) -> tuple[Table | None, list[str] | None, str | None, list[dict[str, Any]]]:

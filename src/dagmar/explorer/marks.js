@@ -36,7 +36,7 @@ function featuresToDraw(numbers, context) {
   const { low, high } = context.features,
     all = [...numbers.keys()];
   if (all.length <= MOST_BARS) return all;
-  const unusual = (k) => (high[k] > low[k] ? Math.abs((numbers[k] - (low[k] + high[k]) / 2) / (high[k] - low[k])) : 0);
+  const unusual = (k) => Math.abs((numbers[k] - (low[k] + high[k]) / 2) / (high[k] - low[k])) || 0;
   return all
     .sort((a, b) => unusual(b) - unusual(a))
     .slice(0, MOST_BARS)
@@ -48,7 +48,8 @@ function bars(numbers, context, label, reference, chosen) {
     which = chosen || featuresToDraw(numbers, context);
   const width = 8,
     height = 48;
-  const place = (v, k) => (high[k] > low[k] ? Math.max(0, Math.min(1, (v - low[k]) / (high[k] - low[k]))) : 0.5);
+  // Where a value is between the lowest (0) and the highest (1); a missing one is at 0.
+  const place = (v, k) => (high[k] > low[k] ? Math.max(0, Math.min(1, (v - low[k]) / (high[k] - low[k]) || 0)) : 0.5);
   const parts = which.map((k, p) => {
     const top = height * (1 - place(numbers[k], k));
     const title =
