@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pages import data_of
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix
@@ -89,7 +90,7 @@ def test_frames_lists_and_names(three_blobs):
 def test_machines_are_named(clf, words, three_blobs):
     """The page says what its machines are."""
     X, y = three_blobs
-    assert words in data_of(dagmar.explore(clf.fit(X, y), X))["machines"]
+    assert words in data_of(dagmar.explore(clone(clf).fit(X, y), X))["machines"]
 
 
 def test_file_is_the_page(digits, tmp_path):
