@@ -226,6 +226,12 @@ def test_structure_by_keys(digits, show):
     assert page.locator('.structure [tabindex="0"]').count() == 1
     before = page.evaluate("document.querySelector('svg.structure').clientWidth")
     page.click("#zoom-in")
+    inside = """() => {
+      const box = document.querySelector('#structure-box').getBoundingClientRect();
+      const node = document.querySelector('.structure g.current').getBoundingClientRect();
+      return node.top >= box.top && node.bottom <= box.bottom && node.left >= box.left && node.right <= box.right;
+    }"""
+    assert page.evaluate(inside)  # the node of the step stays in view
     assert page.evaluate("document.querySelector('svg.structure').clientWidth") > before
     assert opened.said == []
 

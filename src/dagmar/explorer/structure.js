@@ -15,7 +15,7 @@ class Structure {
     byId("zoom-fit").addEventListener("click", () => this._zoomTo(null));
     this._render(null);
     this.box.style.setProperty("--natural", `${Math.round(LARGEST_ZOOM * this.scene.height + 8)}px`);
-    new ResizeObserver(() => this._size()).observe(this.box);
+    new ResizeObserver(() => this._zoomTo(this.zoom)).observe(this.box);
   }
 
   _scene(decision) {
