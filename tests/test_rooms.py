@@ -25,6 +25,7 @@ ROOMS = [
     "interop",
     "files",
     "exports",
+    "explorer",
     "cli",
 ]
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .estimators.explaining import explain as explain
     from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
     from .estimators.svc import SVC as SVC
+    from .explorer.exploring import explore as explore
     from .exports.onnx_model import to_onnx as to_onnx
     from .files.saving import load as load
     from .files.saving import save as save
@@ -89,6 +90,7 @@ _HOMES: dict[str, str | None] = {
     "export_graphviz": "pictures.graphviz",
     "export_text": "pictures.text",
     "explain": "estimators.explaining",
+    "explore": "explorer.exploring",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -131,6 +133,7 @@ __all__ = [
     "Structure",
     "__version__",
     "explain",
+    "explore",
     "export_graphviz",
     "export_text",
     "from_libsvm",

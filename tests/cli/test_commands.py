@@ -25,7 +25,7 @@ from dagmar.cli.reading import SUFFIXES
 from dagmar.structures import STRUCTURES as ALL_STRUCTURES
 
 README = Path(__file__).parents[2] / "README.md"
-COMMANDS = {"train", "tune", "predict", "evaluate", "explain", "inspect", "convert"}
+COMMANDS = {"train", "tune", "predict", "evaluate", "explain", "explore", "inspect", "convert"}
 
 
 def in_a_process(*arguments, **options):
@@ -75,7 +75,7 @@ def test_shell_completion_knows_the_commands():
     done = in_a_process(
         env={**os.environ, "_DAGMAR_COMPLETE": "bash_complete", "COMP_WORDS": "dagmar e", "COMP_CWORD": "1"}
     )
-    assert done.stdout.split() == ["plain,evaluate", "plain,explain"]
+    assert done.stdout.split() == ["plain,evaluate", "plain,explain", "plain,explore"]
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch, capsys):

@@ -229,6 +229,27 @@ def explain(**options: Any) -> None:
 
 
 @dagmar.command()
+@model_and_data
+@click.option("--out", type=OUTPUT_FILE, required=True, help="The HTML file to write, such as page.html.")
+@click.option("--image", metavar="HEIGHTxWIDTH", help="Rows are grey images of this size, such as 8x8.")
+@click.option("--title", help="Title of the page; by default the names of the files.")
+@click.option(
+    "--max-rows", type=click.IntRange(min=1), default=5000, show_default=True, help="Show at most this many rows."
+)
+@threads
+@as_json
+def explore(**options: Any) -> None:
+    """Write a page for the browser that shows how each row of DATA gets its class.
+
+    The page is one file that needs no network. It has the accuracy, the confusion matrix, the structure with its traffic, every
+    decision step by step, and what happens if a feature moves.
+    """
+    from .exploring import explore
+
+    explore(**options)
+
+
+@dagmar.command()
 @click.argument("model", type=INPUT_FILE)
 @as_json
 def inspect(**options: Any) -> None:

@@ -1,0 +1,1 @@
+"""The explorer: a fitted classifier and its decisions as one page for the browser."""
