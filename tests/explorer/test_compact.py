@@ -8,7 +8,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 import dagmar
-from dagmar import _core
 from dagmar.base.pairs import n_pairs
 from dagmar.explorer import compact
 from dagmar.explorer.compact import compact_plan, compact_vectors, fits_a_page, stored_numbers
@@ -192,29 +191,6 @@ def test_triangle_is_known(three_blobs):
 # ------------------------------------------------- what a decision means
 
 
-def reversed_answer(clf, values, k):
-    """The answer for one sample if the verdict of step k is turned round; `values` are those of all machines."""
-    walks, step = _core.Walks(clf.plan_.native, 1), 0
-    while (asked := walks.next())[0] >= 0:
-        walks.tell((values[asked] >= 0) != (step == k))
-        step += 1
-    return int(walks.answers()[0])
-
-
-def next_class(clf, values, machines, answer):
-    """The runner-up, the slow way."""
-    if clf.plan_.__class__.__name__ == "PollPlan":
-        return int(np.argsort(-values, kind="stable")[1])
-    if getattr(clf.plan_, "rule", "") == "fewest_losses":
-        wins = dagmar.AndGate.wins(values[None], len(clf.classes_))[0]
-        against = np.abs(values[clf.bank_.machine_of[answer]])
-        return min((c for c in range(len(wins)) if c != answer), key=lambda c: (-wins[c], against[c]))
-    for k in np.argsort(np.abs(values[machines]), kind="stable"):
-        if (other := reversed_answer(clf, values, k)) != answer:
-            return other
-    return None
-
-
 MEANING = """(context) => Array.from(context.samples.place, (_, k) => {
     const { valueOf } = computedSample(context.machines, context.original(k));
     const decision = follow(context.plan, context.classes.length, valueOf), truth = context.samples.truth[k];
@@ -225,16 +201,17 @@ MEANING = """(context) => Array.from(context.samples.place, (_, k) => {
 
 @pytest.mark.parametrize("structure", ["ddag", "fisher_tree", "bracket", "adaptive_ddag", "max_wins", "one_vs_rest"])
 def test_runner_up_and_wrong_step(structure, compute, seven_blobs, rng):
-    """The runner-up is that of a slow version; only a wrong answer has a step that ruled out the true class."""
+    """The runner-up is that of `explain`; only a wrong answer has a step that ruled out the true class."""
     X, y = seven_blobs
     clf = dagmar.SVC(structure=structure, C=10).fit(X, y)
     X, y = X[::2] + rng.normal(0, 1.5, X[::2].shape), y[::2]  # so that many are wrong
-    values, path, predicted = clf.pair_decisions(X), clf.decision_path(X), clf.predict(X)
+    path, predicted = clf.decision_path(X), clf.predict(X)
     found = compute(dagmar.explore(clf, X, y), MEANING)
     assert (predicted != y).sum() > 5
     for k, (runner, fatal) in enumerate(found):
         machines, here = path[k]
-        assert runner == next_class(clf, values[k], machines, path.answers[k])
+        second = clf.explain(X[k]).runner_up
+        assert runner == (None if second is None else second.class_index)
         assert (fatal < 0) == (predicted[k] == y[k])
         if fatal < 0 or structure == "one_vs_rest":
             continue

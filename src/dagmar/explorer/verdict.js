@@ -65,8 +65,8 @@ function fatalStep(c, decision, context) {
 const isVote = (plan) => plan.kind === "knockout" && (plan.rule === "fewest_losses" || plan.rule === "everyone");
 
 // The class that came next, and how: {class, step, gap, votes?}.
-// A poll: the second largest value. A vote: most wins after the answer. Else: the answer if one verdict on the path, the
-// closest that matters, had gone the other way.
+// As `explain` says it. A poll: the second largest value. A vote: most wins after the answer; of equal wins, the larger sum of
+// values. Else: the answer if one verdict on the path, the closest that matters, had gone the other way.
 function runnerUp(decision, context, valueOf) {
   const { plan, classes } = context,
     n = classes.length;
@@ -76,12 +76,19 @@ function runnerUp(decision, context, valueOf) {
     return { class: second.machine, step: second.machine, gap: decision.steps[decision.answer].value - second.value };
   }
   if (isVote(plan) && n > 2) {
-    const wins = new Int32Array(n);
+    const wins = new Int32Array(n),
+      sums = new Float64Array(n);
     const value = (a, b) => valueOf(plan.machineOf[a * n + b]);
-    for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) wins[value(i, j) >= 0 ? j : i]++;
+    for (let i = 0; i < n; i++)
+      for (let j = i + 1; j < n; j++) {
+        const v = value(i, j);
+        wins[v >= 0 ? j : i]++;
+        sums[j] += v;
+        sums[i] -= v;
+      }
     const gap = (c) => Math.abs(value(Math.min(c, decision.answer), Math.max(c, decision.answer)));
     const others = [...wins.keys()].filter((c) => c !== decision.answer);
-    const best = others.reduce((a, b) => (wins[b] > wins[a] || (wins[b] === wins[a] && gap(b) < gap(a)) ? b : a));
+    const best = others.reduce((a, b) => (wins[b] > wins[a] || (wins[b] === wins[a] && sums[b] > sums[a]) ? b : a));
     const met = decision.steps.findIndex(
       ({ first, second }) => [first, second].includes(best) && [first, second].includes(decision.answer),
     );
