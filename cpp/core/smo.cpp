@@ -388,14 +388,18 @@ class Solver {
         inner_.sign = p_.sign.data();
         inner_.scores = scores_.data();
         inner_.lambda = lambda_.data();
-        inner_.path = 0.0;
+        inner_.path = inner_.astray = 0.0;
         std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
         const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
-        // Scores move in double, which counts for less where T is coarser; but each step rounds them.
-        constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
+        // Scores move in double, which counts for less where T is coarser. But each step rounds them, and lambda. Where
+        // many steps are alike, so are their roundings, which then add up like a straight walk, not like a random one.
+        constexpr double coarse = std::numeric_limits<T>::epsilon();
+        constexpr double finer = std::numeric_limits<double>::epsilon() / coarse;
         const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
-        drift_ += 2.0 * inner_.path * (finer * largest_) * (finer * largest_) + static_cast<double>(made) * size * size;
+        const double random = drift_ + 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
+        const double straight = inner_.astray * (largest_ / coarse) + static_cast<double>(made) * size;
+        drift_ = (std::sqrt(random) + straight) * (std::sqrt(random) + straight);
         moved_ = inner_.path > 0.0;
         for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
             for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
