@@ -31,12 +31,16 @@ constexpr double kReach = 100.0;
 // Progress: the gap falls by a tenth, or the objective by more than its rounding.
 constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
 // A step of all free samples may be made after every so many rounds, at the cost of this many times their products: it
-// makes them faster. It has at most so many samples, as its matrix has 32 MiB then; a tenth of them may be at a bound,
-// or more where they are few. Scores are computed again if their error is above this share of the gap afterwards.
+// makes them faster. (The steps inside a working set cost as much as so many more samples.)
 constexpr std::int64_t kFreeWindow = 64;
-constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
 constexpr std::size_t kStepsAsSamples = 1024;
-constexpr double kFreeShare = 2.0, kFreshShare = 0.1;
+constexpr double kFreeShare = 2.0;
+// It has at most so many samples, as its matrix has 32 MiB then. A tenth of them may be at a bound; or more, where they
+// are few, or where it costs so many times less than the rounds.
+constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
+constexpr double kCheap = 16.0;
+// Afterwards scores are computed again if their error is above this share of the gap.
+constexpr double kFreshShare = 0.1;
 // The active samples are visited alone from this many samples on, if they are at most so many: their rows have 16 MiB
 // in float. They are solved to this share of the gap.
 constexpr std::size_t kManySamples = 2048, kMostActive = 4096;
@@ -475,9 +479,10 @@ class Solver {
         }
         affordable_ +=
             kFreeShare * static_cast<double>(rounds) * static_cast<double>(rows_.working() * (n_ + kStepsAsSamples));
-        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_first_direction(places.size()))
-            return;
-        if (leaving * kFreePerLeaving > places.size() && places.size() > kFewFree) return;
+        const double cost = cost_of_first_direction(places.size());
+        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost) return;
+        const bool settled = leaving * kFreePerLeaving <= places.size() || places.size() <= kFewFree;
+        if (!settled && affordable_ < kCheap * cost) return;
         FreeSamples free = free_samples(places);
         if (!step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0), fine_)) return;
         std::vector<double> to = lambda_;
