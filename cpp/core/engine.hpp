@@ -56,8 +56,8 @@ class Engine {
     // shares: whether parts of rows are kept for other tasks, and samples as they are loaded.
     Engine(const Problem& problem, const Tasks& tasks, RowMemory& memory, Spare& spare, bool shares,
            const TrainSettings& settings)
-        : gram_(make_gram<T>(problem, settings.level, shares)), simd_(simd<T>(settings.level)), memory_(memory),
-          spare_(spare), scratch_(usize(settings.n_threads)),
+        : gram_(make_gram<T>(problem, settings.level, shares)), simd_(simd<T>(settings.level)),
+          fine_(simd<double>(settings.level)), memory_(memory), spare_(spare), scratch_(usize(settings.n_threads)),
           shared_(*gram_, tasks_with(tasks, shares && memory.shares_parts && gram_->worth_keeping()), memory.budget,
                   memory.all / 4) {}
 
@@ -81,7 +81,7 @@ class Engine {
     Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
                    Stop& stop, Machine& machine) const {
         const std::int64_t computed = rows.computed(), reused = rows.reused();
-        Solution solution = dagmar::solve<T>(problem, rows, settings, std::move(start), simd_, stop);
+        Solution solution = dagmar::solve<T>(problem, rows, settings, std::move(start), simd_, fine_, stop);
         machine.rows_computed += rows.computed() - computed;
         machine.rows_reused += rows.reused() - reused;
         machine.iterations += solution.iterations;
@@ -115,6 +115,7 @@ class Engine {
 
     std::unique_ptr<GramRows<T>> gram_;
     const Simd<T>& simd_;
+    const Simd<double>& fine_;
     RowMemory& memory_;
     Spare& spare_;
     std::vector<RowScratch<T>> scratch_;

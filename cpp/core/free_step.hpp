@@ -6,27 +6,37 @@
 //     subject to            sum step = 0,   low <= at + step <= high
 //
 // Without the bounds, its answer solves a linear system: K step + mu 1 = scores, sum step = 0. The samples go in this
-// direction up to the first bound. Those that meet theirs stay there, and the others go on.
+// direction up to the first bound; or further, those that would leave their bounds staying there, if the objective
+// falls by more. Samples at a bound stay, and the others go on.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "memory.hpp"
+#include "simd.hpp"
+
 namespace dagmar {
 
 struct FreeSamples {
-    std::vector<double> kernel;  // n x n
+    explicit FreeSamples(std::size_t n) : stride(padded(n)), kernel(zeroed_array<double>(n * stride)) {}
+    std::size_t stride;
+    Aligned<double> kernel;  // n rows, padded with zeros
     std::vector<double> scores, at, low, high;
     std::size_t n() const { return at.size(); }
+    const double* row(std::size_t i) const { return kernel.get() + i * stride; }
 };
 
-// Number of operations of one direction for n samples.
-inline double cost_of_direction(std::size_t n) {
-    return static_cast<double>(n * n) * (static_cast<double>(n) / 3.0 + 8.0);
+// What a direction for n samples costs, in products: each one, and the first, which factors the matrix. (That has half
+// as many products as stand here, but in large matrices they wait for memory.)
+inline double cost_of_direction(std::size_t n) { return 32.0 * static_cast<double>(n * n); }
+inline double cost_of_first_direction(std::size_t n) {
+    return static_cast<double>(n * n) * static_cast<double>(n) / 3.0 + cost_of_direction(n);
 }
 
-// Moves `at`, and the scores along with it, in at most so many operations, but in one direction at least. Where the
+// Moves `at`, and the scores along with it, in at most so many products, but in one direction at least. Where the
 // problem is flat but for the error of kernel values, the step is only as long as the objective is certain to fall.
-void step_free(FreeSamples& free, double kernel_error, double operations);
+// Returns whether the objective is lower.
+bool step_free(FreeSamples& free, double kernel_error, double products, const Simd<double>& simd);
 
 }  // namespace dagmar

@@ -26,7 +26,8 @@ struct Extremes {
 // A pair problem with all its rows: see smo.hpp. Arrays have n values, a multiple of kLanes and at most kMostInner; the
 // row of sample k is rows[slot[k] * stride ...]. lambda and scores are moved towards the optimum. A curvature below
 // `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say
-// which multipliers moved, and `path` is the sum of squares of all steps.
+// which multipliers moved, `path` is the sum of squares of all steps, and `astray` the sum of the differences between
+// the steps, by which scores move, and what came of them in the digits of lambda.
 constexpr std::size_t kWorking = 64, kMostInner = 544;
 template <class T>
 struct Inner {
@@ -35,7 +36,7 @@ struct Inner {
     const std::int32_t* slot = nullptr;
     const double *cap = nullptr, *sign = nullptr;
     double *scores = nullptr, *lambda = nullptr;
-    double floor = 0.0, lowest = 0.0, path = 0.0;
+    double floor = 0.0, lowest = 0.0, path = 0.0, astray = 0.0;
     std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 

@@ -719,9 +719,11 @@ class Steps {
         p_.lowest = std::min(p_.lowest, exact);
         const double room_a = high_[a] - at_[a], room_b = at_[b] - low_[b];
         const double delta = std::min({(p_.scores[a] - p_.scores[b]) / curvature, room_a, room_b});
-        set(a, delta == room_a ? high_[a] : at_[a] + delta);
-        set(b, delta == room_b ? low_[b] : at_[b] - delta);
+        const double from_a = at_[a], from_b = at_[b];
+        set(a, delta == room_a ? high_[a] : from_a + delta);
+        set(b, delta == room_b ? low_[b] : from_b - delta);
         p_.path += delta * delta;
+        p_.astray += std::abs(at_[a] - from_a - delta) + std::abs(from_b - at_[b] - delta);
         return delta;
     }
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "block_rows.hpp"
+#include "active_part.hpp"
 #include "free_step.hpp"
 #include "integers.hpp"
 
@@ -30,8 +30,17 @@ constexpr int kPatience = 16, kLittlePatience = 1;
 constexpr double kReach = 100.0;
 // Progress: the gap falls by a tenth, or the objective by more than its rounding.
 constexpr double kSmallerGap = 0.9, kObjectiveRounding = 1e-13;
-// A step of all free samples is made for at most so many: its matrix has 32 MiB.
-constexpr std::size_t kMostFree = 2048;
+// A step of all free samples may be made after every so many rounds, at the cost of this many times their products: it
+// makes them faster. (The steps inside a working set cost as much as so many more samples.)
+constexpr std::int64_t kFreeWindow = 64;
+constexpr std::size_t kStepsAsSamples = 1024;
+constexpr double kFreeShare = 2.0;
+// It has at most so many samples, as its matrix has 32 MiB then. A tenth of them may be at a bound; or more, where they
+// are few, or where it costs so many times less than the rounds.
+constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
+constexpr double kCheap = 16.0;
+// Afterwards scores are computed again if their error is above this share of the gap.
+constexpr double kFreshShare = 0.1;
 // The active samples are visited alone from this many samples on, if they are at most so many: their rows have 16 MiB
 // in float. They are solved to this share of the gap.
 constexpr std::size_t kManySamples = 2048, kMostActive = 4096;
@@ -71,8 +80,8 @@ template <class T, class Rows = TaskRows<T>>
 class Solver {
    public:
     Solver(const BoxProblem& problem, Rows& rows, const SolverSettings& settings, Start start, const Simd<T>& simd,
-           Stop& stop)
-        : p_(problem), rows_(rows), settings_(settings), simd_(simd), stop_(stop), n_(rows.n()),
+           const Simd<double>& fine, Stop& stop)
+        : p_(problem), rows_(rows), settings_(settings), simd_(simd), fine_(fine), stop_(stop), n_(rows.n()),
           chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
@@ -94,6 +103,7 @@ class Solver {
     // Returns the number of steps; -1 if a multiplier is no longer finite.
     std::int64_t approach(double goal, double enough, std::int64_t most) {
         goal_ = goal;
+        for (std::size_t k = 0; k < n_; ++k) total_ += p_.sign[k] * lambda_[k];
         Extremes now = move_scores();
         std::int64_t steps = 0;
         for (std::int64_t round = 0; round < 4 * kWindow && steps < most && !stop_.requested(16); ++round) {
@@ -103,6 +113,7 @@ class Solver {
             if (made == 0 || !moved_) break;
             steps += made;
             now = scores_after_work();
+            if (round % kFreeWindow == kFreeWindow - 1) step_all_free(now, kFreeWindow);
         }
         return steps;
     }
@@ -150,7 +161,16 @@ class Solver {
                 break;
             }
 
-            if (rounds == next_visit_) {
+            if (rounds >= next_free_) {
+                step_all_free(now, rounds - next_free_ + kFreeWindow);
+                next_free_ = rounds + kFreeWindow;
+                if (lost() > kFreshShare * (now.top - now.bottom) && !is_fine()) {
+                    refresh_scores();
+                    now = move_scores();
+                }
+                continue;
+            }
+            if (rounds >= next_visit_) {
                 const std::int64_t made = visit_active(now, most - steps);
                 next_visit_ = rounds + visit_interval_;
                 steps += made;
@@ -388,14 +408,18 @@ class Solver {
         inner_.sign = p_.sign.data();
         inner_.scores = scores_.data();
         inner_.lambda = lambda_.data();
-        inner_.path = 0.0;
+        inner_.path = inner_.astray = 0.0;
         std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
         const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
-        // Scores move in double, which counts for less where T is coarser; but each step rounds them.
-        constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
+        // Scores move in double, which counts for less where T is coarser. But each step rounds them, and lambda. Where
+        // many steps are alike, so are their roundings, which then add up like a straight walk, not like a random one.
+        constexpr double coarse = std::numeric_limits<T>::epsilon();
+        constexpr double finer = std::numeric_limits<double>::epsilon() / coarse;
         const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
-        drift_ += 2.0 * inner_.path * (finer * largest_) * (finer * largest_) + static_cast<double>(made) * size * size;
+        const double random = drift_ + 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
+        const double straight = inner_.astray * (largest_ / coarse) + static_cast<double>(made) * size;
+        drift_ = (std::sqrt(random) + straight) * (std::sqrt(random) + straight);
         moved_ = inner_.path > 0.0;
         for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
             for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
@@ -426,7 +450,6 @@ class Solver {
         } else if (++idle_ >= (gap < std::max(kReach * noise(), hidden()) ? kLittlePatience : kPatience)) {
             return try_anew(now);
         }
-        step_all_free(now);
         return Status::converged;
     }
 
@@ -443,50 +466,66 @@ class Solver {
     }
 
     // Moves all free samples at once, and those that would leave their bounds, where that costs no more than the rounds
-    // since the last time.
-    void step_all_free(Extremes& now) {
+    // since the last time. As long as many would leave their bounds, it is too early.
+    void step_all_free(Extremes& now, std::int64_t rounds) {
         std::vector<std::int32_t> places;
+        std::size_t leaving = 0;
         const double middle = 0.5 * (now.top + now.bottom);
         for (std::size_t k = 0; k < n_; ++k) {
             const bool up = is_set(may_up_, k), low = is_set(may_low_, k);
-            if ((up && low) || (up && scores_[k] > middle) || (low && scores_[k] < middle))
-                places.push_back(static_cast<std::int32_t>(k));
+            if (!(up && low) && !(up && scores_[k] > middle) && !(low && scores_[k] < middle)) continue;
+            places.push_back(static_cast<std::int32_t>(k));
+            leaving += !(up && low);
         }
-        const double rounds = static_cast<double>(kWindow) * static_cast<double>(rows_.working() * n_);
-        affordable_ += rounds;
-        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost_of_direction(places.size())) return;
+        affordable_ +=
+            kFreeShare * static_cast<double>(rounds) * static_cast<double>(rows_.working() * (n_ + kStepsAsSamples));
+        const double cost = cost_of_first_direction(places.size());
+        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost) return;
+        const bool settled = leaving * kFreePerLeaving <= places.size() || places.size() <= kFewFree;
+        if (!settled && affordable_ < kCheap * cost) return;
         FreeSamples free = free_samples(places);
-        step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0));
-        const std::vector<double> lambda = lambda_, scores = scores_, refined_at = refined_at_;
-        const double before = value().first, drift = drift_;
+        if (!step_free(free, settings_.kernel_error, std::exchange(affordable_, 0.0), fine_)) return;
+        std::vector<double> to = lambda_;
         for (std::size_t i = 0; i < places.size(); ++i) {
             const std::size_t k = usize(places[i]);
-            lambda_[k] = std::abs(free.at[i]);
-            note_room(k);
+            to[k] = std::abs(free.at[i]);
+            if (to[k] > p_.cap[k] * (1 - 1e-15)) to[k] = p_.cap[k];  // as after a step of a pair
         }
-        const bool balanced = balance();
-        refresh_scores();
-        const auto [after, rounding] = value();
-        if (!balanced || !(after + rounding < before)) {
-            lambda_ = lambda;
-            scores_ = scores;
-            refined_at_ = refined_at;
-            drift_ = drift;
-            for (const std::int32_t k : places) note_room(usize(k));
+        if (balance(to)) move_all(to, now);
+    }
+
+    // Moves multipliers, and all scores with them.
+    void move_all(const std::vector<double>& to, Extremes& now) {
+        if (direct()) {
+            lambda_ = to;
+            for (std::size_t k = 0; k < n_; ++k) note_room(k);
+            refresh_scores();
+            now = move_scores();
+            return;
         }
-        now = move_scores();
+        std::vector<std::int32_t> movers;
+        for (std::size_t k = 0; k < n_; ++k)
+            if (to[k] != lambda_[k]) movers.push_back(static_cast<std::int32_t>(k));
+        in_lots(movers, rows_.working(), [&](const std::vector<std::int32_t>& lot, std::size_t) {
+            rows_.hold(lot);
+            coef_.clear();
+            slot_.clear();
+            for (const std::int32_t k : lot) move_to(usize(k), to[usize(k)]);
+            now = move_scores_by_set();
+        });
     }
 
     FreeSamples free_samples(const std::vector<std::int32_t>& places) {
         const std::size_t n = places.size();
-        FreeSamples free{std::vector<double>(n * n), {}, {}, {}, {}};
+        FreeSamples free(n);
         for (std::size_t first = 0; first < n; first += rows_.working()) {
             const std::size_t end = std::min(n, first + rows_.working());
             rows_.hold({places.begin() + static_cast<std::ptrdiff_t>(first),
                         places.begin() + static_cast<std::ptrdiff_t>(end)});
             for (std::size_t i = first; i < end; ++i) {
                 const T* row = rows_.row(usize(places[i]));
-                for (std::size_t j = 0; j < n; ++j) free.kernel[i * n + j] = static_cast<double>(row[usize(places[j])]);
+                for (std::size_t j = 0; j < n; ++j)
+                    free.kernel[i * free.stride + j] = static_cast<double>(row[usize(places[j])]);
             }
         }
         for (const std::int32_t place : places) {
@@ -499,106 +538,56 @@ class Solver {
         return free;
     }
 
-    // Solves for the samples that still take part alone, with short rows: those that are free, or would leave their
-    // bounds beside the samples that violate most (what shrinking keeps). Then all scores are moved by what came of it.
-    // Returns the steps made. Next time it is later if this was of little use.
+    // Solves for the active samples alone (active_part.hpp), then moves all scores by what came of it. Returns the
+    // steps made. Next time it is later if this was of little use.
     std::int64_t visit_active(Extremes& now, std::int64_t most) {
         // As long as many samples come in for the first time, it is too early.
         const std::int64_t places = visit_interval_ * static_cast<std::int64_t>(rows_.working());
         if (std::exchange(newcomers_, 0) > places / kPlacesPerNewcomer) return 0;
+        const auto violates = [&](std::int32_t place) {
+            const std::size_t k = usize(place);
+            return violation(scores_[k], is_set(may_up_, k), is_set(may_low_, k), now);
+        };
         std::vector<std::int32_t> active;
-        for (std::size_t k = 0; k < n_; ++k) {
-            if (stamp_[k] == 0) continue;  // its row may not be needed at all
-            if ((is_set(may_up_, k) && scores_[k] > now.bottom) || (is_set(may_low_, k) && scores_[k] < now.top))
-                active.push_back(static_cast<std::int32_t>(k));
-        }
-        if (active.size() > kMostActive) {
-            const auto violation = [&](std::int32_t place) {
-                const std::size_t k = usize(place);
-                const double up = is_set(may_up_, k) ? scores_[k] - now.bottom : 0.0;
-                return std::max(up, is_set(may_low_, k) ? now.top - scores_[k] : 0.0);
-            };
-            std::nth_element(active.begin(), active.begin() + kMostActive, active.end(),
-                             [&](std::int32_t a, std::int32_t b) { return violation(a) > violation(b); });
-            active.resize(kMostActive);
-            std::sort(active.begin(), active.end());
-        }
+        for (std::int32_t k = 0; k < static_cast<std::int32_t>(n_); ++k)
+            if (stamp_[usize(k)] > 0 && violates(k) > 0.0) active.push_back(k);  // of others, the row may not be needed
+        keep_largest(active, kMostActive, violates);
         const std::size_t n = active.size();
         if (n < 2 || n > n_ / 2) return 0;
-        BlockRows<T> block(n, rows_.working(), rows_.spare());
-        BoxProblem part{std::vector<double>(block.n(), 1.0), std::vector<double>(block.n(), 1.0),
-                        std::vector<double>(block.n(), 0.0)};
-        Start start{std::vector<double>(block.n(), 0.0), std::vector<double>(block.n(), 0.0), 0.0};
-        const auto lots = [&](const auto& visit) {
-            std::vector<std::int32_t> lot;
-            for (std::size_t first = 0; first < n; first += rows_.working()) {
-                const std::size_t end = std::min(n, first + rows_.working());
-                lot.assign(active.data() + first, active.data() + end);
-                visit(lot, first);
-            }
-        };
-        lots([&](const std::vector<std::int32_t>& lot, std::size_t first) {
-            rows_.hold(lot);
-            for (std::size_t i = 0; i < lot.size(); ++i) {
-                const std::size_t k = usize(lot[i]);
-                const T* row = rows_.row(k);
-                T* to = block.row_to_fill(first + i);
-                for (std::size_t j = 0; j < n; ++j) to[j] = row[usize(active[j])];
-                block.set_diagonal(first + i, rows_.diagonal()[k]);
-                part.sign[first + i] = p_.sign[k];
-                part.target[first + i] = p_.target[k];
-                part.cap[first + i] = p_.cap[k];
-                start.lambda[first + i] = lambda_[k];
-                start.scores[first + i] = scores_[k];
-            }
-        });
+        ActivePart<T> part(active, rows_, p_, lambda_, scores_, visited_);
         const double gap = now.top - now.bottom;
-        Solver<T, BlockRows<T>> solver(part, block, settings_, std::move(start), simd_, stop_);
+        Solver<T, BlockRows<T>> solver(part.problem, part.rows, settings_, std::move(part.start), simd_, fine_, stop_);
         const std::int64_t made = solver.approach(goal_, std::max(kVisitShare * gap, 0.5 * goal_), most);
         inner_.lowest = std::min(inner_.lowest, solver.lowest_curvature());
         if (made <= 0) {
             visit_interval_ *= 2;
             return 0;
         }
-        lots([&](std::vector<std::int32_t>& lot, std::size_t first) {
-            std::vector<double> moved;
-            std::vector<std::int32_t> movers;
-            for (std::size_t i = 0; i < lot.size(); ++i) {
-                const double change = solver.lambda(first + i) - lambda_[usize(lot[i])];
-                if (change == 0.0) continue;
-                movers.push_back(lot[i]);
-                moved.push_back(solver.lambda(first + i));
-            }
-            if (movers.empty()) return;
-            rows_.hold(movers);
-            coef_.clear();
-            slot_.clear();
-            for (std::size_t i = 0; i < movers.size(); ++i) move_to(usize(movers[i]), moved[i]);
-            now = move_scores_by_set();
-        });
+        std::vector<double> to = lambda_;
+        for (std::size_t i = 0; i < n; ++i) to[usize(active[i])] = solver.lambda(i);
+        move_all(to, now);
         // In steps of a pair: what gathering the block and moving all scores cost, against what short rows saved.
         if (made < static_cast<std::int64_t>(4 * n)) visit_interval_ *= 2;
         return made;
     }
 
     // A step of all free samples leaves a rounding of sum s lambda = 0. One free sample takes it up, the one with the
-    // most room.
-    // Returns whether it has enough.
-    bool balance() {
-        double sum = 0.0, lost = 0.0, room = 0.0;
+    // most room. Returns whether it has enough.
+    bool balance(std::vector<double>& lambda) const {
+        double sum = -total_, lost = 0.0, room = 0.0;
         std::size_t freest = 0;
         for (std::size_t k = 0; k < n_; ++k) {
-            const double term = p_.sign[k] * lambda_[k] - lost, next = sum + term;
+            const double term = p_.sign[k] * lambda[k] - lost, next = sum + term;
             lost = (next - sum) - term;
             sum = next;
-            const double own = std::min(lambda_[k], p_.cap[k] - lambda_[k]);
+            const double own = std::min(lambda[k], p_.cap[k] - lambda[k]);
             if (own > room) {
                 room = own;
                 freest = k;
             }
         }
         if (!(std::abs(sum) < room)) return sum == 0.0;
-        lambda_[freest] -= p_.sign[freest] * sum;
+        lambda[freest] -= p_.sign[freest] * sum;
         return true;
     }
 
@@ -732,6 +721,7 @@ class Solver {
     Rows& rows_;
     const SolverSettings& settings_;
     const Simd<T>& simd_;
+    const Simd<double>& fine_;
     Stop& stop_;
     std::size_t n_, chunk_;
     std::vector<double> lambda_, scores_;
@@ -762,24 +752,28 @@ class Solver {
 
     // What look_back() compares with.
     double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;
-    int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
-    double affordable_ = 0.0;     // operations for a step of all free samples
+    int idle_ = 0, unmoved_ = 0;            // windows without progress; rounds that moved nothing
+    double total_ = 0.0;                    // sum s lambda, of which the other samples of a part have the opposite
+    double affordable_ = 0.0;               // products for a step of all free samples
+    std::int64_t next_free_ = kFreeWindow;  // the round to make one
     // The round at which to visit the active samples, and how many rounds later to do it again.
-    std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : -1, visit_interval_ = kFirstVisit;
+    std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : std::numeric_limits<std::int64_t>::max(),
+                 visit_interval_ = kFirstVisit;
     std::int64_t newcomers_ = 0;  // samples that were in a working set for the first time, since then
+    Buffer<T> visited_;           // rows of the active samples
 };
 
 }  // namespace
 
 template <class T>
 Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
-               const Simd<T>& simd, Stop& stop) {
-    return Solver<T>(problem, rows, settings, std::move(start), simd, stop).run();
+               const Simd<T>& simd, const Simd<double>& fine, Stop& stop) {
+    return Solver<T>(problem, rows, settings, std::move(start), simd, fine, stop).run();
 }
 
 template Solution solve<float>(const BoxProblem&, TaskRows<float>&, const SolverSettings&, Start, const Simd<float>&,
-                               Stop&);
+                               const Simd<double>&, Stop&);
 template Solution solve<double>(const BoxProblem&, TaskRows<double>&, const SolverSettings&, Start, const Simd<double>&,
-                                Stop&);
+                                const Simd<double>&, Stop&);
 
 }  // namespace dagmar

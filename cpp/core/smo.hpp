@@ -26,12 +26,12 @@
 // A small problem (TaskRows::keeps_all) is one working set, with all its rows: then every step moves all scores, in
 // double precision, and there is no block to gather. That takes a third fewer steps.
 //
-// Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone, in
-// rows that are as short, and moves all scores afterwards. (LIBSVM shrinks the problem itself; here no score gets old.)
+// Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone
+// (active_part.hpp).
 //
-// Every 256 rounds the solver looks back. It ends if it makes no progress. If it is not done by then, it also moves all
-// free samples at once (free_step.hpp), as often as that costs no more than the rounds: on smooth kernels with large
-// caps, steps of a pair are far too short.
+// Every 64 rounds, if that costs no more than the rounds, the solver moves all free samples at once (free_step.hpp): on
+// overlapping classes and smooth kernels with large caps, steps of a pair are far too short. Every 256 rounds it looks
+// back, and ends if it makes no progress.
 //
 // Kernel values are rounded, in double too. The solver adds what their rounding may hide to the gap before it calls a
 // machine converged. Where single precision hides too much, the scores are refined once the gap is closed: computed
@@ -98,8 +98,9 @@ struct Start {
     double drift = 0;
 };
 
+// fine: the functions of double precision, for steps of all free samples.
 template <class T>
 Solution solve(const BoxProblem& problem, TaskRows<T>& rows, const SolverSettings& settings, Start start,
-               const Simd<T>& simd, Stop& stop);
+               const Simd<T>& simd, const Simd<double>& fine, Stop& stop);
 
 }  // namespace dagmar

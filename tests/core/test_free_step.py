@@ -9,11 +9,11 @@ CONVERGED, STALLED = 0, 4
 SIGNS = np.where(np.arange(20) % 2, 1.0, -1.0)
 
 
-def gap_of(K, lam, C):
+def gap_of(K, lam, C, s=SIGNS):
     """The KKT gap of a C-SVC problem, in long double."""
-    scores = SIGNS - K.astype(np.longdouble) @ (SIGNS * lam)
+    scores = s - K.astype(np.longdouble) @ (s * lam)
     grows, shrinks = lam < C, lam > 0
-    up, low = np.where(SIGNS > 0, grows, shrinks), np.where(SIGNS > 0, shrinks, grows)
+    up, low = np.where(s > 0, grows, shrinks), np.where(s > 0, shrinks, grows)
     return scores[up].max() - scores[low].min()
 
 
@@ -27,6 +27,20 @@ def test_smooth_kernels_at_large_caps(gamma, C, rng):
     assert found.iterations < 200_000
     assert gap_of(K, found.lam, C) < 1e-3
     assert abs(SIGNS @ found.lam) <= 1e-12 * found.lam.sum()
+
+
+@pytest.mark.parametrize(("n", "C", "steps"), [(120, 1e4, 3_000), (900, 1e2, 25_000), (900, 1e4, 800_000)])
+def test_overlapping_classes_at_large_caps(n, C, steps):
+    """Where a hundred samples stay free and as many end at their caps, steps of all at once save half of the others."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, 4))
+    s = np.where(X[:, 0] + rng.normal(size=n) > 0, 1.0, -1.0)
+    K = kernel_matrix("rbf", X, X, 0.2)
+    found = solve(K, s, np.ones(n), np.full(n, C))
+    assert found.status == CONVERGED
+    assert found.iterations < steps
+    assert gap_of(K, found.lam, C, s) < 1e-3
+    assert abs(s @ found.lam) <= 1e-12 * found.lam.sum()
 
 
 @pytest.mark.parametrize("C", [1.0, 1e4, 1e8])

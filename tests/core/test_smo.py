@@ -469,6 +469,19 @@ def test_tol_below_rounding_ends_as_stalled(seed):
     assert found.iterations < 2_000_000
 
 
+@pytest.mark.parametrize("cap", [300.0, 315.6225223461721])
+def test_rounding_of_a_million_equal_steps_is_seen(cap):
+    """Steps that are all alike round lambda the same way each time; the gap of a converged machine is true all the same."""
+    x = np.array([192.0, -64.0, 192.0] + 7 * [0.0])
+    s = np.array([1.0, 1.0, -1.0] + 4 * [-1.0] + 3 * [1.0])
+    order = [0, 7, 1, 8, 9, 3, 4, 2, 5, 6]
+    K, s, t, U = np.outer(x, x)[np.ix_(order, order)], s[order], np.ones(10), np.full(10, cap)
+    found = solve(K, s, t, U, tol=6.6e-5)
+    assert found.status == 0
+    assert found.iterations > 100_000
+    assert_optimal(K, s, t, found, 6.6e-5)
+
+
 def test_overlapping_classes_with_a_huge_cap_reach_the_optimum(rng):
     """Multipliers that must grow to 1e9 get there in few steps, and the answer is optimal."""
     X = rng.normal(size=(60, 2))

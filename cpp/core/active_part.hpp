@@ -1,0 +1,74 @@
+// The part of a large problem that is still undecided, as a problem of its own.
+//
+// Active are the samples that shrinking keeps: those that are free, or would leave their bounds beside the samples that
+// violate most. In the end they are few. A solver over them alone needs short rows only; all other samples stay where
+// they are, and their scores are moved afterwards, by what came of it. (LIBSVM shrinks the problem itself, and computes
+// scores again at the end; here no score gets old.)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "block_rows.hpp"
+#include "integers.hpp"
+#include "smo.hpp"
+
+namespace dagmar {
+
+// By how much a sample violates the conditions of an optimum beside the sample at the other extreme; not above 0 if it
+// does not.
+inline double violation(double score, bool may_up, bool may_low, const Extremes& now) {
+    return std::max(may_up ? score - now.bottom : 0.0, may_low ? now.top - score : 0.0);
+}
+
+// The `most` largest of these samples by `size`, in ascending order.
+template <class Size>
+void keep_largest(std::vector<std::int32_t>& samples, std::size_t most, const Size& size) {
+    if (samples.size() <= most) return;
+    std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(most), samples.end(),
+                     [&](std::int32_t a, std::int32_t b) { return size(a) > size(b); });
+    samples.resize(most);
+    std::sort(samples.begin(), samples.end());
+}
+
+// Calls visit(lot, first) for all places, in lots of as many as a working set has; `first` is that of the lot in
+// places.
+template <class Visit>
+void in_lots(const std::vector<std::int32_t>& places, std::size_t working, const Visit& visit) {
+    std::vector<std::int32_t> lot;
+    for (std::size_t first = 0; first < places.size(); first += working) {
+        lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working));
+        visit(lot, first);
+    }
+}
+
+template <class T>
+struct ActivePart {
+    BlockRows<T> rows;
+    BoxProblem problem;
+    Start start;
+
+    template <class Rows>
+    ActivePart(const std::vector<std::int32_t>& places, Rows& all, const BoxProblem& whole,
+               const std::vector<double>& lambda, const std::vector<double>& scores, Buffer<T>& memory)
+        : rows(places.size(), all.working(), all.spare(), memory),
+          problem{std::vector<double>(rows.n(), 1.0), std::vector<double>(rows.n(), 1.0),
+                  std::vector<double>(rows.n(), 0.0)},
+          start{std::vector<double>(rows.n(), 0.0), std::vector<double>(rows.n(), 0.0), 0.0} {
+        in_lots(places, all.working(), [&](const std::vector<std::int32_t>& lot, std::size_t first) {
+            all.hold(lot);
+            for (std::size_t i = 0; i < lot.size(); ++i) {
+                const std::size_t k = usize(lot[i]);
+                rows.fill(first + i, all.row(k), places, all.diagonal()[k]);
+                problem.sign[first + i] = whole.sign[k];
+                problem.target[first + i] = whole.target[k];
+                problem.cap[first + i] = whole.cap[k];
+                start.lambda[first + i] = lambda[k];
+                start.scores[first + i] = scores[k];
+            }
+        });
+    }
+};
+
+}  // namespace dagmar
