@@ -5,7 +5,8 @@
 namespace dagmar {
 
 template <class T>
-Allowance Rounding<T>::allowance(T norm2) const {
+Allowance Rounding<T>::allowance(T norm2, bool exact_distances) const {
+    if (exact_distances) return sizes_.allowance(0.0, 0.0, v_.longest);
     return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.longest);
 }
 

@@ -15,8 +15,9 @@ class Rounding {
     explicit Rounding(const Vectors<T>& vectors)
         : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), origin_(origin_of(vectors.bank)) {}
 
-    // For a sample of this squared norm, after scaling.
-    Allowance allowance(T norm2) const;
+    // For a sample of this squared norm, after scaling; or with exact distances, whose size then does not matter: where
+    // they are large, and their rounding to T too, the kernel is small.
+    Allowance allowance(T norm2, bool exact_distances = false) const;
 
     bool one_sided(std::size_t m) const { return sizes_.one_sided(m); }
 

@@ -18,6 +18,12 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
     this->note_largest_norm();
     find_nonzeros();
     make_panels();
+    if constexpr (std::is_same_v<T, float>) {
+        constexpr double nonzero = 1.5;  // products of whole rows, in time
+        const double now = nonzeros_.empty() ? static_cast<double>(d) : nonzero * products;
+        if (!bank.whole) grid_ = Grid::find(bank, level, std::min(now, static_cast<double>(d)));
+        if (grid_) products = grid_->n_products();
+    }
 }
 
 template <class T>
@@ -81,6 +87,8 @@ void DenseVectors<T>::load(const Samples& x, std::size_t i, const std::vector<do
 
 template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
+    tile.on_grid = tile.labels_only && grid_ && grid_->load(x, tile.ids, tile.n, tile.levels);
+    if (tile.on_grid) return;
     T* panels = tile.panels.at_least(kTile * d);
     const auto pack = [&](const auto& view) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
@@ -108,6 +116,13 @@ void DenseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::size
     const std::size_t n_panels = tile.lanes / kLanes;
     simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, d, tile.out.data());
     simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, d);
+}
+
+template <class T>
+void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
+    if constexpr (std::is_same_v<T, float>)
+        if (tile.on_grid) return grid_->kernel_values(tile.levels, tile.n, vectors, n, out);
+    Vectors<T>::kernel_values(tile, vectors, n, out);
 }
 
 template class DenseVectors<float>;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "grid.hpp"
 #include "memory.hpp"
 #include "vectors.hpp"
 
@@ -24,6 +25,10 @@ class DenseVectors final : public Vectors<T> {
 
     void load_tile(const Samples& x, Tile<T>& tile) const override;
     void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+    void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+
+    // The grid that the vectors are on, if there is one and it saves time; only in single precision.
+    const Grid* grid() const { return grid_.get(); }
 
     // The vectors of class c in panels, and their padded norms, if vectors are short: then one sample against all of
     // them takes less time than against the few that it needs. Else null.
@@ -36,7 +41,7 @@ class DenseVectors final : public Vectors<T> {
 
     std::size_t d;               // features
     std::vector<double> centre;  // of the samples; zeros if the bank has none
-    double products = 0;  // of a vector with a sample, in the mean: its features, or its nonzeros if they are few
+    double products = 0;  // of a vector with a sample, in the mean: its features, or fewer if they take less time
 
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
@@ -48,6 +53,7 @@ class DenseVectors final : public Vectors<T> {
     std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have
     std::vector<T> value_;
     std::vector<std::int32_t> feature_;
+    std::unique_ptr<const Grid> grid_;
 };
 
 }  // namespace dagmar

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+
+#include "decide_lanes.hpp"
 
 namespace dagmar {
 
 template <class T>
-Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start,
-                          std::size_t n_features)
-    : d_(n_features) {
+Prototypes<T>::Prototypes(const DenseVectors<T>& vectors) : d_(vectors.d) {
+    const Simd<T>& simd = vectors.simd;
+    const T* rows = vectors.rows();
+    const auto& class_start = vectors.bank.lists.class_start;
     std::vector<T> seeds, seed_norms, dots;
     std::vector<const T*> seed;
     for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
@@ -47,12 +51,22 @@ Prototypes<T>::Prototypes(const Simd<T>& simd, const T* rows, const std::vector<
     }
     norms_.resize(begin_.back());
     simd.norms_of_rows(means_.data(), norms_.size(), d_, norms_.data());
+    if (!vectors.grid()) return;
+    std::vector<double> point(d_);
+    for (std::size_t p = 0; p < norms_.size(); ++p) {
+        for (std::size_t f = 0; f < d_; ++f)
+            point[f] = static_cast<double>(means_[p * d_ + f]) / vectors.bank.kernel.scale + vectors.centre[f];
+        vectors.grid()->add_rounded(point.data(), rounded_);
+    }
+    each_.resize(norms_.size());
+    std::iota(each_.begin(), each_.end(), 0);
 }
 
 template <class T>
-void Prototypes<T>::nearest(const Simd<T>& simd, const T* panels, std::size_t lanes, std::int32_t* out) const {
+void Prototypes<T>::nearest(const DenseVectors<T>& vectors, const Tile<T>& tile, std::int32_t* out) const {
     constexpr T infinity = std::numeric_limits<T>::infinity();
-    std::vector<T> dots(kMost * lanes), best(lanes, infinity), own(lanes);
+    const std::size_t lanes = tile.lanes;
+    std::vector<T> distances(kMost * lanes), best(lanes, infinity), own(lanes);
     const T* row[kMost];
     T* to[kMost];
     std::fill(out, out + lanes, 0);
@@ -60,15 +74,24 @@ void Prototypes<T>::nearest(const Simd<T>& simd, const T* panels, std::size_t la
         const std::size_t first = begin_[i], n = begin_[i + 1] - first;
         for (std::size_t q = 0; q < n; ++q) {
             row[q] = means_.data() + (first + q) * d_;
-            to[q] = dots.data() + q * lanes;
+            to[q] = distances.data() + q * lanes;
         }
-        simd.dots(row, n, panels, lanes / kLanes, d_, to);
         std::fill(own.begin(), own.end(), infinity);
-        for (std::size_t q = 0; q < n; ++q)
+        const auto keep_nearest = [&](std::size_t q, T norm, T factor) {
             for (std::size_t lane = 0; lane < lanes; ++lane) {
-                const T distance = norms_[first + q] - 2 * to[q][lane];
+                const T distance = norm + factor * to[q][lane];
                 own[lane] = distance < own[lane] ? distance : own[lane];
             }
+        };
+        if constexpr (std::is_same_v<T, float>)
+            if (tile.on_grid) {
+                vectors.grid()->distances(tile.levels, tile.n, rounded_, each_.data() + first, n, distances.data());
+                for (std::size_t q = 0; q < n; ++q) keep_nearest(q, T(0), T(1));
+            }
+        if (!tile.on_grid) {
+            vectors.simd.dots(row, n, tile.panels.data(), lanes / kLanes, d_, to);
+            for (std::size_t q = 0; q < n; ++q) keep_nearest(q, norms_[first + q], T(-2));
+        }
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const bool closer = own[lane] < best[lane];
             best[lane] = closer ? own[lane] : best[lane];

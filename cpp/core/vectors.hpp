@@ -20,6 +20,8 @@ class Vectors {
     virtual void load_tile(const Samples& x, Tile<T>& tile) const = 0;
     // out[q * tile.lanes + lane] = <vectors[q], lane>.
     virtual void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const = 0;
+    // out[q * tile.lanes + lane] = K(vectors[q], lane).
+    virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const;
 
     const Bank& bank;
     const Simd<T>& simd;
