@@ -37,7 +37,9 @@ class DenseDecider final : public AloneDecider<T> {
     class One final : public Alone<T> {
        public:
         explicit One(const DenseDecider& owner)
-            : Alone<T>(owner.bank_), v_(owner.vectors_), rounding_(owner.rounding_), x_(aligned_array<T>(v_.d)) {}
+            : Alone<T>(owner.bank_), v_(owner.vectors_), rounding_(owner.rounding_), x_(aligned_array<T>(v_.d)) {
+            v_.make_rows();
+        }
 
        protected:
         void load_sample(const Samples& x, std::size_t i) override {

@@ -8,22 +8,32 @@ namespace dagmar {
 
 template <class T>
 DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
-    : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()),
-      rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
+    : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()) {
     this->longest = d;
     centre.resize(d, 0.0);
+    if constexpr (std::is_same_v<T, float>)
+        if (!bank.whole) grid_ = Grid::find(bank, level, centre);
+    if (grid_)
+        products = grid_->n_products();
+    else
+        make_rows();
+}
+
+template <class T>
+void DenseVectors<T>::make_rows() const {
+    std::call_once(rows_made_, [&] { const_cast<DenseVectors<T>*>(this)->load_rows(); });
+}
+
+template <class T>
+void DenseVectors<T>::load_rows() {
+    rows_ = aligned_array<T>(norms.size() * d);
     const std::vector<double> own_centre = bank.whole ? std::vector<double>(d) : centre;
     for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
     simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
     this->note_largest_norm();
-    find_nonzeros();
+    const double n_products = find_nonzeros();
+    if (!grid_) products = n_products;
     make_panels();
-    if constexpr (std::is_same_v<T, float>) {
-        constexpr double nonzero = 1.5;  // products of whole rows, in time
-        const double now = nonzeros_.empty() ? static_cast<double>(d) : nonzero * products;
-        if (!bank.whole) grid_ = Grid::find(bank, level, std::min(now, static_cast<double>(d)));
-        if (grid_) products = grid_->n_products();
-    }
 }
 
 template <class T>
@@ -46,7 +56,7 @@ void DenseVectors<T>::make_panels() {
 }
 
 template <class T>
-void DenseVectors<T>::find_nonzeros() {
+double DenseVectors<T>::find_nonzeros() {
     const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(d));
     std::vector<std::size_t> begin{0};  // in value_, of each vector
     std::size_t n_products = 0;
@@ -55,8 +65,8 @@ void DenseVectors<T>::find_nonzeros() {
         begin.push_back(begin.back() + (count > most ? 0 : count));
         n_products += count > most ? d : count;
     }
-    products = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
-    if (begin.back() == 0) return;
+    const double mean = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
+    if (begin.back() == 0) return mean;
     nonzeros_.resize(norms.size());
     value_.resize(begin.back() + 1);
     feature_.resize(begin.back() + 1);
@@ -71,6 +81,7 @@ void DenseVectors<T>::find_nonzeros() {
             at += row(v)[f] != T(0);
         }
     }
+    return mean;
 }
 
 template <class T>
@@ -89,6 +100,7 @@ template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
     tile.on_grid = tile.labels_only && grid_ && grid_->load(x, tile.ids, tile.n, tile.levels);
     if (tile.on_grid) return;
+    make_rows();
     T* panels = tile.panels.at_least(kTile * d);
     const auto pack = [&](const auto& view) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)

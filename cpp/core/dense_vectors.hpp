@@ -1,6 +1,7 @@
 // The vectors of a bank as dense rows in the type that decisions are computed in.
 #pragma once
 
+#include <mutex>
 #include <vector>
 
 #include "grid.hpp"
@@ -15,6 +16,9 @@ class DenseVectors final : public Vectors<T> {
     DenseVectors(const Bank& bank, Level level);
     using Vectors<T>::bank, Vectors<T>::simd, Vectors<T>::norms;
 
+    // Sees to it that there are rows, norms and what is made of them. Vectors on a grid need them only for samples that
+    // are not.
+    void make_rows() const;
     const T* row(std::size_t v) const { return rows_.get() + v * d; }
     const T* rows() const { return rows_.get(); }
 
@@ -45,9 +49,11 @@ class DenseVectors final : public Vectors<T> {
 
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
-    void find_nonzeros();
+    void load_rows();
+    double find_nonzeros();  // returns the mean number of products
     void make_panels();
 
+    mutable std::once_flag rows_made_;
     Aligned<T> rows_, panels_, padded_norms_;
     std::vector<std::size_t> first_lane_;  // of each class, in panels_
     std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have

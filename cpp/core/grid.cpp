@@ -41,14 +41,31 @@ Extent extent_of(const DenseView<S>& x) {
     return e;
 }
 
+// Rows that tell of the others, spread over them.
+template <class S>
+std::size_t stride_of(const DenseView<S>& x) {
+    constexpr std::size_t some = 64;
+    return (x.n + some - 1) / some;
+}
+
+// The products that a vector and a sample take in float, in time. Of vectors that are mostly zero only nonzeros count.
+template <class S>
+double products_in_float(const DenseView<S>& x, const std::vector<double>& centre) {
+    constexpr double nonzero = 1.5;  // products of whole rows
+    std::size_t n = 0, n_nonzero = 0;
+    for (std::size_t i = 0; i < x.n; i += stride_of(x), n += x.d)
+        for (std::size_t f = 0; f < x.d; ++f) n_nonzero += static_cast<double>(x.row(i)[f]) != centre[f];
+    const double share = static_cast<double>(n_nonzero) / static_cast<double>(n), d = static_cast<double>(x.d);
+    return share <= kFewNonzeros ? nonzero * share * d : d;
+}
+
 // The step of some of the rows; 0 if `widest` has more than `most` of them. It has a whole number of them, and few
 // numbers pass for more than the first values of data that is on no grid.
 template <class S>
 double step_of(const DenseView<S>& x, const Extent& e, double widest, double most) {
-    constexpr std::size_t n_rows = 64, enough = 4096;
-    const std::size_t stride = (x.n + n_rows - 1) / n_rows;
+    constexpr std::size_t enough = 4096;
     std::vector<double> parts;  // of the widest extent
-    for (std::size_t i = 0; i < x.n && parts.size() < enough; i += stride)
+    for (std::size_t i = 0; i < x.n && parts.size() < enough; i += stride_of(x))
         for (std::size_t f = 0; f < x.d; ++f) {
             const double part = (static_cast<double>(x.row(i)[f]) - e.low[f]) / widest;
             if (part > 0 && part < 1) parts.push_back(part);
@@ -62,7 +79,7 @@ double step_of(const DenseView<S>& x, const Extent& e, double widest, double mos
 
 }  // namespace
 
-std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, double n_products) {
+std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std::vector<double>& centre) {
     std::unique_ptr<const Grid> found;
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
     if (!rbf || !grid_products(level, 16)) return found;
@@ -78,7 +95,7 @@ std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, double n_p
         if (!(step > 0)) return;
         const bool bytes = widest / step < 255.5 && grid_products(level, 8) && most > 255;
         const GridProducts& products = *grid_products(level, bytes ? 8 : 16);
-        if (static_cast<double>(x.d) / products.faster >= n_products) return;
+        if (static_cast<double>(x.d) / products.faster >= products_in_float(x, centre)) return;
         for (const bool rounded : {false, true}) {
             std::unique_ptr<Grid> grid(new Grid(bank, products, e.low, e.high, step, rounded));
             if (!found && grid->error() <= kMostError && grid->add_vectors(bank.vectors)) found = std::move(grid);

@@ -28,9 +28,9 @@ struct GridPanels {
 // The grid of a bank with a dense rbf kernel. Immutable after construction.
 class Grid {
    public:
-    // Null if the vectors are on no grid, or if float takes no longer: a mean of `n_products` for a vector and a
-    // sample.
-    static std::unique_ptr<const Grid> find(const Bank& bank, Level level, double n_products);
+    // Null if the vectors are on no grid, or if float takes no longer: where most features are zero, once the centre is
+    // subtracted.
+    static std::unique_ptr<const Grid> find(const Bank& bank, Level level, const std::vector<double>& centre);
 
     // The features that cost as much as the words of a sample.
     double n_products() const { return static_cast<double>(origin_.size()) / products_.faster; }
@@ -49,6 +49,10 @@ class Grid {
     void add_rounded(const double* point, GridRows& rows) const;
     void distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                    std::size_t n_rows, float* out) const;
+    void distances_to_vectors(const GridPanels& panels, std::size_t n, const std::int32_t* vectors,
+                              std::size_t n_vectors, float* out) const {
+        distances(panels, n, rows_, vectors, n_vectors, out);
+    }
 
    private:
     Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
