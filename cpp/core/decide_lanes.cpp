@@ -23,8 +23,7 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.lanes = padded(n);
     v_.load_tile(x, tile);
     if (tile.on_grid) {  // exact distances: their error does not depend on the sample
-        tile.largest_allowance = rounding_.allowance(T(0), true);
-        tile.largest_allowance.term += tile.levels.error;
+        tile.largest_allowance = rounding_.allowance_on_grid(tile.levels.error);
         std::fill_n(tile.allowance, n, tile.largest_allowance);
         return;
     }

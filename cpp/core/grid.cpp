@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "integers.hpp"
 
@@ -107,7 +108,7 @@ std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std:
 Grid::Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
            const std::vector<double>& high, double step, bool rounded)
     : products_(products), origin_(low), n_words_((low.size() * usize(products.bits) + 31) / 32),
-      scale_(static_cast<float>(-bank.kernel.gamma * step * step * 1.4426950408889634074)) {
+      scale_(static_cast<float>(-bank.kernel.gamma * step * step * 1.4426950408889634074)), bank_(bank) {
     const double d = static_cast<double>(low.size());
     const double half = products.bits == 8 ? 128.0 : std::min(32767.0, std::floor(std::sqrt(0x1p31 / d) / 2.0) - 1.0);
     const double highest = products.bits == 8 ? 127.0 : half;
@@ -203,6 +204,29 @@ bool Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPa
         write_words(levels, 128, words + lane / kLanes * kLanes * n_words_ + lane % kLanes, kLanes);
     }
     return true;
+}
+
+bool Grid::load_row(const Samples& x, std::size_t i, GridRows& row) const {
+    std::vector<std::int16_t> levels(origin_.size() + 4, 0);
+    if (!this->levels(x, i, levels.data())) return false;
+    row.words.clear();
+    row.norms.clear();
+    add_row(levels.data(), row);
+    return true;
+}
+
+void Grid::kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const {
+    const auto& start = bank_.lists.class_start;
+    std::call_once(classes_made_, [&] {
+        std::vector<GridPanels> classes(start.size() - 1);
+        std::vector<std::int64_t> ids(start.back());
+        std::iota(ids.begin(), ids.end(), std::int64_t{0});
+        for (std::size_t k = 0; k < classes.size(); ++k)
+            load(bank_.vectors, ids.data() + start[k], start[k + 1] - start[k], classes[k]);
+        classes_ = std::move(classes);
+    });
+    constexpr std::int32_t first = 0;
+    products_.rbf(operands(classes_[c], start[c + 1] - start[c], row, &first, 1), scale_, out);
 }
 
 GridOperands Grid::operands(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,

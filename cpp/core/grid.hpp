@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bank.hpp"
@@ -54,6 +55,11 @@ class Grid {
         distances(panels, n, rows_, vectors, n_vectors, out);
     }
 
+    // The same for one sample, as a row: false if it is not on the grid; and its kernel values with all vectors of class
+    // c, and more up to a whole panel.
+    bool load_row(const Samples& x, std::size_t i, GridRows& row) const;
+    void kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const;
+
    private:
     Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
          const std::vector<double>& high, double step, bool rounded);
@@ -72,6 +78,9 @@ class Grid {
     double error_ = 0;
     float scale_;  // the kernel is 2^(scale * squared distance in steps)
     GridRows rows_;
+    const Bank& bank_;
+    mutable std::once_flag classes_made_;
+    mutable std::vector<GridPanels> classes_;  // the vectors of each class
 };
 
 }  // namespace dagmar

@@ -72,7 +72,8 @@ inline void grid_block(const GridOperands& of, std::size_t q, std::size_t p, con
 
 template <class Bits, std::size_t Q, class Finish>
 inline void grid_rows(const GridOperands& of, std::size_t q, const Finish& finish, float* out) {
-    constexpr std::size_t P = kPerPanel<float> == 1 ? 2 : 1;
+    // A row alone meets as many panels as hide the latency of its sums.
+    constexpr std::size_t P = (Q == 1 ? 8 : 2) / kPerPanel<float>;
     std::size_t p = 0;
     for (; p + P <= of.n_panels; p += P) grid_block<Bits, Q, P>(of, q, p, finish, out);
     for (; p < of.n_panels; ++p) grid_block<Bits, Q, 1>(of, q, p, finish, out);

@@ -1,0 +1,2 @@
+#define DAGMAR_LEVEL avx512
+#include "row_distances_impl.hpp"

@@ -1,0 +1,2 @@
+#define DAGMAR_LEVEL plain
+#include "row_distances_impl.hpp"
