@@ -1,15 +1,29 @@
 #include "dense_vectors.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "decide_lanes.hpp"
 
 namespace dagmar {
 
+namespace {
+
+// Rows a multiple of 2 KB apart would have to share few places of the first-level cache.
+template <class T>
+std::size_t stride_of(std::size_t d) {
+    return d * sizeof(T) % 2048 == 0 ? d + kLanes : d;
+}
+
+}  // namespace
+
 template <class T>
 DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
-    : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()) {
+    : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()),
+      stride_(stride_of<T>(d)) {
     this->longest = d;
+    gamma_ = static_cast<T>(
+        std::min(bank.kernel.unscale2(bank.kernel.gamma), static_cast<double>(std::numeric_limits<T>::max())));
     centre.resize(d, 0.0);
     if constexpr (std::is_same_v<T, float>)
         if (!bank.whole) grid_ = Grid::find(bank, level, centre);
@@ -26,10 +40,10 @@ void DenseVectors<T>::make_rows() const {
 
 template <class T>
 void DenseVectors<T>::load_rows() {
-    rows_ = aligned_array<T>(norms.size() * d);
+    rows_ = stride_ == d ? aligned_array<T>(norms.size() * d) : zeroed_array<T>(norms.size() * stride_);
     const std::vector<double> own_centre = bank.whole ? std::vector<double>(d) : centre;
-    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
-    simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
+    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * stride_);
+    simd.norms_of_rows(rows_.get(), norms.size(), stride_, norms.data());
     this->note_largest_norm();
     const double n_products = find_nonzeros();
     if (!grid_) products = n_products;
@@ -132,8 +146,14 @@ void DenseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::size
 
 template <class T>
 void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
-    if constexpr (std::is_same_v<T, float>)
+    if constexpr (std::is_same_v<T, float>) {
         if (tile.on_grid) return grid_->kernel_values(tile.levels, tile.n, vectors, n, out);
+        const FloatRbf rbf = float_rbf(this->level);
+        if (rbf && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
+            return rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,
+                        tile.lanes / kLanes, d},
+                       gamma_, out);
+    }
     Vectors<T>::kernel_values(tile, vectors, n, out);
 }
 

@@ -19,8 +19,7 @@ class DenseVectors final : public Vectors<T> {
     // Sees to it that there are rows, norms and what is made of them. Vectors on a grid need them only for samples that
     // are not.
     void make_rows() const;
-    const T* row(std::size_t v) const { return rows_.get() + v * d; }
-    const T* rows() const { return rows_.get(); }
+    const T* row(std::size_t v) const { return rows_.get() + v * stride_; }
 
     // The nonzeros of a vector that is mostly zero; else null.
     const Nonzeros<T>* nonzeros(std::size_t v) const {
@@ -54,6 +53,8 @@ class DenseVectors final : public Vectors<T> {
     void make_panels();
 
     mutable std::once_flag rows_made_;
+    std::size_t stride_;  // from row to row
+    T gamma_;             // for scaled samples
     Aligned<T> rows_, panels_, padded_norms_;
     std::vector<std::size_t> first_lane_;  // of each class, in panels_
     std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have

@@ -108,7 +108,7 @@ std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std:
 Grid::Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
            const std::vector<double>& high, double step, bool rounded)
     : products_(products), origin_(low), n_words_((low.size() * usize(products.bits) + 31) / 32),
-      scale_(static_cast<float>(-bank.kernel.gamma * step * step * 1.4426950408889634074)), bank_(bank) {
+      gamma_(static_cast<float>(bank.kernel.gamma * step * step)), bank_(bank) {
     const double d = static_cast<double>(low.size());
     const double half = products.bits == 8 ? 128.0 : std::min(32767.0, std::floor(std::sqrt(0x1p31 / d) / 2.0) - 1.0);
     const double highest = products.bits == 8 ? 127.0 : half;
@@ -226,18 +226,18 @@ void Grid::kernel_values_of_class(const GridRows& row, std::size_t c, float* out
         classes_ = std::move(classes);
     });
     constexpr std::int32_t first = 0;
-    products_.rbf(operands(classes_[c], start[c + 1] - start[c], row, &first, 1), scale_, out);
+    products_.rbf(operands(classes_[c], start[c + 1] - start[c], row, &first, 1), gamma_, out);
 }
 
 GridOperands Grid::operands(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                             std::size_t n_rows) const {
-    return {rows.words.data(),   rows.norms.data(),  which,   n_rows, panels.words.data(),
+    return {rows.words.data(),   n_words_,           rows.norms.data(), which, n_rows, panels.words.data(),
             panels.norms.data(), padded(n) / kLanes, n_words_};
 }
 
 void Grid::kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                          float* out) const {
-    products_.rbf(operands(panels, n, rows_, vectors, n_vectors), scale_, out);
+    products_.rbf(operands(panels, n, rows_, vectors, n_vectors), gamma_, out);
 }
 
 void Grid::distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,

@@ -55,8 +55,8 @@ class Grid {
         distances(panels, n, rows_, vectors, n_vectors, out);
     }
 
-    // The same for one sample, as a row: false if it is not on the grid; and its kernel values with all vectors of class
-    // c, and more up to a whole panel.
+    // The same for one sample, as a row: false if it is not on the grid; and its kernel values with all vectors of
+    // class c, and more up to a whole panel.
     bool load_row(const Samples& x, std::size_t i, GridRows& row) const;
     void kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const;
 
@@ -76,7 +76,7 @@ class Grid {
     std::size_t n_words_;
     GridScale by_{};
     double error_ = 0;
-    float scale_;  // the kernel is 2^(scale * squared distance in steps)
+    float gamma_;  // for distances in steps
     GridRows rows_;
     const Bank& bank_;
     mutable std::once_flag classes_made_;

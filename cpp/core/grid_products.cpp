@@ -5,6 +5,10 @@ namespace dagmar {
 #ifdef DAGMAR_X86
 namespace avx2 {
 extern const GridProducts products16;
+extern const FloatRbf float_rbf;
+}  // namespace avx2
+namespace avx512 {
+extern const FloatRbf float_rbf;
 }
 namespace vnni {
 extern const GridProducts products16, products8;
@@ -20,6 +24,15 @@ const GridProducts* grid_products(Level level, int bits) {
     if (level == Level::avx2 && bits == 16) return &avx2::products16;
 #endif
     (void)level, (void)bits;
+    return nullptr;
+}
+
+FloatRbf float_rbf(Level level) {
+#ifdef DAGMAR_X86
+    if (level == Level::avx512) return avx512::float_rbf;
+    if (level == Level::avx2) return avx2::float_rbf;
+#endif
+    (void)level;
     return nullptr;
 }
 

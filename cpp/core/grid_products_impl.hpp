@@ -1,4 +1,5 @@
-// The body of grid_products_<level>.cpp, which set DAGMAR_LEVEL (a namespace) and DAGMAR_BYTES (register width).
+// The body of grid_products_<level>.cpp, which set DAGMAR_LEVEL (a namespace), DAGMAR_BYTES (register width), and
+// DAGMAR_GRID where products of integers are faster than those of floats.
 #include "grid_products.hpp"
 #include "simd_vectors.hpp"
 
@@ -7,7 +8,25 @@ namespace dagmar::DAGMAR_LEVEL {
 using Integers = Vec<std::int32_t>;
 using Floats = Vec<float>;
 
-struct Bits16 {
+// A kind of words says how their products are added up, and what a distance is made of.
+struct Float {
+    using Word = float;
+    using V = Floats;
+    static V add_products(V sums, V lanes, V row) { return sums + row * lanes; }
+    static Floats distance(V norms, V dots) {
+        const Floats found = norms - splat<Floats>(2.0f) * dots;
+        return found > Floats{} ? found : Floats{};
+    }
+};
+
+struct Integer {
+    using Word = std::int32_t;
+    using V = Integers;
+    static Floats distance(V norms, V dots) { return __builtin_convertvector(norms - (dots + dots), Floats); }
+};
+
+#ifdef DAGMAR_GRID
+struct Bits16 : Integer {
     static constexpr int bits = 16;
     static constexpr double faster = kBytes == 64 ? 1.9 : 1.8;
     static Integers add_products(Integers sums, Integers lanes, Integers row) {
@@ -22,7 +41,7 @@ struct Bits16 {
 };
 
 #if DAGMAR_BYTES == 64
-struct Bits8 {
+struct Bits8 : Integer {
     static constexpr int bits = 8;
     static constexpr double faster = 3.8;
     static Integers add_products(Integers sums, Integers lanes, Integers row) {
@@ -31,31 +50,32 @@ struct Bits8 {
     }
 };
 #endif
+#endif
 
-// Q rows against P panels, from row q and panel p on.
-template <class Bits, std::size_t Q, std::size_t P, class Finish>
-inline void grid_block(const GridOperands& of, std::size_t q, std::size_t p, const Finish& finish, float* out) {
+// Q rows against P panels, from row q and panel p on. Not inlined: the constants of `finish` would be kept in registers
+// that the sums need.
+template <class Kind, std::size_t Q, std::size_t P, class Operands, class Finish>
+[[gnu::noinline]] void rows_and_panels(const Operands& of, std::size_t q, std::size_t p, const Finish& finish,
+                                       float* out) {
+    using V = typename Kind::V;
+    using Word = typename Kind::Word;
     constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>;
-    Integers sums[Q][P * per] = {};
-    const std::int32_t* row[Q];
-    std::int32_t norm[Q];
-    for (std::size_t i = 0; i < Q; ++i) {
-        const auto v = static_cast<std::size_t>(of.vectors[q + i]);
-        row[i] = reinterpret_cast<const std::int32_t*>(of.rows + v * of.n_words);
-        norm[i] = of.row_norms[v];
-    }
+    V sums[Q][P * per] = {};
+    const Word* row[Q];
+    for (std::size_t i = 0; i < Q; ++i)
+        row[i] = reinterpret_cast<const Word*>(of.rows + static_cast<std::size_t>(of.vectors[q + i]) * of.stride);
     const std::size_t step = of.n_words * kLanes;
-    const auto* panel = reinterpret_cast<const std::int32_t*>(of.panels + p * step);
+    const auto* panel = reinterpret_cast<const Word*>(of.panels + p * step);
     for (std::size_t w = 0; w < of.n_words; ++w) {
-        Integers lanes[P * per];
+        V lanes[P * per];
 #pragma GCC unroll 32
         for (std::size_t u = 0; u < P * per; ++u)
-            lanes[u] = load<Integers>(panel + u / per * step + w * kLanes + u % per * width);
+            lanes[u] = load<V>(panel + u / per * step + w * kLanes + u % per * width);
 #pragma GCC unroll 32
         for (std::size_t i = 0; i < Q; ++i) {
-            const Integers x = splat<Integers>(row[i][w]);
+            const V x = splat<V>(row[i][w]);
 #pragma GCC unroll 32
-            for (std::size_t u = 0; u < P * per; ++u) sums[i][u] = Bits::add_products(sums[i][u], lanes[u], x);
+            for (std::size_t u = 0; u < P * per; ++u) sums[i][u] = Kind::add_products(sums[i][u], lanes[u], x);
         }
     }
     const std::size_t n_lanes = of.n_panels * kLanes;
@@ -64,43 +84,44 @@ inline void grid_block(const GridOperands& of, std::size_t q, std::size_t p, con
 #pragma GCC unroll 32
         for (std::size_t u = 0; u < P * per; ++u) {
             const std::size_t lane = p * kLanes + u * width;
-            const Integers distance =
-                (load<Integers>(of.lane_norms + lane) + splat<Integers>(norm[i])) - (sums[i][u] + sums[i][u]);
-            store(out + (q + i) * n_lanes + lane, finish(__builtin_convertvector(distance, Floats)));
+            const V norms = splat<V>(of.row_norms[of.vectors[q + i]]) + load<V>(of.lane_norms + lane);
+            store(out + (q + i) * n_lanes + lane, finish(Kind::distance(norms, sums[i][u])));
         }
 }
 
-template <class Bits, std::size_t Q, class Finish>
-inline void grid_rows(const GridOperands& of, std::size_t q, const Finish& finish, float* out) {
+template <class Kind, std::size_t Q, class Operands, class Finish>
+inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish& finish, float* out) {
     // A row alone meets as many panels as hide the latency of its sums.
     constexpr std::size_t P = (Q == 1 ? 8 : 2) / kPerPanel<float>;
     std::size_t p = 0;
-    for (; p + P <= of.n_panels; p += P) grid_block<Bits, Q, P>(of, q, p, finish, out);
-    for (; p < of.n_panels; ++p) grid_block<Bits, Q, 1>(of, q, p, finish, out);
+    for (; p + P <= of.n_panels; p += P) rows_and_panels<Kind, Q, P>(of, q, p, finish, out);
+    for (; p < of.n_panels; ++p) rows_and_panels<Kind, Q, 1>(of, q, p, finish, out);
 }
 
-// Every row meets every panel; the last rows, which may be fewer, overlap the ones before, as all results are exact.
-template <class Bits, class Finish>
-inline void grid_all(const GridOperands& of, const Finish& finish, float* out) {
+// Every row meets every panel; the last rows, which may be fewer, overlap those before, as a value has the same bits
+// again.
+template <class Kind, class Operands, class Finish>
+inline void every_row(const Operands& of, const Finish& finish, float* out) {
     constexpr std::size_t Q = kBytes == 64 ? 12 : 6;  // accumulators that fit the register file, as in simd_impl.hpp
     if (of.n_vectors < Q) {
-        for (std::size_t q = 0; q < of.n_vectors; ++q) grid_rows<Bits, 1>(of, q, finish, out);
+        for (std::size_t q = 0; q < of.n_vectors; ++q) rows_and_all_panels<Kind, 1>(of, q, finish, out);
         return;
     }
     std::size_t q = 0;
-    for (; q + Q <= of.n_vectors; q += Q) grid_rows<Bits, Q>(of, q, finish, out);
-    if (q < of.n_vectors) grid_rows<Bits, Q>(of, of.n_vectors - Q, finish, out);
+    for (; q + Q <= of.n_vectors; q += Q) rows_and_all_panels<Kind, Q>(of, q, finish, out);
+    if (q < of.n_vectors) rows_and_all_panels<Kind, Q>(of, of.n_vectors - Q, finish, out);
 }
 
-template <class Bits>
-void grid_rbf(const GridOperands& of, float scale, float* out) {
-    const Floats factor = splat<Floats>(scale);
-    grid_all<Bits>(of, [=](Floats distance) { return power_of_two<float>(factor * distance); }, out);
+template <class Kind, class Operands>
+void rbf_of(const Operands& of, float gamma, float* out) {
+    const Floats scale = splat<Floats>(scale_of(gamma));
+    every_row<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
 }
 
-template <class Bits>
-void grid_distances(const GridOperands& of, float* out) {
-    grid_all<Bits>(of, [](Floats distance) { return distance; }, out);
+#ifdef DAGMAR_GRID
+template <class Kind>
+void distances_of(const GridOperands& of, float* out) {
+    every_row<Kind>(of, [](Floats distance) { return distance; }, out);
 }
 
 template <class S>
@@ -121,7 +142,9 @@ bool grid_levels(const S* x, const GridScale& by, std::size_t n_features, std::i
 
 template <class Bits>
 constexpr GridProducts grid_table() {
-    return {Bits::bits, Bits::faster, grid_rbf<Bits>, grid_distances<Bits>, grid_levels<float>, grid_levels<double>};
+    return {Bits::bits,         Bits::faster,       rbf_of<Bits, GridOperands>,
+            distances_of<Bits>, grid_levels<float>, grid_levels<double>};
 }
+#endif
 
 }  // namespace dagmar::DAGMAR_LEVEL
