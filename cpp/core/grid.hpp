@@ -1,5 +1,5 @@
 // Vectors and samples whose features are multiples of one step: pixels, counts, readings with three decimals. Their
-// levels are small integers, whose products are faster than float ones and exact (grid_products.hpp).
+// levels are small integers, whose products are faster than float ones and exact (rbf_products.hpp).
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bank.hpp"
-#include "grid_products.hpp"
 #include "memory.hpp"
+#include "rbf_products.hpp"
 
 namespace dagmar {
 

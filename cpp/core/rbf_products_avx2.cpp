@@ -1,7 +1,7 @@
 #define DAGMAR_LEVEL avx2
 #define DAGMAR_BYTES 32
 #define DAGMAR_GRID
-#include "grid_products_impl.hpp"
+#include "rbf_products_impl.hpp"
 
 namespace dagmar::avx2 {
 

@@ -1,7 +1,7 @@
 #define DAGMAR_LEVEL vnni
 #define DAGMAR_BYTES 64
 #define DAGMAR_GRID
-#include "grid_products_impl.hpp"
+#include "rbf_products_impl.hpp"
 
 namespace dagmar::vnni {
 

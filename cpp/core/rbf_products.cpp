@@ -1,4 +1,4 @@
-#include "grid_products.hpp"
+#include "rbf_products.hpp"
 
 namespace dagmar {
 

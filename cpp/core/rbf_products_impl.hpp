@@ -1,6 +1,6 @@
-// The body of grid_products_<level>.cpp, which set DAGMAR_LEVEL (a namespace), DAGMAR_BYTES (register width), and
+// The body of rbf_products_<level>.cpp, which set DAGMAR_LEVEL (a namespace), DAGMAR_BYTES (register width), and
 // DAGMAR_GRID where products of integers are faster than those of floats.
-#include "grid_products.hpp"
+#include "rbf_products.hpp"
 #include "simd_vectors.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {

@@ -1,6 +1,6 @@
 #define DAGMAR_LEVEL avx512
 #define DAGMAR_BYTES 64
-#include "grid_products_impl.hpp"
+#include "rbf_products_impl.hpp"
 
 namespace dagmar::avx512 {
 
