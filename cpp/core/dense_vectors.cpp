@@ -152,7 +152,7 @@ void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, 
         if (rbf && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
             return rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,
                         tile.lanes / kLanes, d},
-                       gamma_, out);
+                       static_cast<double>(gamma_), out);
     }
     Vectors<T>::kernel_values(tile, vectors, n, out);
 }

@@ -11,6 +11,8 @@ namespace {
 
 // How far from an integer a level may be, whatever the kernel.
 constexpr double kMostOff = 0x1p-10;
+// Steps in the widest feature; looking for more takes longer than small models take to decide.
+constexpr double kMostLevels = 4096;
 // The largest relative error of kernel values, of samples that are close to the grid, for which the grid is used.
 constexpr double kMostError = 0x1p-17;
 
@@ -72,7 +74,11 @@ double step_of(const DenseView<S>& x, const Extent& e, double widest, double mos
             if (part > 0 && part < 1) parts.push_back(part);
         }
     for (double n = 1; n <= most; ++n) {
-        const auto whole = [&](double part) { return std::abs(part * n - std::nearbyint(part * n)) <= kMostOff; };
+        const auto whole = [n](double part) {
+            constexpr double to_integer = 0x1.8p52;  // added and taken away, it leaves the nearest integer
+            const double level = part * n;
+            return std::abs(level - ((level + to_integer) - to_integer)) <= kMostOff;
+        };
         if (std::all_of(parts.begin(), parts.end(), whole)) return widest / n;
     }
     return 0.0;
@@ -92,7 +98,7 @@ std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std:
         // So many steps that the largest distance, in steps, is an integer of 31 bits.
         const double most = std::floor(std::sqrt(0x1p31 / static_cast<double>(x.d))) - 2.0;
         if (!(widest > 0) || !std::isfinite(widest) || most < 1) return;
-        const double step = step_of(x, e, widest, most);
+        const double step = step_of(x, e, widest, std::min(most, kMostLevels));
         if (!(step > 0)) return;
         const bool bytes = widest / step < 255.5 && grid_products(level, 8) && most > 255;
         const GridProducts& products = *grid_products(level, bytes ? 8 : 16);
@@ -108,7 +114,7 @@ std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std:
 Grid::Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
            const std::vector<double>& high, double step, bool rounded)
     : products_(products), origin_(low), n_words_((low.size() * usize(products.bits) + 31) / 32),
-      gamma_(static_cast<float>(bank.kernel.gamma * step * step)), bank_(bank) {
+      gamma_(bank.kernel.gamma * step * step), bank_(bank) {
     const double d = static_cast<double>(low.size());
     const double half = products.bits == 8 ? 128.0 : std::min(32767.0, std::floor(std::sqrt(0x1p31 / d) / 2.0) - 1.0);
     const double highest = products.bits == 8 ? 127.0 : half;

@@ -76,7 +76,7 @@ class Grid {
     std::size_t n_words_;
     GridScale by_{};
     double error_ = 0;
-    float gamma_;  // for distances in steps
+    double gamma_;  // for distances in steps
     GridRows rows_;
     const Bank& bank_;
     mutable std::once_flag classes_made_;

@@ -1,6 +1,6 @@
 // Distances and rbf values between samples, behind plain functions: products and kernel function in one pass.
 //
-// Features are floats, or small integers. // Products of 16-bit or 8-bit integers take half or a quarter of the time of
+// Features are floats, or small integers. Products of 16-bit or 8-bit integers take half or a quarter of the time of
 // float ones, and are exact. Samples stand in panels of kLanes, as in simd.hpp, but in *words* of 32 bits, which hold
 // the levels of two features (16 bits) or of four (8 bits): panel[word * kLanes + lane].
 #pragma once
@@ -40,7 +40,7 @@ struct GridProducts {
     int bits;       // of a level
     double faster;  // than products of float: features that take the time of one
     // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q], and the distance itself.
-    void (*rbf)(const GridOperands& of, float gamma, float* out);
+    void (*rbf)(const GridOperands& of, double gamma, float* out);
     void (*distances)(const GridOperands& of, float* out);
     // The levels of a sample's features. False if it is not on the grid.
     bool (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::int16_t* out);
@@ -53,7 +53,7 @@ const GridProducts* grid_products(Level level, int bits);
 
 // The rbf values of floats, in the words of the rows and panels of simd.hpp and with the bits of its `dots` and `rbf`;
 // null where there is no such function.
-using FloatRbf = void (*)(const FloatOperands& of, float gamma, float* out);
+using FloatRbf = void (*)(const FloatOperands& of, double gamma, float* out);
 FloatRbf float_rbf(Level level);
 
 }  // namespace dagmar

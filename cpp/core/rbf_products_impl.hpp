@@ -113,8 +113,8 @@ inline void every_row(const Operands& of, const Finish& finish, float* out) {
 }
 
 template <class Kind, class Operands>
-void rbf_of(const Operands& of, float gamma, float* out) {
-    const Floats scale = splat<Floats>(scale_of(gamma));
+void rbf_of(const Operands& of, double gamma, float* out) {
+    const Floats scale = splat<Floats>(scale_of<float>(gamma));
     every_row<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
 }
 

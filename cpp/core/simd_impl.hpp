@@ -217,7 +217,7 @@ inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
 template <class T>
 void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
     using V = Vec<T>;
-    const V scale = splat<V>(scale_of(gamma)), own = splat<V>(norm);
+    const V scale = splat<V>(scale_of<T>(static_cast<double>(gamma))), own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) gaussian(values + k, norms + k, own, scale);
 }
 
@@ -227,7 +227,7 @@ void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n)
     const V own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) {
         T scales[kWidth<T>];
-        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of(gammas[k + u]);
+        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
         gaussian(values + k, norms + k, own, load<V>(scales));
     }
 }

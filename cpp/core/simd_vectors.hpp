@@ -90,8 +90,8 @@ inline Vec<T> power_of_two(Vec<T> x) {
 
 // exp(-gamma d) = 2^(scale d). The scale is finite, so that a distance of zero has the value 1.
 template <class T>
-inline T scale_of(T gamma) {
-    const double scale = -static_cast<double>(gamma) * 1.4426950408889634074;
+inline T scale_of(double gamma) {
+    const double scale = -gamma * 1.4426950408889634074;
     return static_cast<T>(std::max(scale, -static_cast<double>(std::numeric_limits<T>::max())));
 }
 
