@@ -110,6 +110,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
         if (size == 0) return;
         const std::int32_t c = call.guess[usize(open[begin])];
         Tile<T>& tile = call.tiles[usize(worker)];
+        tile.labels_only = true;
         lanes_.load(call.x, open.data() + begin, size, tile);
         check(call, usize(c), tile);
         for (std::size_t lane = 0; lane < size; ++lane) {
@@ -127,9 +128,9 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes();
-    return lanes_.for_each_tile(call.x, ids, call.threads, 0, [&](Tile<T>& tile) {
+    return lanes_.for_each_tile(call.x, ids, call.threads, 0, true, [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
-        prototypes.nearest(v_.simd, tile.panels.data(), tile.lanes, nearest);
+        prototypes.nearest(v_, tile, nearest);
         for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
     });
 }
@@ -239,8 +240,7 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
 
 template <class T>
 const Prototypes<T>& Champions<T>::prototypes() const {
-    std::call_once(prototypes_made_,
-                   [&] { prototypes_ = Prototypes<T>(v_.simd, v_.rows(), v_.bank.lists.class_start, v_.d); });
+    std::call_once(prototypes_made_, [&] { prototypes_ = Prototypes<T>(v_); });
     return prototypes_;
 }
 

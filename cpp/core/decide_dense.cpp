@@ -43,6 +43,12 @@ class DenseDecider final : public AloneDecider<T> {
         void load_sample(const Samples& x, std::size_t i) override {
             samples_ = &x;
             i_ = i;
+            on_grid_ = v_.grid() && v_.grid()->load_row(x, i, levels_);
+            if (on_grid_) {
+                allowance_ = rounding_.allowance_on_grid(v_.grid()->error());
+                return;
+            }
+            v_.make_rows();
             v_.load(x, i, x_.get());
             v_.simd.norms_of_rows(x_.get(), 1, v_.d, &norm_);
             allowance_ = rounding_.allowance(norm_);
@@ -60,11 +66,17 @@ class DenseDecider final : public AloneDecider<T> {
             v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        bool by_classes() const override { return v_.short_vectors(); }
+        bool by_classes() const override { return on_grid_ || v_.short_vectors(); }
         void evaluate_class(std::size_t c, T* memo) override {
             const auto& start = v_.bank.lists.class_start;
             const std::size_t n = start[c + 1] - start[c], lanes = padded(n);
             dots_.resize(std::max(dots_.size(), lanes));
+            if constexpr (std::is_same_v<T, float>)
+                if (on_grid_) {
+                    v_.grid()->kernel_values_of_class(levels_, c, dots_.data());
+                    std::copy_n(dots_.data(), n, memo);
+                    return;
+                }
             const T* x = x_.get();
             T* out = dots_.data();
             v_.simd.dots(&x, 1, v_.panels(c), lanes / kLanes, v_.d, &out);
@@ -83,6 +95,8 @@ class DenseDecider final : public AloneDecider<T> {
         const Samples* samples_ = nullptr;
         std::size_t i_ = 0;
         T norm_ = 0;
+        bool on_grid_ = false;
+        GridRows levels_;  // if it is on the grid of the vectors, else x_ and norm_
         Allowance allowance_{};
         std::vector<const T*> row_;
         std::vector<T> dots_, norms_, gammas_;

@@ -3,6 +3,9 @@
 namespace dagmar {
 namespace {
 
+// Kernel values, of all lanes, that are finished after their products: a few panels of many vectors.
+constexpr std::size_t kFinishedAtOnce = 96 * 128;
+
 // Whether a walk meets so few of the machines that summing those, sample by sample, takes less time than summing all in
 // lanes. Walks over pairs meet little more than one machine per class.
 bool asks_few(const Plan& plan, std::size_t n_machines) {
@@ -19,6 +22,11 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.n = n;
     tile.lanes = padded(n);
     v_.load_tile(x, tile);
+    if (tile.on_grid) {  // exact distances: their error does not depend on the sample
+        tile.largest_allowance = rounding_.allowance_on_grid(tile.levels.error);
+        std::fill_n(tile.allowance, n, tile.largest_allowance);
+        return;
+    }
     tile.largest_allowance = {};
     for (std::size_t lane = 0; lane < n; ++lane) {
         tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
@@ -77,7 +85,7 @@ void Lanes<T>::certain_sums(const Samples& x, const Tile<T>& tile, std::size_t l
 template <class T>
 bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
     const std::size_t n_machines = v_.bank.lists.n_machines();
-    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), false, [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(n_machines);
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -90,7 +98,7 @@ bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, dou
 
 template <class T>
 bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
-    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), true, [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(v_.bank.lists.n_machines());
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -107,7 +115,7 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
                     std::int32_t* out) const {
     if (asks_few(plan, v_.bank.lists.n_machines())) return walk_few(x, ids, plan, threads, out);
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), [&](Tile<T>& tile) {
+    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), true, [&](Tile<T>& tile) {
         sum_all(tile);
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
@@ -123,7 +131,7 @@ bool Lanes<T>::walk_few(const Samples& x, const std::vector<std::int64_t>& ids, 
                         const Threads& threads, std::int32_t* out) const {
     const std::size_t n_vectors = v_.bank.lists.n_vectors();
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, n_vectors, [&](Tile<T>& tile) {
+    return for_each_tile(x, ids, threads, n_vectors, true, [&](Tile<T>& tile) {
         const T* values = kernel_values(tile, n_vectors, [](std::size_t v) { return v; });
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
@@ -140,6 +148,23 @@ bool Lanes<T>::walk_few(const Samples& x, const std::vector<std::int64_t>& ids, 
         }
     });
 }
+
+template <class T>
+void Vectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
+    // Few at a time: what the products leave in the first-level cache is still there when it is finished.
+    const std::size_t at_once = std::max<std::size_t>(kLanes, kFinishedAtOnce / tile.lanes);
+    for (std::size_t first = 0; first < n; first += at_once) {
+        const std::size_t last = std::min(n, first + at_once);
+        dots(tile, vectors + first, last - first, out + first * tile.lanes);
+        for (std::size_t q = first; q < last; ++q) {
+            const std::size_t v = usize(vectors[q]);
+            bank.kernel_of(v).finish(simd, out + q * tile.lanes, tile.norms, norms[v], tile.lanes);
+        }
+    }
+}
+
+template void Vectors<float>::kernel_values(Tile<float>&, const std::int32_t*, std::size_t, float*) const;
+template void Vectors<double>::kernel_values(Tile<double>&, const std::int32_t*, std::size_t, double*) const;
 
 template class Lanes<float>;
 template class Lanes<double>;

@@ -5,6 +5,7 @@
 
 #include "decide_alone.hpp"
 #include "decide_rounding.hpp"
+#include "grid.hpp"
 #include "sparse_lanes.hpp"
 
 namespace dagmar {
@@ -15,6 +16,9 @@ struct Tile {
     int worker = 0;
     std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
     const std::int64_t* ids = nullptr;
+    bool labels_only = false;  // whether values may have other bits in another tile, as long as no label changes
+    bool on_grid = false;      // whether all are on the grid of the vectors: then `levels` has them, and not `panels`
+    GridPanels levels;
     Buffer<T> panels;        // of dense samples
     SparseRows<T> nonzeros;  // of sparse ones
     SparseLanes<T> sparse;
@@ -49,11 +53,7 @@ class Lanes {
         T* values = tile.kernel.at_least(n * tile.lanes);
         tile.asked.resize(n);
         for (std::size_t q = 0; q < n; ++q) tile.asked[q] = static_cast<std::int32_t>(vector_at(q));
-        v_.dots(tile, tile.asked.data(), n, values);
-        for (std::size_t q = 0; q < n; ++q) {
-            const std::size_t v = vector_at(q);
-            v_.bank.kernel_of(v).finish(v_.simd, values + q * tile.lanes, tile.norms, v_.norms[v], tile.lanes);
-        }
+        v_.kernel_values(tile, tile.asked.data(), n, values);
         return values;
     }
 
@@ -102,16 +102,18 @@ class Lanes {
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
               std::int32_t* out) const;
 
-    // Calls visit(tile), which keeps so many numbers per lane, with tiles of these samples, in parallel.
+    // Calls visit(tile), which keeps so many numbers per lane, with tiles of these samples, in parallel; `labels_only`
+    // as in Tile.
     template <class Visit>
     bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
-                       std::size_t n_kept, const Visit& visit) const {
+                       std::size_t n_kept, bool labels_only, const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));
         const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
         const std::size_t n_pieces = (ids.size() + width - 1) / width;
         const auto work = [&](std::size_t piece, int worker) {
             Tile<T>& tile = tiles[usize(worker)];
             tile.worker = worker;
+            tile.labels_only = labels_only;
             load(x, ids.data() + piece * width, std::min(width, ids.size() - piece * width), tile);
             visit(tile);
         };

@@ -1,12 +1,22 @@
 #include "decide_rounding.hpp"
 
+#include <cmath>
+
 #include "integers.hpp"
+#include "row_distances.hpp"
 
 namespace dagmar {
 
 template <class T>
 Allowance Rounding<T>::allowance(T norm2) const {
     return sizes_.allowance(v_.bank.kernel.unscale2(static_cast<double>(norm2)), v_.largest_norm2, v_.longest);
+}
+
+template <class T>
+Allowance Rounding<T>::allowance_on_grid(double error) const {
+    Allowance allowance = sizes_.allowance(0.0, 0.0, v_.longest);
+    allowance.term += error;  // of the sample, which is the same for all terms
+    return allowance;
 }
 
 namespace {
@@ -43,7 +53,13 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
                 const auto [dot, distance] = compare_rows(samples, i, pool, v);
                 sum += lists.coef[t] * bank.kernel_of(v).value(dot, distance);
             }
-        else if constexpr (!sparse_samples && !sparse_pool)
+        else if constexpr (!sparse_samples && !sparse_pool) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(samples)>, DenseView<double>> &&
+                          std::is_same_v<std::decay_t<decltype(pool)>, DenseView<double>>)
+                if (rbf) {
+                    sum = exact_rbf(samples.row(i), pool, bank, m);
+                    return;
+                }
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
                 const std::size_t v = usize(lists.index[t]);
                 const auto* a = samples.row(i);
@@ -62,10 +78,35 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
                           });
                 sum += lists.coef[t] * bank.kernel_of(v).value(dot, distance);
             }
+        }
     };
     std::visit(add_terms, x, bank.vectors);
     sum += lists.bias[m];
     check_value(sum);
+    return sum;
+}
+
+template <class T>
+double Rounding<T>::exact_rbf(const double* x, const DenseView<double>& pool, const Bank& bank, std::size_t m) const {
+    constexpr std::size_t at_once = 16 * kLanes;
+    constexpr double faintest = -static_cast<double>(kFaintest<double>) * 0.693;  // beyond it, SIMD has zeros
+    const auto& lists = bank.lists;
+    const auto begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+    double distance[at_once], values[at_once], gamma[at_once], sum = 0;
+    for (std::size_t first = begin; first < end; first += at_once) {
+        const std::size_t n = std::min(at_once, end - first);
+        row_distances(v_.level)(x, pool.data, lists.index.data() + first, n, pool.d, distance);
+        std::fill(distance + n, distance + padded(n), 0.0);
+        std::fill(values, values + padded(n), 0.0);
+        std::fill(gamma, gamma + padded(n), bank.kernel.gamma);
+        if (!bank.gammas.empty())
+            for (std::size_t t = 0; t < n; ++t) gamma[t] = bank.gammas[usize(lists.index[first + t])];
+        simd<double>(v_.level).rbf_each(values, distance, 0.0, gamma, padded(n));
+        for (std::size_t t = 0; t < n; ++t) {
+            const double y = gamma[t] * distance[t];
+            sum += lists.coef[first + t] * (y < faintest ? values[t] : std::exp(-y));
+        }
+    }
     return sum;
 }
 

@@ -17,6 +17,9 @@ class Rounding {
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
+    // For samples on a grid with this relative error of kernel values. Distances are exact, and their size does not
+    // matter: where they are large, and their rounding to T too, the kernel is small.
+    Allowance allowance_on_grid(double error) const;
 
     bool one_sided(std::size_t m) const { return sizes_.one_sided(m); }
 
@@ -36,6 +39,8 @@ class Rounding {
    private:
     // The value in double precision, from the vectors as given.
     double exact(const Samples& x, std::size_t i, std::size_t m) const;
+    // Its terms, if the kernel is rbf and all numbers are double: many at a time.
+    double exact_rbf(const double* x, const DenseView<double>& pool, const Bank& bank, std::size_t m) const;
 
     // Of dense vectors. (Sparse ones have no centre, and may have very many features.)
     static std::vector<double> origin_of(const Bank& bank) {

@@ -1,22 +1,52 @@
 #include "dense_vectors.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "decide_lanes.hpp"
 
 namespace dagmar {
 
+namespace {
+
+// Rows a multiple of 2 KB apart would have to share few places of the first-level cache.
+template <class T>
+std::size_t stride_of(std::size_t d) {
+    return d * sizeof(T) % 2048 == 0 ? d + kLanes : d;
+}
+
+}  // namespace
+
 template <class T>
 DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
     : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()),
-      rows_(aligned_array<T>(bank.lists.n_vectors() * d)) {
+      stride_(stride_of<T>(d)) {
     this->longest = d;
+    gamma_ = static_cast<T>(
+        std::min(bank.kernel.unscale2(bank.kernel.gamma), static_cast<double>(std::numeric_limits<T>::max())));
     centre.resize(d, 0.0);
+    if constexpr (std::is_same_v<T, float>)
+        if (!bank.whole) grid_ = Grid::find(bank, level, centre);
+    if (grid_)
+        products = grid_->n_products();
+    else
+        make_rows();
+}
+
+template <class T>
+void DenseVectors<T>::make_rows() const {
+    std::call_once(rows_made_, [&] { const_cast<DenseVectors<T>*>(this)->load_rows(); });
+}
+
+template <class T>
+void DenseVectors<T>::load_rows() {
+    rows_ = stride_ == d ? aligned_array<T>(norms.size() * d) : zeroed_array<T>(norms.size() * stride_);
     const std::vector<double> own_centre = bank.whole ? std::vector<double>(d) : centre;
-    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * d);
-    simd.norms_of_rows(rows_.get(), norms.size(), d, norms.data());
+    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * stride_);
+    simd.norms_of_rows(rows_.get(), norms.size(), stride_, norms.data());
     this->note_largest_norm();
-    find_nonzeros();
+    const double n_products = find_nonzeros();
+    if (!grid_) products = n_products;
     make_panels();
 }
 
@@ -40,7 +70,7 @@ void DenseVectors<T>::make_panels() {
 }
 
 template <class T>
-void DenseVectors<T>::find_nonzeros() {
+double DenseVectors<T>::find_nonzeros() {
     const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(d));
     std::vector<std::size_t> begin{0};  // in value_, of each vector
     std::size_t n_products = 0;
@@ -49,8 +79,8 @@ void DenseVectors<T>::find_nonzeros() {
         begin.push_back(begin.back() + (count > most ? 0 : count));
         n_products += count > most ? d : count;
     }
-    products = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
-    if (begin.back() == 0) return;
+    const double mean = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
+    if (begin.back() == 0) return mean;
     nonzeros_.resize(norms.size());
     value_.resize(begin.back() + 1);
     feature_.resize(begin.back() + 1);
@@ -65,6 +95,7 @@ void DenseVectors<T>::find_nonzeros() {
             at += row(v)[f] != T(0);
         }
     }
+    return mean;
 }
 
 template <class T>
@@ -81,6 +112,9 @@ void DenseVectors<T>::load(const Samples& x, std::size_t i, const std::vector<do
 
 template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
+    tile.on_grid = tile.labels_only && grid_ && grid_->load(x, tile.ids, tile.n, tile.levels);
+    if (tile.on_grid) return;
+    make_rows();
     T* panels = tile.panels.at_least(kTile * d);
     const auto pack = [&](const auto& view) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
@@ -108,6 +142,19 @@ void DenseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::size
     const std::size_t n_panels = tile.lanes / kLanes;
     simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, d, tile.out.data());
     simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, d);
+}
+
+template <class T>
+void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
+    if constexpr (std::is_same_v<T, float>) {
+        if (tile.on_grid) return grid_->kernel_values(tile.levels, tile.n, vectors, n, out);
+        const FloatRbf rbf = float_rbf(this->level);
+        if (rbf && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
+            return rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,
+                        tile.lanes / kLanes, d},
+                       static_cast<double>(gamma_), out);
+    }
+    Vectors<T>::kernel_values(tile, vectors, n, out);
 }
 
 template class DenseVectors<float>;

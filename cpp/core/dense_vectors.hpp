@@ -1,8 +1,10 @@
 // The vectors of a bank as dense rows in the type that decisions are computed in.
 #pragma once
 
+#include <mutex>
 #include <vector>
 
+#include "grid.hpp"
 #include "memory.hpp"
 #include "vectors.hpp"
 
@@ -14,8 +16,10 @@ class DenseVectors final : public Vectors<T> {
     DenseVectors(const Bank& bank, Level level);
     using Vectors<T>::bank, Vectors<T>::simd, Vectors<T>::norms;
 
-    const T* row(std::size_t v) const { return rows_.get() + v * d; }
-    const T* rows() const { return rows_.get(); }
+    // Sees to it that there are rows, norms and what is made of them. Vectors on a grid need them only for samples that
+    // are not.
+    void make_rows() const;
+    const T* row(std::size_t v) const { return rows_.get() + v * stride_; }
 
     // The nonzeros of a vector that is mostly zero; else null.
     const Nonzeros<T>* nonzeros(std::size_t v) const {
@@ -24,6 +28,10 @@ class DenseVectors final : public Vectors<T> {
 
     void load_tile(const Samples& x, Tile<T>& tile) const override;
     void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+    void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+
+    // The grid that the vectors are on, if there is one and it saves time; only in single precision.
+    const Grid* grid() const { return grid_.get(); }
 
     // The vectors of class c in panels, and their padded norms, if vectors are short: then one sample against all of
     // them takes less time than against the few that it needs. Else null.
@@ -36,18 +44,23 @@ class DenseVectors final : public Vectors<T> {
 
     std::size_t d;               // features
     std::vector<double> centre;  // of the samples; zeros if the bank has none
-    double products = 0;  // of a vector with a sample, in the mean: its features, or its nonzeros if they are few
+    double products = 0;  // of a vector with a sample, in the mean: its features, or fewer if they take less time
 
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
-    void find_nonzeros();
+    void load_rows();
+    double find_nonzeros();  // returns the mean number of products
     void make_panels();
 
+    mutable std::once_flag rows_made_;
+    std::size_t stride_;  // from row to row
+    T gamma_;             // for scaled samples
     Aligned<T> rows_, panels_, padded_norms_;
     std::vector<std::size_t> first_lane_;  // of each class, in panels_
     std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have
     std::vector<T> value_;
     std::vector<std::int32_t> feature_;
+    std::unique_ptr<const Grid> grid_;
 };
 
 }  // namespace dagmar

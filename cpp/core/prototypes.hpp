@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simd.hpp"
+#include "dense_vectors.hpp"
 
 namespace dagmar {
 
@@ -13,16 +13,18 @@ template <class T>
 class Prototypes {
    public:
     Prototypes() = default;
-    Prototypes(const Simd<T>& simd, const T* rows, const std::vector<std::size_t>& class_start, std::size_t n_features);
+    explicit Prototypes(const DenseVectors<T>& vectors);
 
     // The class of the nearest prototype for each lane.
-    void nearest(const Simd<T>& simd, const T* panels, std::size_t lanes, std::int32_t* out) const;
+    void nearest(const DenseVectors<T>& vectors, const Tile<T>& tile, std::int32_t* out) const;
 
    private:
     static constexpr std::size_t kMost = 64;  // of a class
 
     std::size_t d_ = 0;
     std::vector<T> means_, norms_;
+    GridRows rounded_;                      // the means, if the vectors are on a grid
+    std::vector<std::int32_t> each_;        // 0, 1, ... up to their number
     std::vector<std::int32_t> classes_;     // those that have prototypes
     std::vector<std::size_t> begin_ = {0};  // where those of each begin
 };

@@ -47,13 +47,16 @@ void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n
         T* panel = panels + first * x.d;
         const std::size_t count = std::min(kLanes, n - first);
         if (count < kLanes) std::fill(panel, panel + kLanes * x.d, T(0));
-        for (std::size_t lane = 0; lane < count; ++lane) {
-            const S* row = x.row(usize(index[first + lane]));
-            for (std::size_t f = 0; f < x.d; ++f) {
-                const double value = static_cast<double>(row[f]);
-                panel[f * kLanes + lane] = static_cast<T>((centre ? value - centre[f] : value) * scale);
+        // Few features at a time: their part of the panel stays in the first-level cache until all lanes are written.
+        constexpr std::size_t few = 128;
+        for (std::size_t begin = 0; begin < x.d; begin += few)
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                const S* row = x.row(usize(index[first + lane]));
+                for (std::size_t f = begin; f < std::min(x.d, begin + few); ++f) {
+                    const double value = static_cast<double>(row[f]);
+                    panel[f * kLanes + lane] = static_cast<T>((centre ? value - centre[f] : value) * scale);
+                }
             }
-        }
     }
 }
 

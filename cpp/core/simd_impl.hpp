@@ -6,43 +6,12 @@
 #include <cstring>
 #include <limits>
 
-#if DAGMAR_BYTES >= 32
-#include <immintrin.h>
-#endif
-
-#include "simd.hpp"
+#include "simd_vectors.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
-constexpr std::size_t kBytes = DAGMAR_BYTES;
-
-template <class T, std::size_t Bytes>
-struct VectorOf {
-    typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
-};
-template <class T>
-using Vec = typename VectorOf<T, kBytes>::type;
-
-template <class T>
-constexpr std::size_t kWidth = kBytes / sizeof(T);
-template <class T>
-constexpr std::size_t kPerPanel = kLanes / kWidth<T>;
-
 // Accumulators that fit the register file beside the operands: 32 registers with AVX-512, else 16.
 constexpr std::size_t kAccumulators = kBytes == 64 ? 24 : 12;
-
-template <class V, class T>
-inline V load(const T* p) {
-    return *reinterpret_cast<const V*>(p);
-}
-template <class V, class T>
-inline void store(T* p, V v) {
-    *reinterpret_cast<V*>(p) = v;
-}
-template <class V, class T>
-inline V splat(T value) {
-    return value - V{};
-}
 
 // Q rows against P panels: every accumulator is one chain over the features.
 template <class T, std::size_t Q, std::size_t P>
@@ -237,61 +206,6 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
     }
 }
 
-// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit
-// in the last place; n is added to the exponent bits. Far below the rounding of 1 the result is zero: products with
-// tiny numbers would be subnormal, and a processor takes a hundred times as long for those.
-template <class T>
-struct PowerOfTwo;
-template <>
-struct PowerOfTwo<float> {
-    using Bits = std::uint32_t;  // unsigned: sums outside the range wrap around
-    static constexpr int mantissa = 23, degree = 7;
-    static constexpr float to_integer = 12582912.0f;  // 1.5 * 2^23
-};
-template <>
-struct PowerOfTwo<double> {
-    using Bits = std::uint64_t;
-    static constexpr int mantissa = 52, degree = 13;
-    static constexpr double to_integer = 6755399441055744.0;  // 1.5 * 2^52
-};
-
-// The polynomial of 2^r - 1, divided by r, for r between -1/2 and 1/2.
-template <class T>
-inline Vec<T> polynomial(Vec<T> r) {
-    using V = Vec<T>;
-    using P = PowerOfTwo<T>;
-    double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
-    for (int k = 1; k <= P::degree; ++k) coefficient[k] = coefficient[k - 1] * 0.69314718055994530942 / k;
-    V value = splat<V>(static_cast<T>(coefficient[P::degree]));
-#pragma GCC unroll 16
-    for (int k = P::degree - 1; k >= 1; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
-    return value;
-}
-
-template <class T>
-inline Vec<T> power_of_two(Vec<T> x) {
-    using V = Vec<T>;
-    using P = PowerOfTwo<T>;
-    using Bits = Vec<typename P::Bits>;
-    const V low = splat<V>(T(kFaintest<T>)), whole = splat<V>(P::to_integer);
-    const auto counts = x > low;
-    x = counts ? x : low;
-    const V shifted = x + whole;  // the low bits now hold n as an integer
-    const V r = x - (shifted - whole);
-    const V value = polynomial<T>(r) * r + splat<V>(T(1));
-    // The shift drops what `whole` put above n.
-    const V power =
-        reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
-    return counts ? power : V{};
-}
-
-// exp(-gamma d) = 2^(scale d). The scale is finite, so that a distance of zero has the value 1.
-template <class T>
-inline T scale_of(T gamma) {
-    const double scale = -static_cast<double>(gamma) * 1.4426950408889634074;
-    return static_cast<T>(std::max(scale, -static_cast<double>(std::numeric_limits<T>::max())));
-}
-
 template <class T>
 inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
     using V = Vec<T>;
@@ -303,7 +217,7 @@ inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
 template <class T>
 void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
     using V = Vec<T>;
-    const V scale = splat<V>(scale_of(gamma)), own = splat<V>(norm);
+    const V scale = splat<V>(scale_of<T>(static_cast<double>(gamma))), own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) gaussian(values + k, norms + k, own, scale);
 }
 
@@ -313,7 +227,7 @@ void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n)
     const V own = splat<V>(norm);
     for (std::size_t k = 0; k < n; k += kWidth<T>) {
         T scales[kWidth<T>];
-        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of(gammas[k + u]);
+        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
         gaussian(values + k, norms + k, own, load<V>(scales));
     }
 }

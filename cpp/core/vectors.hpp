@@ -20,8 +20,11 @@ class Vectors {
     virtual void load_tile(const Samples& x, Tile<T>& tile) const = 0;
     // out[q * tile.lanes + lane] = <vectors[q], lane>.
     virtual void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const = 0;
+    // out[q * tile.lanes + lane] = K(vectors[q], lane).
+    virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const;
 
     const Bank& bank;
+    const Level level;
     const Simd<T>& simd;
     std::size_t longest = 0;      // the most terms of a dot product
     std::vector<T> norms;         // squared, of the scaled vectors
@@ -30,8 +33,8 @@ class Vectors {
 
    protected:
     // The bank must outlive this.
-    Vectors(const Bank& bank_, Level level)
-        : bank(bank_), simd(dagmar::simd<T>(level)), norms(bank.lists.n_vectors()),
+    Vectors(const Bank& bank_, Level level_)
+        : bank(bank_), level(level_), simd(dagmar::simd<T>(level)), norms(bank.lists.n_vectors()),
           coef(bank.lists.coef.begin(), bank.lists.coef.end()), gammas(bank.gammas.size()) {
         for (std::size_t v = 0; v < gammas.size(); ++v)
             gammas[v] = static_cast<T>(bank.kernel.unscale2(bank.gammas[v]));

@@ -1,0 +1,39 @@
+#include "rbf_products.hpp"
+
+namespace dagmar {
+
+#ifdef DAGMAR_X86
+namespace avx2 {
+extern const GridProducts products16;
+extern const FloatRbf float_rbf;
+}  // namespace avx2
+namespace avx512 {
+extern const FloatRbf float_rbf;
+}
+namespace vnni {
+extern const GridProducts products16, products8;
+}
+#endif
+
+const GridProducts* grid_products(Level level, int bits) {
+#ifdef DAGMAR_X86
+    // Without VNNI, products of integers are no faster than float in registers of 512 bits: their sums need the same
+    // ports.
+    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
+        return bits == 8 ? &vnni::products8 : &vnni::products16;
+    if (level == Level::avx2 && bits == 16) return &avx2::products16;
+#endif
+    (void)level, (void)bits;
+    return nullptr;
+}
+
+FloatRbf float_rbf(Level level) {
+#ifdef DAGMAR_X86
+    if (level == Level::avx512) return avx512::float_rbf;
+    if (level == Level::avx2) return avx2::float_rbf;
+#endif
+    (void)level;
+    return nullptr;
+}
+
+}  // namespace dagmar

@@ -1,0 +1,59 @@
+// Distances and rbf values between samples, behind plain functions: products and kernel function in one pass.
+//
+// Features are floats, or small integers. Products of 16-bit or 8-bit integers take half or a quarter of the time of
+// float ones, and are exact. Samples stand in panels of kLanes, as in simd.hpp, but in *words* of 32 bits, which hold
+// the levels of two features (16 bits) or of four (8 bits): panel[word * kLanes + lane].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simd.hpp"
+
+namespace dagmar {
+
+// Rows, of which `vectors` names those that are asked for, and the panels they meet, both of n_words words. The squared
+// distance of a row and a lane is row_norm + lane_norm - 2 <row, lane>. Integers wrap around: only the distance itself
+// must be in range.
+template <class Word, class Norm>
+struct RowsAndPanels {
+    const Word* rows;
+    std::size_t stride;  // from row to row
+    const Norm* row_norms;
+    const std::int32_t* vectors;
+    std::size_t n_vectors;
+    const Word* panels;
+    const Norm* lane_norms;
+    std::size_t n_panels, n_words;
+};
+using GridOperands = RowsAndPanels<std::uint32_t, std::int32_t>;
+using FloatOperands = RowsAndPanels<float, float>;
+
+// How features become levels: (x - origin) * per_step, which must be an integer between lowest and highest, but for
+// `tolerance` steps.
+struct GridScale {
+    const double* origin;
+    double per_step, tolerance, lowest, highest;
+};
+
+struct GridProducts {
+    int bits;       // of a level
+    double faster;  // than products of float: features that take the time of one
+    // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q], and the distance itself.
+    void (*rbf)(const GridOperands& of, double gamma, float* out);
+    void (*distances)(const GridOperands& of, float* out);
+    // The levels of a sample's features. False if it is not on the grid.
+    bool (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::int16_t* out);
+    bool (*levels_of_doubles)(const double* x, const GridScale& by, std::size_t n_features, std::int16_t* out);
+};
+
+// The functions of a level for levels of so many bits (8: the rows are signed and the lanes are unsigned); null where
+// they would not be faster than float.
+const GridProducts* grid_products(Level level, int bits);
+
+// The rbf values of floats, in the words of the rows and panels of simd.hpp and with the bits of its `dots` and `rbf`;
+// null where there is no such function.
+using FloatRbf = void (*)(const FloatOperands& of, double gamma, float* out);
+FloatRbf float_rbf(Level level);
+
+}  // namespace dagmar

@@ -1,0 +1,13 @@
+#define DAGMAR_LEVEL avx2
+#define DAGMAR_BYTES 32
+#define DAGMAR_GRID
+#include "rbf_products_impl.hpp"
+
+namespace dagmar::avx2 {
+
+extern const GridProducts products16;
+constinit const GridProducts products16 = grid_table<Bits16>();
+extern const FloatRbf float_rbf;
+constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
+
+}  // namespace dagmar::avx2

@@ -1,0 +1,10 @@
+#define DAGMAR_LEVEL avx512
+#define DAGMAR_BYTES 64
+#include "rbf_products_impl.hpp"
+
+namespace dagmar::avx512 {
+
+extern const FloatRbf float_rbf;
+constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
+
+}  // namespace dagmar::avx512

@@ -1,0 +1,12 @@
+#define DAGMAR_LEVEL vnni
+#define DAGMAR_BYTES 64
+#define DAGMAR_GRID
+#include "rbf_products_impl.hpp"
+
+namespace dagmar::vnni {
+
+extern const GridProducts products16, products8;
+constinit const GridProducts products16 = grid_table<Bits16>();
+constinit const GridProducts products8 = grid_table<Bits8>();
+
+}  // namespace dagmar::vnni

@@ -1,0 +1,98 @@
+// What the sources of one instruction set share: registers as vector types, and powers of two. Included with
+// DAGMAR_LEVEL (a namespace) and DAGMAR_BYTES (register width) set. With GCC and Clang vector types it needs few
+// intrinsics.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#if DAGMAR_BYTES >= 32
+#include <immintrin.h>
+#endif
+
+#include "simd.hpp"
+
+namespace dagmar::DAGMAR_LEVEL {
+
+constexpr std::size_t kBytes = DAGMAR_BYTES;
+
+template <class T, std::size_t Bytes>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+};
+template <class T>
+using Vec = typename VectorOf<T, kBytes>::type;
+
+template <class T>
+constexpr std::size_t kWidth = kBytes / sizeof(T);
+template <class T>
+constexpr std::size_t kPerPanel = kLanes / kWidth<T>;
+
+template <class V, class T>
+inline V load(const T* p) {
+    return *reinterpret_cast<const V*>(p);
+}
+template <class V, class T>
+inline void store(T* p, V v) {
+    *reinterpret_cast<V*>(p) = v;
+}
+template <class V, class T>
+inline V splat(T value) {
+    return value - V{};
+}
+
+// 2^x for x <= 0. x = n + r with |r| <= 1/2; 2^r by its Taylor series, whose first term left out is below half a unit
+// in the last place; n is added to the exponent bits. Far below the rounding of 1 the result is zero: products with
+// tiny numbers would be subnormal, and a processor takes a hundred times as long for those.
+template <class T>
+struct PowerOfTwo;
+template <>
+struct PowerOfTwo<float> {
+    using Bits = std::uint32_t;  // unsigned: sums outside the range wrap around
+    static constexpr int mantissa = 23, degree = 7;
+    static constexpr float to_integer = 12582912.0f;  // 1.5 * 2^23
+};
+template <>
+struct PowerOfTwo<double> {
+    using Bits = std::uint64_t;
+    static constexpr int mantissa = 52, degree = 13;
+    static constexpr double to_integer = 6755399441055744.0;  // 1.5 * 2^52
+};
+
+// The polynomial of 2^r - 1, divided by r, for r between -1/2 and 1/2.
+template <class T>
+inline Vec<T> polynomial(Vec<T> r) {
+    using V = Vec<T>;
+    using P = PowerOfTwo<T>;
+    double coefficient[P::degree + 1] = {1.0};  // (ln 2)^k / k!
+    for (int k = 1; k <= P::degree; ++k) coefficient[k] = coefficient[k - 1] * 0.69314718055994530942 / k;
+    V value = splat<V>(static_cast<T>(coefficient[P::degree]));
+#pragma GCC unroll 16
+    for (int k = P::degree - 1; k >= 1; --k) value = value * r + splat<V>(static_cast<T>(coefficient[k]));
+    return value;
+}
+
+template <class T>
+inline Vec<T> power_of_two(Vec<T> x) {
+    using V = Vec<T>;
+    using P = PowerOfTwo<T>;
+    using Bits = Vec<typename P::Bits>;
+    const V low = splat<V>(T(kFaintest<T>)), whole = splat<V>(P::to_integer);
+    const auto counts = x > low;
+    x = counts ? x : low;
+    const V shifted = x + whole;  // the low bits now hold n as an integer
+    const V r = x - (shifted - whole);
+    const V value = polynomial<T>(r) * r + splat<V>(T(1));
+    // The shift drops what `whole` put above n.
+    const V power =
+        reinterpret_cast<V>(reinterpret_cast<Bits>(value) + (reinterpret_cast<Bits>(shifted) << P::mantissa));
+    return counts ? power : V{};
+}
+
+// exp(-gamma d) = 2^(scale d). The scale is finite, so that a distance of zero has the value 1.
+template <class T>
+inline T scale_of(double gamma) {
+    const double scale = -gamma * 1.4426950408889634074;
+    return static_cast<T>(std::max(scale, -static_cast<double>(std::numeric_limits<T>::max())));
+}
+
+}  // namespace dagmar::DAGMAR_LEVEL
