@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace dagmar {
 
@@ -23,46 +24,77 @@ T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
 }
 
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again) {
+void GramRows<T>::within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const {
+    std::vector<std::int32_t> asked(class_size(c));
+    std::vector<T*> to;
+    std::iota(asked.begin(), asked.end(), static_cast<std::int32_t>(start_[c]));
+    for (std::size_t k = 0; k < asked.size(); ++k) to.push_back(out + k * stride);
+    rows(asked.data(), asked.size(), c, gamma, to.data(), scratch);
+}
+
+template <class T>
+void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
+               std::size_t to_stride) {
+    // Blocks of a cache line by a cache line: rows of a power of two share few places of the first-level cache.
+    constexpr std::size_t side = 64 / sizeof(T);
+    for (std::size_t i = 0; i < n_rows; i += side)
+        for (std::size_t j = 0; j < n_columns; j += side) {
+            const std::size_t i_end = std::min(n_rows, i + side), j_end = std::min(n_columns, j + side);
+            for (std::size_t row = j; row < j_end; ++row)
+                for (std::size_t k = i; k < i_end; ++k) to[row * to_stride + k] = from[k * stride + row];
+        }
+}
+
+template <class T>
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spare& spare, bool again) {
     const auto make = [&](const auto& view) -> std::unique_ptr<GramRows<T>> {
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
             return sparse_gram<T>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
             return precomputed_gram<T>(view, problem);
         else
-            return dense_gram<T>(view, problem, simd<T>(level), again);
+            return dense_gram<T>(view, problem, simd<T>(level), spare, again);
     };
     return std::visit(make, problem.x);
 }
 
 double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked) {
-    const std::size_t n = fine.class_size(0), width = padded(n);
-    std::vector<float> a(width * asked.size());
-    std::vector<double> b(width * asked.size());
-    std::vector<float*> to_a;
-    std::vector<double*> to_b;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-        to_a.push_back(a.data() + q * width);
-        to_b.push_back(b.data() + q * width);
-    }
-    GramScratch<float> scratch_a;
-    GramScratch<double> scratch_b;
-    coarse.rows(asked.data(), asked.size(), 0, coarse.gamma(), to_a.data(), scratch_a);
-    fine.rows(asked.data(), asked.size(), 0, fine.gamma(), to_b.data(), scratch_b);
-    double largest = 0;
-    for (std::size_t q = 0; q < asked.size(); ++q)
-        for (std::size_t k = 0; k < n; ++k) {
-            const double difference = std::abs(static_cast<double>(to_a[q][k]) - to_b[q][k]);
-            if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
-            largest = std::max(largest, difference);
+                        const std::vector<std::int32_t>& asked, Spare& spare) {
+    constexpr std::size_t at_once = 12;  // rows that are multiplied together
+    const std::size_t n = fine.class_size(0), width = padded(n), n_pieces = (asked.size() + at_once - 1) / at_once;
+    std::vector<double> largest(n_pieces, 0.0);
+    const auto compare = [&](std::size_t piece) {
+        const std::size_t first = piece * at_once, count = std::min(at_once, asked.size() - first);
+        const auto a = aligned_array<float>(width * count);
+        const auto b = aligned_array<double>(width * count);
+        float* to_a[at_once];
+        double* to_b[at_once];
+        for (std::size_t q = 0; q < count; ++q) {
+            to_a[q] = a.get() + q * width;
+            to_b[q] = b.get() + q * width;
         }
-    return largest;
+        GramScratch<float> scratch_a;
+        GramScratch<double> scratch_b;
+        coarse.rows(asked.data() + first, count, 0, coarse.gamma(), to_a, scratch_a);
+        fine.rows(asked.data() + first, count, 0, fine.gamma(), to_b, scratch_b);
+        bool finite = true;
+        for (std::size_t q = 0; q < count; ++q)
+            for (std::size_t k = 0; k < n; ++k) {
+                const double difference = std::abs(static_cast<double>(to_a[q][k]) - to_b[q][k]);
+                finite = finite && std::isfinite(difference);
+                largest[piece] = std::max(largest[piece], difference);
+            }
+        if (!finite) largest[piece] = std::numeric_limits<double>::infinity();
+    };
+    spare.run(n_pieces, compare);
+    return std::accumulate(largest.begin(), largest.end(), 0.0, [](double a, double b) { return std::max(a, b); });
 }
 
 template class GramRows<float>;
 template class GramRows<double>;
-template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, bool);
-template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, bool);
+template void transpose(const float*, std::size_t, std::size_t, std::size_t, float*, std::size_t);
+template void transpose(const double*, std::size_t, std::size_t, std::size_t, double*, std::size_t);
+template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, Spare&, bool);
+template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, Spare&, bool);
 
 }  // namespace dagmar

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from ..base.typing import Array, Features
+from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
@@ -23,10 +24,6 @@ USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
 # Where features have usual values often enough, a sample shares at least (1 - FEW_NONZEROS) squared of its values with the next
 # one on average; half of that allows for chance.
 REPEATED_SHARE = 0.5 * (1.0 - _core.FEW_NONZEROS) ** 2
-
-# Numbers of samples that are centred at a time, so that they stay in the second-level cache.
-NUMBERS_AT_ONCE = 2**15
-
 
 WITH_GAMMA = ("rbf", "poly", "sigmoid")
 
@@ -135,7 +132,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
         return None
     # As X.mean, which takes twice as long if X is small.
     mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(X)
-    some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
+    some = np.ascontiguousarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
     if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
         centre = np.zeros_like(mean) if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
     else:
@@ -163,19 +160,9 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
     return value if 1.0 - share.mean() <= _core.FEW_NONZEROS else None
 
 
-def squared_norms(X: Features, centre: Array | None) -> Array:
+def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
     """Return the squared norms of samples after centring, shape (n_samples,)."""
-    if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    n, d = X.shape
-    norms = np.empty(n)
-    rows = NUMBERS_AT_ONCE // max(d, 1) + 1
-    for first in range(0, n, rows):
-        block = np.asarray(X[first : first + rows], dtype=np.float64)
-        if centre is not None:
-            block = block - centre
-        # Not by `out`: with no memory left, einsum may then crash.
-        norms[first : first + rows] = np.einsum("ij,ij->i", block, block)
+    norms: Array = _core.squared_norms(as_data(X), centre, n_threads)
     return norms
 
 

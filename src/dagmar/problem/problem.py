@@ -62,6 +62,7 @@ class Problem(ByClass):
         precision: str,
         tol: float,
         per_pair: PerPair | None = None,
+        n_threads: int = 1,
     ) -> Problem:
         """Sort the samples by class and choose the precision (`single_serves`).
 
@@ -72,7 +73,7 @@ class Problem(ByClass):
         centre = centre_of(X, kernel)
         n, d = X.shape[0], most_terms(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
+            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre, n_threads)
             largest = float(norms.max())
             error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
         if not np.isfinite(error):
@@ -87,7 +88,7 @@ class Problem(ByClass):
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             gammas = None if gammas is None else gammas[np.isfinite(gammas)]
-            measured = measured_error(X, kernel, centre, norms, gammas)
+            measured = measured_error(X, kernel, centre, norms, gammas, n_threads)
             # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
             # beyond the range of single precision.
             error = max(measured, 0.1 * error)
