@@ -143,7 +143,7 @@ double single_error(const HeldProblem& problem, In1<std::int32_t> rows, int n_th
     Spare spare(n_threads_of(n_threads) - 1);
     const nb::gil_scoped_release unlocked;
     return rounding_of_rows(*make_gram<float>(core, level, spare), *make_gram<double>(core, level, spare), asked,
-                            spare);
+                            n_features(core.x), spare);
 }
 
 void make_tasks(Tasks* self, In1<std::int64_t> begin, In1<std::int32_t> classes, In1<std::int8_t> sides,

@@ -6,6 +6,12 @@
 #include <numeric>
 
 namespace dagmar {
+namespace {
+
+// Products of numbers that are worth another thread.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+
+}  // namespace
 
 template <class T>
 GramRows<T>::GramRows(const Problem& problem)
@@ -16,6 +22,7 @@ GramRows<T>::GramRows(const Problem& problem)
 
 template <class T>
 T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
+    if (kernel_.type == KernelType::rbf) return T(1);  // a distance of zero
     T values[kLanes], norms[kLanes];
     std::fill(values, values + kLanes, norm);
     std::fill(norms, norms + kLanes, norm);
@@ -59,24 +66,26 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
 }
 
 double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked, Spare& spare) {
-    constexpr std::size_t at_once = 12;  // rows that are multiplied together
-    const std::size_t n = fine.class_size(0), width = padded(n), n_pieces = (asked.size() + at_once - 1) / at_once;
+                        const std::vector<std::int32_t>& asked, std::size_t n_features, Spare& spare) {
+    const std::size_t n = fine.class_size(0), width = padded(n);
+    const std::size_t n_pieces = std::clamp<std::size_t>(asked.size() * width * n_features / kWorthAThread, 1,
+                                                         std::max<std::size_t>(1, asked.size()));
     std::vector<double> largest(n_pieces, 0.0);
     const auto compare = [&](std::size_t piece) {
-        const std::size_t first = piece * at_once, count = std::min(at_once, asked.size() - first);
+        const std::size_t first = asked.size() * piece / n_pieces;
+        const std::size_t count = asked.size() * (piece + 1) / n_pieces - first;
         const auto a = aligned_array<float>(width * count);
         const auto b = aligned_array<double>(width * count);
-        float* to_a[at_once];
-        double* to_b[at_once];
+        std::vector<float*> to_a;
+        std::vector<double*> to_b;
         for (std::size_t q = 0; q < count; ++q) {
-            to_a[q] = a.get() + q * width;
-            to_b[q] = b.get() + q * width;
+            to_a.push_back(a.get() + q * width);
+            to_b.push_back(b.get() + q * width);
         }
         GramScratch<float> scratch_a;
         GramScratch<double> scratch_b;
-        coarse.rows(asked.data() + first, count, 0, coarse.gamma(), to_a, scratch_a);
-        fine.rows(asked.data() + first, count, 0, fine.gamma(), to_b, scratch_b);
+        coarse.rows(asked.data() + first, count, 0, coarse.gamma(), to_a.data(), scratch_a);
+        fine.rows(asked.data() + first, count, 0, fine.gamma(), to_b.data(), scratch_b);
         bool finite = true;
         for (std::size_t q = 0; q < count; ++q)
             for (std::size_t k = 0; k < n; ++k) {

@@ -28,6 +28,7 @@ from ..machines.workshop import Workshop
 from ..probabilities.calibration import calibrate, calibrate_further
 from ..probabilities.combining import check_combinable
 from ..problem.making import Learned, ProblemParameters, make_problem
+from ..problem.per_pair import is_per_pair
 from ..problem.problem import Problem
 from ..problem.validation import check_class_index
 from ..structures import DDAG, Structure, as_structure
@@ -482,7 +483,7 @@ def open_workshop(
 
 def hard_margin(svc: SVC) -> bool:
     """Return whether some C is infinite and the number of solver steps is not limited."""
-    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C)))
+    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C) if is_per_pair(svc.C) else svc.C))  # type: ignore[arg-type]
 
 
 def settings_of(svc: Any) -> TrainSettings:

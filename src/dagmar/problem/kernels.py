@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from ..base.typing import Array, Features
+from .per_pair import is_per_pair
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
@@ -64,7 +65,7 @@ class Kernel:
             kernel = "precomputed"
         if kernel == "precomputed":
             return cls(kernel)
-        if np.ndim(gamma):
+        if is_per_pair(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later

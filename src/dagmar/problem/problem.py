@@ -79,8 +79,9 @@ class Problem(ByClass):
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
-        if kernel.name != "precomputed":
-            kernel = replace(kernel, scale=scale_of(largest), by_differences=by_differences)
+        scale = 1.0 if kernel.name == "precomputed" else scale_of(largest)
+        if scale != 1.0 or by_differences:
+            kernel = replace(kernel, scale=scale, by_differences=by_differences)
         if by_differences:
             # Centring rounds, too: samples whose differences matter are left where they are.
             centre = None
@@ -100,7 +101,7 @@ class Problem(ByClass):
             class_start=by_class.class_start,
             weight=by_class.weight,
             X=X,
-            cap=np.ascontiguousarray(cap[by_class.order]),
+            cap=cap[by_class.order],
             kernel=kernel,
             centre=centre,
             precision="single" if single else "double",
@@ -164,5 +165,7 @@ class Problem(ByClass):
 def caps(C: float, weight: Array) -> Array:
     """Return the largest multiplier of each sample: C times its weight; 0 if the weight is not positive, also for C = inf."""
     counts = weight > 0
+    if counts.all():
+        return C * weight
     largest: Array = np.where(counts, C * np.where(counts, weight, 1.0), 0.0)
     return largest
