@@ -133,7 +133,7 @@ Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_th
     return hand_over(std::move(out), n, n);
 }
 
-double single_error(const HeldProblem& problem, In1<std::int32_t> rows, int n_threads, Level level) {
+double error_of_single(const HeldProblem& problem, In1<std::int32_t> rows, int n_threads, Level level) {
     const Problem& core = problem.core();
     if (core.n_classes() != 1) throw std::invalid_argument("single_error needs a problem of one class");
     const std::vector<std::int32_t> asked = to_vector(rows);
@@ -142,8 +142,7 @@ double single_error(const HeldProblem& problem, In1<std::int32_t> rows, int n_th
     available(level);
     Spare spare(n_threads_of(n_threads) - 1);
     const nb::gil_scoped_release unlocked;
-    return rounding_of_rows(*make_gram<float>(core, level, spare), *make_gram<double>(core, level, spare), asked,
-                            n_features(core.x), spare);
+    return single_error(core, asked, level, spare);
 }
 
 void make_tasks(Tasks* self, In1<std::int64_t> begin, In1<std::int32_t> classes, In1<std::int8_t> sides,
@@ -247,7 +246,7 @@ void bind_train(nb::module_& m) {
         "raises stops the training.");
     m.def("class_similarity", &similarity, "problem"_a, "weight"_a.noconvert(), "n_threads"_a, "level"_a,
           "Sums of weighted kernel values between every two classes.");
-    m.def("single_error", &single_error, "problem"_a, "rows"_a.noconvert(), "n_threads"_a, "level"_a,
+    m.def("single_error", &error_of_single, "problem"_a, "rows"_a.noconvert(), "n_threads"_a, "level"_a,
           "The largest difference between kernel values in single and in double precision, in these rows. The problem\n"
           "has one class, and `rows` are places in its order.");
     // The solver allows for this many standard errors of rounding in a gap.

@@ -8,8 +8,8 @@
 namespace dagmar {
 namespace {
 
-// Products of numbers that are worth another thread.
-constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+// Products of numbers that are worth another thread; at most so many pieces, as many rows together are faster than few.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostPieces = 4;
 
 }  // namespace
 
@@ -65,11 +65,19 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
     return std::visit(make, problem.x);
 }
 
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked, std::size_t n_features, Spare& spare) {
-    const std::size_t n = fine.class_size(0), width = padded(n);
-    const std::size_t n_pieces = std::clamp<std::size_t>(asked.size() * width * n_features / kWorthAThread, 1,
-                                                         std::max<std::size_t>(1, asked.size()));
+double single_error(const Problem& problem, const std::vector<std::int32_t>& asked, Level level, Spare& spare) {
+    const std::size_t n = problem.class_size(0), width = padded(n), d = n_features(problem.x);
+    const std::size_t n_pieces = std::clamp<std::size_t>(asked.size() * width * d / kWorthAThread, 1, kMostPieces);
+    std::unique_ptr<GramRows<float>> coarse;
+    std::unique_ptr<GramRows<double>> fine;
+    const auto make_coarse = [&] { coarse = make_gram<float>(problem, level, spare); };
+    const auto make_fine = [&] { fine = make_gram<double>(problem, level, spare); };
+    if (n_pieces == 1) {
+        make_coarse();
+        make_fine();
+    } else {
+        spare.run(2, [&](std::size_t i) { i == 0 ? make_fine() : make_coarse(); });
+    }
     std::vector<double> largest(n_pieces, 0.0);
     const auto compare = [&](std::size_t piece) {
         const std::size_t first = asked.size() * piece / n_pieces;
@@ -84,8 +92,8 @@ double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& f
         }
         GramScratch<float> scratch_a;
         GramScratch<double> scratch_b;
-        coarse.rows(asked.data() + first, count, 0, coarse.gamma(), to_a.data(), scratch_a);
-        fine.rows(asked.data() + first, count, 0, fine.gamma(), to_b.data(), scratch_b);
+        coarse->rows(asked.data() + first, count, 0, coarse->gamma(), to_a.data(), scratch_a);
+        fine->rows(asked.data() + first, count, 0, fine->gamma(), to_b.data(), scratch_b);
         bool finite = true;
         for (std::size_t q = 0; q < count; ++q)
             for (std::size_t k = 0; k < n; ++k) {

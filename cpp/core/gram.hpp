@@ -83,9 +83,8 @@ std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& pro
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem);
 
-// The largest difference between the values of two sources over the samples of class 0, in the rows asked for. Infinity
-// if one is not finite. Idle threads help if that pays for products of so many features.
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked, std::size_t n_features, Spare& spare);
+// The largest difference between kernel values in single and in double precision over the samples of class 0, in the
+// rows asked for. Infinity if one is not finite. Idle threads help.
+double single_error(const Problem& problem, const std::vector<std::int32_t>& asked, Level level, Spare& spare);
 
 }  // namespace dagmar

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "integers.hpp"
-
 namespace dagmar {
 namespace {
 
@@ -30,28 +28,17 @@ double squared_norm(const DenseView<S>& x, std::size_t i, std::span<const double
     return sum_of_squares(x.d, [&](std::size_t f) { return static_cast<double>(row[f]) - centre[f]; });
 }
 
-double squared_norm(const SparseView& x, std::size_t i, std::span<const double>) {
-    const double* row = x.data + x.indptr[i];
-    return sum_of_squares(usize(x.indptr[i + 1] - x.indptr[i]), [&](std::size_t t) { return row[t]; });
-}
-
-std::size_t n_numbers(const SparseView& x) { return usize(x.indptr[x.n]); }
-template <class S>
-std::size_t n_numbers(const DenseView<S>& x) {
-    return x.n * x.d;
-}
-
 }  // namespace
 
-void squared_norms(const Samples& x, std::span<const double> centre, Spare& spare, double* out) {
-    const auto compute = [&](const auto& view) {
-        const std::size_t parts = std::max<std::size_t>(1, n_numbers(view) / kWorthAThread);
-        spare.run(parts, [&](std::size_t part) {
-            for (std::size_t i = view.n * part / parts; i < view.n * (part + 1) / parts; ++i)
-                out[i] = squared_norm(view, i, centre);
-        });
-    };
-    std::visit(compute, x);
+template <class S>
+void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare, double* out) {
+    const std::size_t parts = std::max<std::size_t>(1, x.n * x.d / kWorthAThread);
+    spare.run(parts, [&](std::size_t part) {
+        for (std::size_t i = x.n * part / parts; i < x.n * (part + 1) / parts; ++i) out[i] = squared_norm(x, i, centre);
+    });
 }
+
+template void squared_norms(const DenseView<float>&, std::span<const double>, Spare&, double*);
+template void squared_norms(const DenseView<double>&, std::span<const double>, Spare&, double*);
 
 }  // namespace dagmar

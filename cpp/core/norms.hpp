@@ -1,4 +1,4 @@
-// Squared norms of samples as given, for the choice of a precision.
+// Squared norms of dense samples as given, for the choice of a precision.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace dagmar {
 
-// out[i] = |x_i - centre|^2 in double precision; an empty centre is the origin. Sparse samples have no centre. Idle
-// threads help.
-void squared_norms(const Samples& x, std::span<const double> centre, Spare& spare, double* out);
+// out[i] = |x_i - centre|^2 in double precision; an empty centre is the origin. Idle threads help.
+template <class S>
+void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare, double* out);
 
 }  // namespace dagmar

@@ -90,7 +90,7 @@ class Problem:
     ) -> None: ...
 
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
-    """Squared norms of samples after `centre`, if there is one, is subtracted; in double precision."""
+    """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""
 
 FEW_NONZEROS: float = 0.35
 

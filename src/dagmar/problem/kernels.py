@@ -133,7 +133,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
         return None
     # As X.mean, which takes twice as long if X is small.
     mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(X)
-    some = np.ascontiguousarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
+    some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
     if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
         centre = np.zeros_like(mean) if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
     else:
@@ -163,6 +163,10 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
     """Return the squared norms of samples after centring, shape (n_samples,)."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    if X.dtype.char not in "df" or not X.flags.c_contiguous:  # the core reads nothing else
+        X = np.ascontiguousarray(X, dtype=np.float64)
     norms: Array = _core.squared_norms(as_data(X), centre, n_threads)
     return norms
 
