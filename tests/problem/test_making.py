@@ -101,7 +101,7 @@ def test_sparse_rows_are_put_in_order():
 def test_threads_do_not_change_a_problem(rng, kernel):
     """Norms and the measurement of single precision are the same bits for any number of threads."""
     X, y = rng.normal(size=(700, 600)), np.arange(700) % 3
-    parameters = ProblemParameters(kernel=kernel, gamma=0.01)
+    parameters = ProblemParameters(kernel=kernel, gamma=0.001)
     alone, _ = make_problem(parameters, X, y)
     together, _ = make_problem(parameters, X, y, n_threads=3)
     assert alone.precision == together.precision == "single"
