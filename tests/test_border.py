@@ -150,11 +150,11 @@ def test_settings_need_a_thread():
 def test_error_of_single_precision_is_measured_in_one_class():
     """The measurement takes samples without classes, and rows among them."""
     rows, level = ints(0, 1, dtype=np.int32), _core.best_level()
-    assert 0 <= _core.single_error(problem(class_start=ints(0, 6)), rows, level) < 1e-6
+    assert 0 <= _core.single_error(problem(class_start=ints(0, 6)), rows, 1, level) < 1e-6
     with pytest.raises(ValueError, match="one class"):
-        _core.single_error(problem(), rows, level)
+        _core.single_error(problem(), rows, 1, level)
     with pytest.raises(ValueError, match="places in order"):
-        _core.single_error(problem(class_start=ints(0, 6)), rows + np.int32(5), level)
+        _core.single_error(problem(class_start=ints(0, 6)), rows + np.int32(5), 1, level)
 
 
 def test_paths_of_another_bank_are_refused():

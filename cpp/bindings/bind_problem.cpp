@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "../core/gram.hpp"
+#include "../core/norms.hpp"
 #include "problem.hpp"
 
 namespace dagmar::bindings {
@@ -73,6 +74,28 @@ void bind_problem(nb::module_& m) {
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
              "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
              "double_error"_a = 0.0);
+
+    m.def(
+        "squared_norms",
+        [](const Data& x, std::optional<In1<double>> centre, int n_threads) {
+            if (std::holds_alternative<SparseView>(x.view))
+                throw std::invalid_argument("squared_norms needs dense samples");
+            if (centre && centre->shape(0) != n_features(x.view))
+                throw std::invalid_argument("centre must have one number per feature");
+            const std::span<const double> from = centre ? to_span(*centre) : std::span<const double>{};
+            std::vector<double> norms(n_samples(x.view));
+            Spare spare(n_threads_of(n_threads) - 1);
+            {
+                const nb::gil_scoped_release unlocked;
+                if (const auto* single = std::get_if<DenseView<float>>(&x.view))
+                    squared_norms(*single, from, spare, norms.data());
+                else
+                    squared_norms(std::get<DenseView<double>>(x.view), from, spare, norms.data());
+            }
+            return hand_over(std::move(norms));
+        },
+        "x"_a, "centre"_a.noconvert(), "n_threads"_a,
+        "Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision.");
 
     // Rows with at most this share of nonzeros are multiplied by their nonzeros alone.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -122,24 +122,27 @@ Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_th
     available(level);
     const std::size_t n = core.n_classes();
     std::vector<double> out(n * n);
+    const int n_workers = n_threads_of(n_threads);
     without_lock([&](const CheckSignals& check_signals) {
-        const Threads threads{n_threads_of(n_threads), check_signals};
+        const Threads threads{n_workers, check_signals};
+        Spare spare(n_workers - 1);
         return core.precision == Precision::single_
-                   ? class_similarity(*make_gram<float>(core, level), to_span(weight), threads, out.data())
-                   : class_similarity(*make_gram<double>(core, level), to_span(weight), threads, out.data());
+                   ? class_similarity(*make_gram<float>(core, level, spare), to_span(weight), threads, out.data())
+                   : class_similarity(*make_gram<double>(core, level, spare), to_span(weight), threads, out.data());
     });
     return hand_over(std::move(out), n, n);
 }
 
-double single_error(const HeldProblem& problem, In1<std::int32_t> rows, Level level) {
+double error_of_single(const HeldProblem& problem, In1<std::int32_t> rows, int n_threads, Level level) {
     const Problem& core = problem.core();
     if (core.n_classes() != 1) throw std::invalid_argument("single_error needs a problem of one class");
     const std::vector<std::int32_t> asked = to_vector(rows);
     for (const std::int32_t row : asked)
         if (row < 0 || usize(row) >= core.order.size()) throw std::invalid_argument("rows must be places in order");
     available(level);
+    Spare spare(n_threads_of(n_threads) - 1);
     const nb::gil_scoped_release unlocked;
-    return rounding_of_rows(*make_gram<float>(core, level), *make_gram<double>(core, level), asked);
+    return single_error(core, asked, level, spare);
 }
 
 void make_tasks(Tasks* self, In1<std::int64_t> begin, In1<std::int32_t> classes, In1<std::int8_t> sides,
@@ -243,7 +246,7 @@ void bind_train(nb::module_& m) {
         "raises stops the training.");
     m.def("class_similarity", &similarity, "problem"_a, "weight"_a.noconvert(), "n_threads"_a, "level"_a,
           "Sums of weighted kernel values between every two classes.");
-    m.def("single_error", &single_error, "problem"_a, "rows"_a.noconvert(), "level"_a,
+    m.def("single_error", &error_of_single, "problem"_a, "rows"_a.noconvert(), "n_threads"_a, "level"_a,
           "The largest difference between kernel values in single and in double precision, in these rows. The problem\n"
           "has one class, and `rows` are places in its order.");
     // The solver allows for this many standard errors of rounding in a gap.

@@ -56,7 +56,7 @@ class Engine {
     // shares: whether parts of rows are kept for other tasks, and samples as they are loaded.
     Engine(const Problem& problem, const Tasks& tasks, RowMemory& memory, Spare& spare, bool shares,
            const TrainSettings& settings)
-        : gram_(make_gram<T>(problem, settings.level, shares)), simd_(simd<T>(settings.level)),
+        : gram_(make_gram<T>(problem, settings.level, spare, shares)), simd_(simd<T>(settings.level)),
           fine_(simd<double>(settings.level)), memory_(memory), spare_(spare), scratch_(usize(settings.n_threads)),
           shared_(*gram_, tasks_with(tasks, shares && memory.shares_parts && gram_->worth_keeping()), memory.budget,
                   memory.all / 4) {}

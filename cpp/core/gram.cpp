@@ -3,8 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace dagmar {
+namespace {
+
+// Products of numbers that are worth another thread; at most so many pieces, as many rows together are faster than few.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostPieces = 4;
+
+}  // namespace
 
 template <class T>
 GramRows<T>::GramRows(const Problem& problem)
@@ -15,6 +22,7 @@ GramRows<T>::GramRows(const Problem& problem)
 
 template <class T>
 T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
+    if (kernel_.type == KernelType::rbf) return T(1);  // a distance of zero
     T values[kLanes], norms[kLanes];
     std::fill(values, values + kLanes, norm);
     std::fill(norms, norms + kLanes, norm);
@@ -23,46 +31,87 @@ T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
 }
 
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again) {
+void GramRows<T>::within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const {
+    std::vector<std::int32_t> asked(class_size(c));
+    std::vector<T*> to;
+    std::iota(asked.begin(), asked.end(), static_cast<std::int32_t>(start_[c]));
+    for (std::size_t k = 0; k < asked.size(); ++k) to.push_back(out + k * stride);
+    rows(asked.data(), asked.size(), c, gamma, to.data(), scratch);
+}
+
+template <class T>
+void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
+               std::size_t to_stride) {
+    // Blocks of a cache line by a cache line: rows of a power of two share few places of the first-level cache.
+    constexpr std::size_t side = 64 / sizeof(T);
+    for (std::size_t i = 0; i < n_rows; i += side)
+        for (std::size_t j = 0; j < n_columns; j += side) {
+            const std::size_t i_end = std::min(n_rows, i + side), j_end = std::min(n_columns, j + side);
+            for (std::size_t row = j; row < j_end; ++row)
+                for (std::size_t k = i; k < i_end; ++k) to[row * to_stride + k] = from[k * stride + row];
+        }
+}
+
+template <class T>
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spare& spare, bool again) {
     const auto make = [&](const auto& view) -> std::unique_ptr<GramRows<T>> {
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
             return sparse_gram<T>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
             return precomputed_gram<T>(view, problem);
         else
-            return dense_gram<T>(view, problem, simd<T>(level), again);
+            return dense_gram<T>(view, problem, simd<T>(level), spare, again);
     };
     return std::visit(make, problem.x);
 }
 
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked) {
-    const std::size_t n = fine.class_size(0), width = padded(n);
-    std::vector<float> a(width * asked.size());
-    std::vector<double> b(width * asked.size());
-    std::vector<float*> to_a;
-    std::vector<double*> to_b;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-        to_a.push_back(a.data() + q * width);
-        to_b.push_back(b.data() + q * width);
+double single_error(const Problem& problem, const std::vector<std::int32_t>& asked, Level level, Spare& spare) {
+    const std::size_t n = problem.class_size(0), width = padded(n), d = n_features(problem.x);
+    const std::size_t n_pieces = std::clamp<std::size_t>(asked.size() * width * d / kWorthAThread, 1, kMostPieces);
+    std::unique_ptr<GramRows<float>> coarse;
+    std::unique_ptr<GramRows<double>> fine;
+    const auto make_coarse = [&] { coarse = make_gram<float>(problem, level, spare); };
+    const auto make_fine = [&] { fine = make_gram<double>(problem, level, spare); };
+    if (n_pieces == 1) {
+        make_coarse();
+        make_fine();
+    } else {
+        spare.run(2, [&](std::size_t i) { i == 0 ? make_fine() : make_coarse(); });
     }
-    GramScratch<float> scratch_a;
-    GramScratch<double> scratch_b;
-    coarse.rows(asked.data(), asked.size(), 0, coarse.gamma(), to_a.data(), scratch_a);
-    fine.rows(asked.data(), asked.size(), 0, fine.gamma(), to_b.data(), scratch_b);
-    double largest = 0;
-    for (std::size_t q = 0; q < asked.size(); ++q)
-        for (std::size_t k = 0; k < n; ++k) {
-            const double difference = std::abs(static_cast<double>(to_a[q][k]) - to_b[q][k]);
-            if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
-            largest = std::max(largest, difference);
+    std::vector<double> largest(n_pieces, 0.0);
+    const auto compare = [&](std::size_t piece) {
+        const std::size_t first = asked.size() * piece / n_pieces;
+        const std::size_t count = asked.size() * (piece + 1) / n_pieces - first;
+        const auto a = aligned_array<float>(width * count);
+        const auto b = aligned_array<double>(width * count);
+        std::vector<float*> to_a;
+        std::vector<double*> to_b;
+        for (std::size_t q = 0; q < count; ++q) {
+            to_a.push_back(a.get() + q * width);
+            to_b.push_back(b.get() + q * width);
         }
-    return largest;
+        GramScratch<float> scratch_a;
+        GramScratch<double> scratch_b;
+        coarse->rows(asked.data() + first, count, 0, coarse->gamma(), to_a.data(), scratch_a);
+        fine->rows(asked.data() + first, count, 0, fine->gamma(), to_b.data(), scratch_b);
+        bool finite = true;
+        for (std::size_t q = 0; q < count; ++q)
+            for (std::size_t k = 0; k < n; ++k) {
+                const double difference = std::abs(static_cast<double>(to_a[q][k]) - to_b[q][k]);
+                finite = finite && std::isfinite(difference);
+                largest[piece] = std::max(largest[piece], difference);
+            }
+        if (!finite) largest[piece] = std::numeric_limits<double>::infinity();
+    };
+    spare.run(n_pieces, compare);
+    return std::accumulate(largest.begin(), largest.end(), 0.0, [](double a, double b) { return std::max(a, b); });
 }
 
 template class GramRows<float>;
 template class GramRows<double>;
-template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, bool);
-template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, bool);
+template void transpose(const float*, std::size_t, std::size_t, std::size_t, float*, std::size_t);
+template void transpose(const double*, std::size_t, std::size_t, std::size_t, double*, std::size_t);
+template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, Spare&, bool);
+template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, Spare&, bool);
 
 }  // namespace dagmar

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory.hpp"
+#include "parallel.hpp"
 #include "problem.hpp"
 
 namespace dagmar {
@@ -32,6 +33,8 @@ class GramRows {
     virtual ~GramRows() = default;
     virtual void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
                       GramScratch<T>& scratch) const = 0;
+    // All rows of class c within the class: out + k * stride is the row of its k-th sample.
+    virtual void within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const;
     virtual T diagonal(std::size_t sample) const = 0;
     // Working-set size for a task of n samples; larger where rows are memory-bound.
     virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
@@ -60,22 +63,28 @@ class GramRows {
     std::vector<std::uint32_t> class_of_;
 };
 
-// The rows of a problem in precision T, whatever the problem's own precision is. `again`: whether most rows will be
-// asked for several times, or in parts, so that it pays to keep the samples as they are loaded.
+// to[j * to_stride + i] = from[i * stride + j] for i < n_rows, j < n_columns.
 template <class T>
-std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, bool again = false);
+void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
+               std::size_t to_stride);
+
+// The rows of a problem in precision T, whatever the problem's own precision is. Idle threads help to load the samples.
+// `again`: whether most rows will be asked for several times, or in parts, so that it pays to keep the samples as they
+// are loaded.
+template <class T>
+std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spare& spare, bool again = false);
 
 // One kind of source each (gram_dense, gram_sparse, gram_precomputed.cpp); `x` is the view inside problem.x.
 template <class T, class S>
-std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd, bool again);
+std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd,
+                                        Spare& spare, bool again);
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
 template <class T, class S>
 std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem);
 
-// The largest difference between the values of two sources over the samples of class 0, in the rows asked for. Infinity
-// if one is not finite.
-double rounding_of_rows(const GramRows<float>& coarse, const GramRows<double>& fine,
-                        const std::vector<std::int32_t>& asked);
+// The largest difference between kernel values in single and in double precision over the samples of class 0, in the
+// rows asked for. Infinity if one is not finite. Idle threads help.
+double single_error(const Problem& problem, const std::vector<std::int32_t>& asked, Level level, Spare& spare);
 
 }  // namespace dagmar

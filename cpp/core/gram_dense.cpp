@@ -1,5 +1,6 @@
 // Dense samples: dot products over panels, then the kernel function.
 #include <algorithm>
+#include <numeric>
 
 #include "gram.hpp"
 #include "integers.hpp"
@@ -7,8 +8,10 @@
 namespace dagmar {
 namespace {
 
-// Rows computed together.
-constexpr std::size_t kAtOnce = 128;
+// Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
+constexpr std::size_t kAtOnce = 144, kStrip = 48;
+// Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
+constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
 // Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading
 // a sample again costs little beside them.)
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
@@ -18,59 +21,40 @@ constexpr std::size_t kApart = kLanes;
 template <class T, class S>
 class DenseGram final : public GramRows<T> {
    public:
-    DenseGram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd, bool again)
+    DenseGram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd, Spare& spare, bool again)
         : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), centre_(problem.centre), d_(x.d) {
-        const std::size_t n_classes = this->n_classes();
+        const std::size_t n_classes = this->n_classes(), n = this->n_samples();
         first_.resize(n_classes + 1, 0);
         for (std::size_t c = 0; c < n_classes; ++c) first_[c + 1] = first_[c] + padded(this->class_size(c));
-        kept_ = again && this->n_samples() * d_ * sizeof(T) <= kMostKept;
-        panels_ = aligned_array<T>((first_.back() + (kept_ ? this->n_samples() : 0)) * d_);
-        norms_ = zeroed_array<T>(first_.back());
-        begin_.push_back(first_.back() * d_);
-        for (std::size_t c = 0; c < n_classes; ++c) load_class(c);
-        simd_.norms(panels_.get(), first_.back() / kLanes, d_, norms_.get());
+        kept_ = again && n * d_ * sizeof(T) <= kMostKept;
+        panels_ = aligned_array<T>(first_.back() * d_ + (kept_ ? n * (d_ + kApart) : 0));
+        norms_ = aligned_array<T>(first_.back());
+        diagonal_.resize(n);
+        if (kept_) kept_rows_.resize(n);
+        load(spare);
         if (problem.kernel.by_differences) no_norms_ = zeroed_array<T>(first_.back());
     }
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
               GramScratch<T>& scratch) const override {
-        const Kernel kernel = this->kernel().with_gamma(gamma);
-        const T *panels = panels_.get() + first_[c] * d_, *norms = norms_.get() + first_[c];
-        const std::size_t lanes = first_[c + 1] - first_[c];
-        for (std::size_t first = 0; first < n_asked; first += kAtOnce) {
-            const std::size_t count = std::min(kAtOnce, n_asked - first);
-            if (kernel.by_differences && kernel.type == KernelType::rbf) {
-                T* row = scratch.rows.at_least(d_);
-                for (std::size_t q = first; q < first + count; ++q) {
-                    gather(usize(asked[q]), row);
-                    differences(row, panels, lanes, out[q]);
-                    kernel.finish(simd_, out[q], no_norms_.get(), T(0), lanes);
-                }
-                continue;
-            }
-            if (!kept_) gather({asked + first, count}, scratch);
-            scratch.full.clear();
-            scratch.few.clear();
-            scratch.to.clear();
-            for (std::size_t q = 0; q < count; ++q) {
-                const Nonzeros<T> row = kept_ ? kept_row(usize(asked[first + q])) : gathered_row(q, scratch);
-                if (row.n == d_) {
-                    scratch.full.push_back(row.value);
-                    scratch.to.push_back(out[first + q]);
-                } else {
-                    scratch.few.push_back({row.value, row.feature, row.n, out[first + q]});
-                }
-            }
-            if (!scratch.full.empty())
-                simd_.dots(scratch.full.data(), scratch.full.size(), panels, lanes / kLanes, d_, scratch.to.data());
-            if (!scratch.few.empty())
-                simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), panels, lanes / kLanes, d_);
-            for (std::size_t q = first; q < first + count; ++q)
-                kernel.finish(simd_, out[q], norms, norms_[lane_of(usize(asked[q]))], lanes);
+        rows_from(0, asked, n_asked, c, gamma, out, scratch);
+    }
+
+    // Strip by strip, from its first panel on; what stands before that is known from the strips before.
+    void within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const override {
+        const std::size_t n = this->class_size(c);
+        std::int32_t asked[kStrip];
+        T* to[kStrip];
+        for (std::size_t first = 0; first < n; first += kStrip) {
+            const std::size_t count = std::min(kStrip, n - first);
+            std::iota(asked, asked + count, static_cast<std::int32_t>(this->class_start()[c] + first));
+            for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride;
+            rows_from(first, asked, count, c, gamma, to, scratch);
+            transpose(out + first, stride, first, count, out + first * stride, stride);
         }
     }
 
-    T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, norms_[lane_of(sample)]); }
+    T diagonal(std::size_t sample) const override { return diagonal_[sample]; }
 
     // Of many features, computing a value twice is dear.
     std::size_t small_task() const override { return d_ >= 256 ? 512 : GramRows<T>::small_task(); }
@@ -85,37 +69,112 @@ class DenseGram final : public GramRows<T> {
         const std::size_t c = this->class_of(sample);
         return first_[c] + sample - this->class_start()[c];
     }
-    // Writes the panels of a class, and keeps its samples as rows.
-    void load_class(std::size_t c) {
-        const std::size_t apart = d_ + kApart, n = this->class_size(c);
-        T* rows = loaded_.at_least(kLanes * apart);
-        std::int32_t* features = loaded_features_.at_least(d_);
-        for (std::size_t first = 0; first < n; first += kLanes) {
-            const std::size_t count = std::min(kLanes, n - first);
-            for (std::size_t lane = 0; lane < count; ++lane)
-                gather(this->class_start()[c] + first + lane, rows + lane * apart);
-            for (std::size_t lane = count; lane < kLanes; ++lane)
-                std::fill(rows + lane * apart, rows + lane * apart + d_, T(0));
-            T* panel = panels_.get() + (first_[c] + first) * d_;
-            for (std::size_t f = 0; f < d_; ++f)
-                for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * apart + f];
-            for (std::size_t lane = 0; kept_ && lane < count; ++lane) {
-                T* row = rows + lane * apart;
-                const std::size_t n_kept = squeeze_if_few(row, features);
-                std::copy(row, row + n_kept, panels_.get() + begin_.back());
-                begin_.push_back(begin_.back() + n_kept);
-                begin_of_features_.push_back(features_.size());
-                if (n_kept < d_) features_.insert(features_.end(), features, features + n_kept);
+    // The kernel values of `rows` with the samples of class c from the lane `at` on, the first of a panel.
+    void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
+                   T* const* out, GramScratch<T>& scratch) const {
+        const Kernel kernel = this->kernel().with_gamma(gamma);
+        const T *panels = panels_.get() + (first_[c] + at) * d_, *norms = norms_.get() + first_[c] + at;
+        const std::size_t lanes = first_[c + 1] - first_[c] - at;
+        for (std::size_t first = 0; first < n_asked; first += kAtOnce) {
+            const std::size_t count = std::min(kAtOnce, n_asked - first);
+            if (kernel.by_differences && kernel.type == KernelType::rbf) {
+                T* row = scratch.rows.at_least(d_);
+                for (std::size_t q = first; q < first + count; ++q) {
+                    gather(usize(asked[q]), row);
+                    differences(row, panels, lanes, out[q] + at);
+                    kernel.finish(simd_, out[q] + at, no_norms_.get(), T(0), lanes);
+                }
+                continue;
             }
+            if (!kept_) gather({asked + first, count}, scratch);
+            scratch.full.clear();
+            scratch.few.clear();
+            scratch.to.clear();
+            for (std::size_t q = 0; q < count; ++q) {
+                const Nonzeros<T> row = kept_ ? kept_rows_[usize(asked[first + q])] : gathered_row(q, scratch);
+                if (row.n == d_) {
+                    scratch.full.push_back(row.value);
+                    scratch.to.push_back(out[first + q] + at);
+                } else {
+                    scratch.few.push_back({row.value, row.feature, row.n, out[first + q] + at});
+                }
+            }
+            if (!scratch.full.empty())
+                simd_.dots(scratch.full.data(), scratch.full.size(), panels, lanes / kLanes, d_, scratch.to.data());
+            if (!scratch.few.empty())
+                simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), panels, lanes / kLanes, d_);
+            for (std::size_t q = first; q < first + count; ++q)
+                kernel.finish(simd_, out[q] + at, norms, norms_[lane_of(usize(asked[q]))], lanes);
         }
     }
 
-    Nonzeros<T> kept_row(std::size_t sample) const {
-        return {panels_.get() + begin_[sample], features_.data() + begin_of_features_[sample],
-                begin_[sample + 1] - begin_[sample], nullptr};
+    // Some panels of a class.
+    struct Piece {
+        std::size_t c, first, n;  // samples of the class
+    };
+
+    // Writes the panels of all classes, and keeps their samples as rows.
+    void load(Spare& spare) {
+        const std::size_t at_once = kPiece * kLanes;
+        std::vector<Piece> pieces;
+        for (std::size_t c = 0; c < this->n_classes(); ++c)
+            for (std::size_t first = 0; first < this->class_size(c); first += at_once)
+                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first)});
+        if (kept_) features_.resize(pieces.size());
+        const std::size_t parts = std::clamp<std::size_t>(this->n_samples() * d_ / kWorthAThread, 1, pieces.size());
+        spare.run(parts, [&](std::size_t part) {
+            Buffer<T> rows;
+            Buffer<std::int32_t> features;
+            rows.at_least(kLanes * (d_ + kApart));
+            features.at_least(at_once * d_);
+            for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
+                load(pieces[i], rows.data(), features.data(), i);
+        });
     }
+
+    // `rows` and `features` are scratch memory.
+    void load(const Piece& piece, T* rows, std::int32_t* features, std::size_t number) {
+        const auto [c, begin, n] = piece;
+        const std::size_t apart = d_ + kApart;
+        T* kept = panels_.get() + first_.back() * d_ + (this->class_start()[c] + begin) * apart;
+        std::size_t n_features = 0;
+        for (std::size_t first = begin; first < begin + n; first += kLanes) {
+            const std::size_t count = std::min(kLanes, begin + n - first), sample = this->class_start()[c] + first;
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                if (first + lane + 1 < begin + n) prefetch(sample + lane + 1);
+                gather(sample + lane, rows + lane * apart);
+            }
+            for (std::size_t lane = count; lane < kLanes; ++lane)
+                std::fill(rows + lane * apart, rows + lane * apart + d_, T(0));
+            T *panel = panels_.get() + (first_[c] + first) * d_, *norms = norms_.get() + first_[c] + first;
+            for (std::size_t f = 0; f < d_; ++f)
+                for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * apart + f];
+            simd_.norms(panel, 1, d_, norms);
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                diagonal_[sample + lane] = this->diagonal_value(simd_, norms[lane]);
+                if (!kept_) continue;
+                T* row = rows + lane * apart;
+                const std::size_t length = squeeze_if_few(row, features + n_features);
+                std::copy(row, row + length, kept);
+                kept_rows_[sample + lane] = {kept, nullptr, length, nullptr};
+                kept += length == d_ ? apart : length;
+                if (length < d_) n_features += length;
+            }
+        }
+        if (n_features == 0) return;
+        features_[number].assign(features, features + n_features);
+        const std::int32_t* feature = features_[number].data();
+        for (std::size_t k = 0; k < n; ++k) {
+            Nonzeros<T>& row = kept_rows_[this->class_start()[c] + begin + k];
+            if (row.n == d_) continue;
+            row.feature = feature;
+            feature += row.n;
+        }
+    }
+
     Nonzeros<T> gathered_row(std::size_t q, const GramScratch<T>& scratch) const {
-        return {scratch.rows.data() + q * d_, scratch.features.data() + q * d_, scratch.nonzeros[q], nullptr};
+        return {scratch.rows.data() + q * (d_ + kApart), scratch.features.data() + q * d_, scratch.nonzeros[q],
+                nullptr};
     }
 
     // A sample as it stands in its panel, from the user's row: the panel has each feature in another cache line.
@@ -129,18 +188,24 @@ class DenseGram final : public GramRows<T> {
                 row[f] = static_cast<T>((static_cast<double>(from[f]) - centre_[f]) * scale);
     }
 
+    // Asks for the user's row of a sample: the rows of a class do not follow each other, so no processor foresees it.
+    void prefetch(std::size_t sample) const {
+        const S* from = x_.row(usize(order_[sample]));
+        for (std::size_t f = 0; f < d_; f += 64 / sizeof(S)) __builtin_prefetch(from + f);
+    }
+
     // The samples as rows in the scratch memory, of those with few nonzeros only these. The same samples may be there
     // still: tasks that share a class follow each other.
     void gather(std::span<const std::int32_t> asked, GramScratch<T>& scratch) const {
         if (std::equal(asked.begin(), asked.end(), scratch.samples.begin(), scratch.samples.end())) return;
         scratch.samples.clear();
         scratch.nonzeros.clear();
-        T* row = scratch.rows.at_least(asked.size() * d_);
+        T* row = scratch.rows.at_least(asked.size() * (d_ + kApart));
         std::int32_t* features = scratch.features.at_least(asked.size() * d_);
         for (const std::int32_t a : asked) {
             gather(usize(a), row);
             scratch.nonzeros.push_back(squeeze_if_few(row, features));
-            row += d_;
+            row += d_ + kApart;
             features += d_;
         }
         scratch.samples.assign(asked.begin(), asked.end());
@@ -167,10 +232,11 @@ class DenseGram final : public GramRows<T> {
         std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
         if (n == d_ || static_cast<double>(n) > kFewNonzeros * static_cast<double>(d_)) return d_;
         n = 0;
-        for (std::size_t f = 0; f < d_; ++f) {
-            if (row[f] == T(0)) continue;
-            row[n] = row[f];
-            features[n++] = static_cast<std::int32_t>(f);
+        for (std::size_t f = 0; f < d_; ++f) {  // without a branch, which no processor could foresee
+            const T value = row[f];
+            row[n] = value;
+            features[n] = static_cast<std::int32_t>(f);
+            n += value != T(0) ? 1 : 0;
         }
         return n;
     }
@@ -181,31 +247,31 @@ class DenseGram final : public GramRows<T> {
     std::span<const double> centre_;
     std::size_t d_;
     std::vector<std::size_t> first_;  // first lane of each class
-    // Behind the panels come the samples as rows, if they are kept, those with few nonzeros as these and their
-    // features. (Both are one array: an allocator gives memory of several large ones back, and fresh memory is slow.)
+    // Behind the panels come the samples as rows, if they are kept, those with few nonzeros as these. (Both are one
+    // array: an allocator gives memory of several large ones back, and fresh memory is slow.)
     Aligned<T> panels_, norms_;
+    std::vector<T> diagonal_;
     bool kept_ = false;
-    std::vector<std::int32_t> features_;
-    std::vector<std::size_t> begin_, begin_of_features_;
-    Buffer<T> loaded_;
-    Buffer<std::int32_t> loaded_features_;
-    Aligned<T> no_norms_;  // zeros, for distances by differences
+    std::vector<Nonzeros<T>> kept_rows_;
+    std::vector<std::vector<std::int32_t>> features_;  // of the kept rows with few nonzeros, piece by piece
+    Aligned<T> no_norms_;                              // zeros, for distances by differences
 };
 
 }  // namespace
 
 template <class T, class S>
 std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd,
-                                        bool again) {
-    return std::make_unique<DenseGram<T, S>>(x, problem, simd, again);
+                                        Spare& spare, bool again) {
+    return std::make_unique<DenseGram<T, S>>(x, problem, simd, spare, again);
 }
 
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<float>&, const Problem&, const Simd<float>&, bool);
+template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<float>&, const Problem&, const Simd<float>&,
+                                                     Spare&, bool);
 template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<double>&, const Problem&, const Simd<float>&,
-                                                     bool);
+                                                     Spare&, bool);
 template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<float>&, const Problem&, const Simd<double>&,
-                                                      bool);
+                                                      Spare&, bool);
 template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<double>&, const Problem&, const Simd<double>&,
-                                                      bool);
+                                                      Spare&, bool);
 
 }  // namespace dagmar

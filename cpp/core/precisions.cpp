@@ -8,10 +8,12 @@ Precisions::Precisions(const Problem& problem, const Tasks& tasks, const TrainSe
       // An eighth is left for scratch memory and bookkeeping.
       memory_(settings.memory / 8 * 7, std::move(sizes), usize(settings.n_threads),
               problem.precision == Precision::single_ ? sizeof(float) : sizeof(double)) {
+    spare_.begin_task();  // the thread that loads the samples here, and lets the others help
     if (problem.precision == Precision::single_)
         single_ = std::make_unique<Engine<float>>(problem, tasks, memory_, spare_, true, settings);
     else
         double_ = std::make_unique<Engine<double>>(problem, tasks, memory_, spare_, true, settings);
+    spare_.end_task();
 }
 
 Engine<double>& Precisions::refiner() {

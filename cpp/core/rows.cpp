@@ -208,17 +208,31 @@ void TaskRows<T>::compute_all() {
         const std::size_t n = gram_.class_size(usize(classes_[i]));
         places.resize(n);
         std::iota(places.begin(), places.end(), static_cast<std::int32_t>(offset_[i]));
-        for (std::size_t j = i; j < classes_.size(); ++j) {
+        compute_within(i);
+        for (std::size_t j = i + 1; j < classes_.size(); ++j) {
             compute_class(j, places, scratch_.part);
-            if (i == j) continue;
-            for (std::size_t l = 0; l < gram_.class_size(usize(classes_[j])); ++l) {  // the other half, by symmetry
-                const std::size_t k = offset_[j] + l;
-                T* part = rows_ + usize(slot_of_[k]) * n_ + offset_[i];
-                for (std::size_t m = 0; m < n; ++m) part[m] = row(offset_[i] + m)[k];
-                std::fill(part + n, part + padded(n), T(0));
-            }
+            // The other half, by symmetry.
+            T* mirrored = rows_ + usize(slot_of_[offset_[j]]) * n_ + offset_[i];
+            const std::size_t n_mirrored = gram_.class_size(usize(classes_[j]));
+            transpose(row(offset_[i]) + offset_[j], n_, n, n_mirrored, mirrored, n_);
+            for (std::size_t l = 0; l < n_mirrored; ++l) std::fill_n(mirrored + l * n_ + n, padded(n) - n, T(0));
         }
     }
+}
+
+template <class T>
+void TaskRows<T>::compute_within(std::size_t i) {
+    const std::size_t c = usize(classes_[i]), n = gram_.class_size(c), start = gram_.class_start()[c];
+    if (n == 0) return;
+    T* block = rows_ + usize(slot_of_[offset_[i]]) * n_ + offset_[i];
+    const bool wanted = shared_.wanted(c, c);
+    std::size_t k = 0;
+    for (const T* kept; wanted && k < n && (kept = shared_.find(start + k, c)); ++k)
+        std::copy(kept, kept + padded(n), block + k * n_);
+    if (k == n) return;
+    gram_.within(c, gamma_, block, n_, scratch_.part.gram);
+    for (k = 0; wanted && k < n; ++k)
+        if (!shared_.find(start + k, c)) shared_.keep(start + k, c, block + k * n_);
 }
 
 template <class T>

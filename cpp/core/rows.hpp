@@ -136,6 +136,8 @@ class TaskRows {
     void compute(const std::vector<std::int32_t>& places);
     // All rows of the task, in symmetric blocks.
     void compute_all();
+    // The rows of the i-th class within itself.
+    void compute_within(std::size_t i);
     // The part of these rows that belongs to the i-th class.
     void compute_class(std::size_t i, const std::vector<std::int32_t>& places, PartScratch<T>& scratch) const;
 

@@ -52,16 +52,27 @@ inline void rows_against(const T* const* rows, const T* panels, std::size_t n_pa
     if constexpr (P > 1) rows_against<T, Q, P / 2>(rows, panels, n_panels, n_features, out, at);
 }
 
+// So many panels at a time for q rows.
+template <class T>
+constexpr std::size_t panels_for(std::size_t q) {
+    return std::bit_floor(std::clamp<std::size_t>(kAccumulators / (kPerPanel<T> * q), 1, 8));
+}
+
+// n_rows rows, at most Q, as one block: one by one, each would load all panels.
+template <class T, std::size_t Q>
+inline void few_rows_against(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                             std::size_t n_features, T* const* out) {
+    if (n_rows == Q) return rows_against<T, Q, panels_for<T>(Q)>(rows, panels, n_panels, n_features, out);
+    if constexpr (Q > 1) few_rows_against<T, Q - 1>(rows, n_rows, panels, n_panels, n_features, out);
+}
+
 template <class T>
 void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
           T* const* out) {
     constexpr std::size_t per = kPerPanel<T>;
     constexpr std::size_t wide = per == 1 ? 2 : 1;
     constexpr std::size_t many = std::max<std::size_t>(1, kAccumulators / (per * wide));
-    constexpr std::size_t four = std::min<std::size_t>(many, 4);
-    constexpr auto panels_for = [](std::size_t q) {
-        return std::bit_floor(std::clamp<std::size_t>(kAccumulators / (per * q), 1, 8));
-    };
+    constexpr std::size_t few = std::min<std::size_t>(many, 8);
     // A group of panels that stays in the second-level cache while every row passes over it.
     const std::size_t group =
         std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
@@ -76,9 +87,10 @@ void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t
         std::size_t q = 0;
         for (; q + many <= n_rows; q += many)
             rows_against<T, many, wide>(rows + q, here, count, n_features, to(q, many));
-        for (; q + four <= n_rows; q += four)
-            rows_against<T, four, panels_for(four)>(rows + q, here, count, n_features, to(q, four));
-        for (; q < n_rows; ++q) rows_against<T, 1, panels_for(1)>(rows + q, here, count, n_features, to(q, 1));
+        for (std::size_t n; q < n_rows; q += n) {
+            n = std::min(n_rows - q, few);
+            few_rows_against<T, few>(rows + q, n, here, count, n_features, to(q, n));
+        }
     }
 }
 

@@ -93,9 +93,10 @@ class Solver {
         if (!direct()) {
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
+            for (auto* list : {&before_, &slot_}) list->reserve(kWorking);
+            coef_.reserve(kWorking);
         }
-        for (auto* list : {&set_, &before_, &slot_}) list->reserve(kWorking);
-        coef_.reserve(kWorking);
+        set_.reserve(direct() ? rows.n_samples() : kWorking);
         if (scores_.empty()) refresh_scores();
     }
 
@@ -245,9 +246,12 @@ class Solver {
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
     // cancel in the end, so what an addition rounds away is added to the next term (Kahan).
     void refresh_scores() {
-        std::vector<double> lost(n_, 0.0);
         scores_.resize(n_);
         for (std::size_t k = 0; k < n_; ++k) scores_[k] = p_.sign[k] * p_.target[k];
+        start_from_new_scores();
+        refined_at_.clear();
+        if (std::all_of(lambda_.begin(), lambda_.end(), [](double value) { return value == 0.0; })) return;
+        std::vector<double> lost(n_, 0.0);
         std::vector<std::int32_t> lot;
         for (std::size_t k = 0; k <= n_; ++k) {
             if (k < n_ && lambda_[k] != 0.0) lot.push_back(static_cast<std::int32_t>(k));
@@ -265,8 +269,6 @@ class Solver {
             }
             lot.clear();
         }
-        start_from_new_scores();
-        refined_at_.clear();
     }
 
     // Scores from lambda with finer kernel values.

@@ -89,6 +89,9 @@ class Problem:
         double_error: float = 0.0,
     ) -> None: ...
 
+def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
+    """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""
+
 FEW_NONZEROS: float = 0.35
 
 class Tasks:
@@ -236,7 +239,7 @@ def class_similarity(
 ) -> NDArray[numpy.float64]:
     """Sums of weighted kernel values between every two classes."""
 
-def single_error(problem: Problem, rows: NDArray[numpy.int32], level: Level) -> float:
+def single_error(problem: Problem, rows: NDArray[numpy.int32], n_threads: int, level: Level) -> float:
     """The largest difference between kernel values in single and in double precision, in these rows. The problem
     has one class, and `rows` are places in its order.
     """

@@ -62,7 +62,7 @@ def test_memory_does_not_change_a_bit_where_rows_come_in_batches(rng):
 
 @pytest.mark.parametrize("tasks", [all_pairs, each_against_rest])
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("per_class", [1, 7, 32, 50])
+@pytest.mark.parametrize("per_class", [1, 7, 32, 50, 110])
 def test_small_tasks_have_the_same_bits_whether_all_rows_are_computed_at_once(rng, per_class, precision, tasks):
     """With memory enough, a small task computes its whole kernel block by symmetry; the values are those of single rows."""
     y = np.repeat(np.arange(5), per_class)

@@ -97,6 +97,18 @@ def test_sparse_rows_are_put_in_order():
     np.testing.assert_array_equal(X.data, before)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_threads_do_not_change_a_problem(rng, kernel):
+    """Norms and the measurement of single precision are the same bits for any number of threads."""
+    X, y = rng.normal(size=(700, 600)), np.arange(700) % 3
+    parameters = ProblemParameters(kernel=kernel, gamma=0.001)
+    alone, _ = make_problem(parameters, X, y)
+    together, _ = make_problem(parameters, X, y, n_threads=3)
+    assert alone.precision == together.precision == "single"
+    assert alone.kernel == together.kernel
+    assert (alone.kernel_error, alone.double_error) == (together.kernel_error, together.double_error)
+
+
 def test_learned_arrays_are_frozen():
     """What a fit learned cannot be written to."""
     learned = Learned(np.array([0, 1]), np.ones(2), (4, 3), Columns("SVC", 3))

@@ -18,7 +18,7 @@ import dagmar
 from dagmar import _core
 from dagmar.base.exceptions import InvalidParameterError
 from dagmar.problem.kernels import Kernel
-from dagmar.problem.per_pair import PerPair
+from dagmar.problem.per_pair import PerPair, is_per_pair
 from dagmar.problem.samples import as_data
 from dagmar.problem.tasks import all_pairs, each_against_rest, groups
 from dagmar.structures import CenteredTree, FisherTree, as_structure
@@ -383,6 +383,16 @@ def test_gammas_are_for_rbf(three_blobs, kernel):
     if kernel not in ("poly", "sigmoid"):
         each = dagmar.SVC(kernel=kernel, C=[1.0, 1.0, 1.0]).fit(X, y)
         np.testing.assert_array_equal(each.predict(X), dagmar.SVC(kernel=kernel, C=1.0).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(1.0, False), (1, False), (np.float32(1.0), False), (np.array(1.0), False), ("scale", False), ([1.0], True),
+     ((1, 2), True), (np.ones(3), True)],
+)  # fmt: skip
+def test_lists_are_told_from_numbers_and_names(values, expected):
+    """A list, a tuple or an array is for pairs; a number of any kind and a name are for all."""
+    assert is_per_pair(values) is expected
 
 
 def test_of_knows_pairs_only():

@@ -14,6 +14,9 @@ from .versions import check_version, with_version
 
 Value = TypeVar("Value")
 
+# What has no arrays to freeze; asking SciPy takes longer.
+_PLAIN = (str, int, float, tuple, type(None))
+
 
 def freeze(value: Value) -> Value:
     """Make an array, or the arrays of a sparse matrix, read-only, and return it; other values are returned unchanged.
@@ -28,8 +31,8 @@ def freeze(value: Value) -> Value:
     ValueError: assignment destination is read-only
     """
     if isinstance(value, np.ndarray):
-        value.flags.writeable = False
-    elif value is not None and sp.issparse(value):
+        value.setflags(write=False)
+    elif not isinstance(value, _PLAIN) and sp.issparse(value):
         for name in ("data", "indices", "indptr"):
             freeze(getattr(value, name, None))
     return value
@@ -53,8 +56,8 @@ class FrozenArrays:
     """
 
     def __post_init__(self: Any) -> None:
-        for name in _names(self):
-            freeze(getattr(self, name))
+        for value in vars(self).values():
+            freeze(value)
 
     def __getstate__(self: Any) -> dict[str, Any]:
         return with_version({name: getattr(self, name) for name in _names(self)})

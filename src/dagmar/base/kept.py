@@ -11,8 +11,9 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-# Results for more classes take more memory and are a smaller part of the time of a fit: they are made each time.
-FEW_CLASSES = 32
+# Results for more classes take more memory and are a smaller part of the time of a fit: they are made each time. The last
+# few results are kept; for 128 classes, each takes some hundred kilobytes.
+FEW_CLASSES, MOST_KEPT = 128, 16
 
 
 def kept_for_few_classes(make: Callable[[int], Result]) -> Callable[[int], Result]:
@@ -26,10 +27,10 @@ def kept_for_few_classes(make: Callable[[int], Result]) -> Callable[[int], Resul
     >>> @kept_for_few_classes
     ... def classes(n_classes):
     ...     return tuple(range(n_classes))
-    >>> classes(3) is classes(3), classes(100) is classes(100)
+    >>> classes(3) is classes(3), classes(1000) is classes(1000)
     (True, False)
     """
-    kept = lru_cache(maxsize=FEW_CLASSES)(make)
+    kept = lru_cache(maxsize=MOST_KEPT)(make)
 
     @wraps(make)
     def result(n_classes: int) -> Result:

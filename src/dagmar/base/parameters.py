@@ -12,6 +12,9 @@ import numpy as np
 
 from .exceptions import InvalidParameterError
 
+# Integers up to this size are floats, too.
+_EXACT = 2**53
+
 
 class Check:
     """A condition on a parameter, with its description for error messages.
@@ -43,10 +46,13 @@ def number(low: float, high: float, closed: str, kind: Any = Real) -> Check:
     left, right = closed in ("left", "both"), closed in ("right", "both")
 
     def accepts(v: Any) -> bool:
-        if not isinstance(v, kind) or isinstance(v, bool | np.bool_):
-            return False
-        if kind is not Integral and not _is_float(v):
-            return False
+        # What nearly all numbers are needs no questions; NaN is in no interval.
+        ordinary = (type(v) is float and kind is Real) or (type(v) is int and -_EXACT <= v <= _EXACT)
+        if not ordinary:
+            if not isinstance(v, kind) or isinstance(v, bool | np.bool_):
+                return False
+            if kind is not Integral and not _is_float(v):
+                return False
         return bool((v >= low if left else v > low) and (v <= high if right else v < high))
 
     name = "an int" if kind is Integral else "a float"

@@ -28,6 +28,7 @@ from ..machines.workshop import Workshop
 from ..probabilities.calibration import calibrate, calibrate_further
 from ..probabilities.combining import check_combinable
 from ..problem.making import Learned, ProblemParameters, make_problem
+from ..problem.per_pair import is_per_pair
 from ..problem.problem import Problem
 from ..problem.validation import check_class_index
 from ..structures import DDAG, Structure, as_structure
@@ -283,7 +284,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             )
         there: dict[str, Any] = {"bank": model.bank, "report": model.report, "cannot_train": model.cannot_train}
         hard = problem is not None and not model.status and hard_margin(self)
-        with open_workshop(other, model.learned, problem, **there) as workshop:
+        with open_workshop(other, settings_of(other), model.learned, problem, **there) as workshop:
             new = build_model(made, workshop, model.learned, hard_margin=hard, cannot_train=model.cannot_train)
             if model.sigmoids is not None:
                 check_combinable(new.bank_as(Bank), new.plan)
@@ -444,9 +445,10 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
     -------
     Model
     """
-    structure = as_structure(svc.structure)
-    problem, learned = make_problem(ProblemParameters.of(svc), X, y, sample_weight, owner=type(svc).__name__)
-    with open_workshop(svc, learned, problem, watchers) as workshop:
+    structure, settings = as_structure(svc.structure), settings_of(svc)
+    parameters, owner = ProblemParameters.of(svc), type(svc).__name__
+    problem, learned = make_problem(parameters, X, y, sample_weight, owner=owner, n_threads=settings.n_threads)
+    with open_workshop(svc, settings, learned, problem, watchers) as workshop:
         model = build_model(structure, workshop, learned, hard_margin=hard_margin(svc))
         if not svc.probability:
             return model
@@ -458,10 +460,15 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
 
 @contextmanager
 def open_workshop(
-    svc: SVC, learned: Learned, problem: Problem | None, watchers: Sequence[Watcher] = (), **machines: Any
+    svc: SVC,
+    settings: TrainSettings,
+    learned: Learned,
+    problem: Problem | None,
+    watchers: Sequence[Watcher] = (),
+    **machines: Any,
 ) -> Iterator[Workshop]:
     """Open a workshop that shows progress and saves finished machines, according to the parameters of an `SVC`."""
-    settings, checkpoint = settings_of(svc), None
+    checkpoint = None
     with ExitStack() as stack:
         if svc.verbose:
             watchers = [*watchers, stack.enter_context(Progress())]
@@ -476,7 +483,7 @@ def open_workshop(
 
 def hard_margin(svc: SVC) -> bool:
     """Return whether some C is infinite and the number of solver steps is not limited."""
-    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C)))
+    return svc.max_iter == -1 and math.isinf(float(np.max(svc.C) if is_per_pair(svc.C) else svc.C))  # type: ignore[arg-type]
 
 
 def settings_of(svc: Any) -> TrainSettings:

@@ -18,7 +18,7 @@ from ..problem.problem import NOT_FINITE, Problem
 from ..problem.samples import work_per_value
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
-from .progress import work_of
+from .progress import samples_of
 from .report import FitReport
 
 # Steps of the solver take about three times as long as the kernel values between all samples of a machine.
@@ -249,7 +249,8 @@ def _train(
 def _work(problem: Problem, tasks: Tasks) -> float:
     """Estimate the work of training, in the unit of `threads_worth`."""
     rows = None if problem.kernel.name == "precomputed" else problem.X
-    return WITH_STEPS * float(work_of(problem, tasks).sum()) * work_per_value(rows)
+    n_samples = samples_of(problem, tasks)
+    return WITH_STEPS * float(n_samples @ n_samples) * work_per_value(rows)
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
@@ -260,7 +261,9 @@ def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     np.cumsum(used, out=place[1:])
     support = np.ascontiguousarray(problem.order[used])
     precomputed = problem.kernel.name == "precomputed"
-    single = problem.precision == "single" and not precomputed and machines.report.in_double.mean() <= MOSTLY_SINGLE
+    in_double = machines.report.in_double
+    mostly_single = np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double)
+    single = problem.precision == "single" and not precomputed and mostly_single
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support),

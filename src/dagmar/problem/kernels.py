@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from ..base.typing import Array, Features
+from .per_pair import is_per_pair
+from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
@@ -23,10 +25,6 @@ USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
 # Where features have usual values often enough, a sample shares at least (1 - FEW_NONZEROS) squared of its values with the next
 # one on average; half of that allows for chance.
 REPEATED_SHARE = 0.5 * (1.0 - _core.FEW_NONZEROS) ** 2
-
-# Numbers of samples that are centred at a time, so that they stay in the second-level cache.
-NUMBERS_AT_ONCE = 2**15
-
 
 WITH_GAMMA = ("rbf", "poly", "sigmoid")
 
@@ -67,7 +65,7 @@ class Kernel:
             kernel = "precomputed"
         if kernel == "precomputed":
             return cls(kernel)
-        if np.ndim(gamma):
+        if is_per_pair(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
@@ -163,21 +161,13 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
     return value if 1.0 - share.mean() <= _core.FEW_NONZEROS else None
 
 
-def squared_norms(X: Features, centre: Array | None) -> Array:
+def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
     """Return the squared norms of samples after centring, shape (n_samples,)."""
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    n, d = X.shape
-    norms = np.empty(n)
-    rows = max(1, min(NUMBERS_AT_ONCE // max(d, 1) + 1, n))
-    # With no memory left, NumPy may crash when it broadcasts, or writes the sums of einsum to `out`: its buffers are allocated
-    # without the interpreter lock, and it needs the lock to raise MemoryError.
-    centres = None if centre is None else np.repeat(centre[np.newaxis], rows, axis=0)
-    for first in range(0, n, rows):
-        block = np.asarray(X[first : first + rows], dtype=np.float64)
-        if centres is not None:
-            block = block - centres[: len(block)]
-        norms[first : first + rows] = np.einsum("ij,ij->i", block, block)
+    if X.dtype.char not in "df" or not X.flags.c_contiguous:  # the core reads nothing else
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    norms: Array = _core.squared_norms(as_data(X), centre, n_threads)
     return norms
 
 

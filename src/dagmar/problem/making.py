@@ -99,6 +99,7 @@ def make_problem(
     *,
     owner: str = "SVC",
     known: Labels | None = None,
+    n_threads: int = 1,
 ) -> tuple[Problem, Learned]:
     """Check the training data and make the training problem.
 
@@ -111,6 +112,8 @@ def make_problem(
         Name of the estimator, for messages.
     known : ndarray of shape (n_classes,), optional
         Number the classes in this order; y must have exactly these labels.
+    n_threads : int
+        Threads for large data. The result does not depend on it.
 
     Returns
     -------
@@ -152,5 +155,6 @@ def make_problem(
         parameters.precision,
         parameters.tol,
         per_pair,
+        n_threads,
     )
     return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function, target)

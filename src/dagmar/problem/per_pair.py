@@ -44,7 +44,7 @@ class PerPair(FrozenArrays):
         cls, C: float | ArrayLike, gamma: str | float | ArrayLike, kernel: str | Callable[..., Any], n_classes: int
     ) -> PerPair:
         """Read the values per pair, in the order (0, 1), (0, 2), ..., from the parameters of an estimator."""
-        if np.ndim(gamma) and kernel != "rbf":
+        if kernel != "rbf" and is_per_pair(gamma):
             raise InvalidParameterError(
                 f"The 'gamma' parameter of SVC may differ between pairs for kernel='rbf' only. Got kernel={kernel!r}."
             )
@@ -68,9 +68,14 @@ class PerPair(FrozenArrays):
         return None if self.C is None else self.C[i, j], None if self.gamma is None else self.gamma[i, j]
 
 
+def is_per_pair(values: Any) -> bool:
+    """Return whether the value of C or gamma is a list with a number for each pair, and not one number or a name."""
+    return not isinstance(values, float | int | str) and np.ndim(values) > 0
+
+
 def _table(name: str, values: Any, n_classes: int) -> Array | None:
     """Return numbers in the order of the pairs as a symmetric matrix, or None for a single number."""
-    if not np.ndim(values):
+    if not is_per_pair(values):
         return None
     i, j = pair_classes(n_classes)
     if len(values) != len(i):

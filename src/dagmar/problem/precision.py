@@ -61,7 +61,12 @@ def scale_of(largest_norm2: float) -> float:
 
 
 def measured_error(
-    X: Features, kernel: Kernel, centre: Array | None, norms: Array, gammas: Array | None = None
+    X: Features,
+    kernel: Kernel,
+    centre: Array | None,
+    norms: Array,
+    gammas: Array | None = None,
+    n_threads: int = 1,
 ) -> float:
     """Return the standard error of a kernel value in single precision, measured by computing some values in both.
 
@@ -80,6 +85,7 @@ def measured_error(
         Squared norms of the samples after centring.
     gammas : ndarray, optional
         Measure with five values over the range of these instead of the kernel's gamma, and return the largest error.
+    n_threads : int
 
     Returns
     -------
@@ -103,7 +109,7 @@ def measured_error(
     def error(gamma: float) -> float:
         native = replace(kernel, gamma=gamma).native()
         problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
-        return _core.single_error(problem, rows.astype(np.int32), simd_level()) / LARGEST_IN_ERRORS
+        return _core.single_error(problem, rows.astype(np.int32), n_threads, simd_level()) / LARGEST_IN_ERRORS
 
     errors = [error(gamma) for gamma in tried]
     return max(errors) if np.isfinite(errors).all() else np.inf  # values that are not finite in single precision

@@ -62,6 +62,7 @@ class Problem(ByClass):
         precision: str,
         tol: float,
         per_pair: PerPair | None = None,
+        n_threads: int = 1,
     ) -> Problem:
         """Sort the samples by class and choose the precision (`single_serves`).
 
@@ -72,14 +73,15 @@ class Problem(ByClass):
         centre = centre_of(X, kernel)
         n, d = X.shape[0], most_terms(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre)
+            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre, n_threads)
             largest = float(norms.max())
             error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
         if not np.isfinite(error):
             raise ValueError(NOT_FINITE)
         by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
-        if kernel.name != "precomputed":
-            kernel = replace(kernel, scale=scale_of(largest), by_differences=by_differences)
+        scale = 1.0 if kernel.name == "precomputed" else scale_of(largest)
+        if scale != 1.0 or by_differences:
+            kernel = replace(kernel, scale=scale, by_differences=by_differences)
         if by_differences:
             # Centring rounds, too: samples whose differences matter are left where they are.
             centre = None
@@ -87,7 +89,7 @@ class Problem(ByClass):
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             gammas = None if gammas is None else gammas[np.isfinite(gammas)]
-            measured = measured_error(X, kernel, centre, norms, gammas)
+            measured = measured_error(X, kernel, centre, norms, gammas, n_threads)
             # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
             # beyond the range of single precision.
             error = max(measured, 0.1 * error)
@@ -99,7 +101,7 @@ class Problem(ByClass):
             class_start=by_class.class_start,
             weight=by_class.weight,
             X=X,
-            cap=np.ascontiguousarray(cap[by_class.order]),
+            cap=cap[by_class.order],
             kernel=kernel,
             centre=centre,
             precision="single" if single else "double",
@@ -163,5 +165,7 @@ class Problem(ByClass):
 def caps(C: float, weight: Array) -> Array:
     """Return the largest multiplier of each sample: C times its weight; 0 if the weight is not positive, also for C = inf."""
     counts = weight > 0
+    if counts.all():
+        return C * weight
     largest: Array = np.where(counts, C * np.where(counts, weight, 1.0), 0.0)
     return largest

@@ -34,8 +34,9 @@ class ByClass:
         """Sort samples by class, from the class and the weight of each."""
         narrow = np.int16 if n_classes < 2**15 else np.int64  # NumPy sorts int16 by counting, which is faster
         order = np.argsort(class_index.astype(narrow), kind="stable").astype(np.int64)
-        class_start = np.searchsorted(class_index[order], np.arange(n_classes + 1)).astype(np.int64)
-        return ByClass(order, class_start, np.ascontiguousarray(weight[order]))
+        class_start = np.zeros(n_classes + 1, dtype=np.int64)
+        np.cumsum(np.bincount(class_index, minlength=n_classes), out=class_start[1:])
+        return ByClass(order, class_start, weight[order])
 
     @property
     def n_classes(self) -> int:

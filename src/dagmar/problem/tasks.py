@@ -96,7 +96,9 @@ class Tasks(FrozenArrays):
         """Whether no question occurs twice."""
         if self.pairwise:
             i, j = self.pairs.T
-            return len(np.unique((i << 32) + j)) == len(self)
+            number = (i << 32) + j
+            ascend = bool((number[1:] > number[:-1]).all())  # as all pairs do: then there is nothing to sort
+            return ascend or len(np.unique(number)) == len(self)
         return len(set(self.keys())) == len(self)
 
     @property
