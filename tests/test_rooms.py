@@ -24,6 +24,7 @@ ROOMS = [
     "interop",
     "files",
     "exports",
+    "dask",
     "cli",
 ]
 

@@ -13,11 +13,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import dask as dask
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
+    from .base.exceptions import ClusterError as ClusterError
     from .base.exceptions import GridEdgeWarning as GridEdgeWarning
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
@@ -65,6 +67,7 @@ _HOMES: dict[str, str | None] = {
     "SVCCV": "tuning.svccv",
     "Bank": "machines.bank",
     "CheckpointError": "base.exceptions",
+    "ClusterError": "base.exceptions",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
     "FitReport": "machines.report",
@@ -80,6 +83,7 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "dask": None,
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -101,6 +105,7 @@ __all__ = [
     "Bracket",
     "CenteredTree",
     "CheckpointError",
+    "ClusterError",
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",
@@ -119,6 +124,7 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "dask",
     "from_libsvm",
     "from_sklearn",
     "load",

@@ -252,6 +252,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             print(f"[dagmar] {model.report}")
         return model
 
+    def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
+        """Return the workshop that trains the machines; it takes what `Workshop` takes."""
+        return Workshop(*arguments, **options)
+
     def restructure(
         self,
         structure: str | Structure,
@@ -471,7 +475,7 @@ def open_workshop(
             identity = identify(problem, svc.C, learned.class_weight, settings, svc.soft_labels)
             checkpoint = stack.enter_context(Checkpoint(svc.checkpoint, identity, len(problem.order)))
         kept = {"checkpoint": checkpoint, "watchers": watchers, **machines}
-        yield Workshop(learned.classes, problem, settings, svc.soft_labels, **kept)
+        yield svc._workshop(learned.classes, problem, settings, svc.soft_labels, **kept)
 
 
 def hard_margin(svc: SVC) -> bool:

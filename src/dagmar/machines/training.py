@@ -248,8 +248,13 @@ def _train(
 
 def _work(problem: Problem, tasks: Tasks) -> float:
     """Estimate the work of training, in the unit of `threads_worth`."""
+    return float(work_of(problem, tasks).sum()) * work_per_square(problem)
+
+
+def work_per_square(problem: Problem) -> float:
+    """Estimate the work of training a machine, divided by the square of its number of samples."""
     rows = None if problem.kernel.name == "precomputed" else problem.X
-    return WITH_STEPS * float(work_of(problem, tasks).sum()) * work_per_value(rows)
+    return WITH_STEPS * work_per_value(rows)
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:

@@ -1,0 +1,148 @@
+"""The classifier `dagmar.dask.SVC`, which trains on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from inspect import Parameter, signature
+from typing import Any, Self, cast
+
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from ..base.instructions import at_level
+from ..estimators.model import Model
+from ..estimators.svc import SVC as LocalSVC
+from ..machines.workshop import Workshop
+from ..structures import Structure
+from .cluster import Cluster, find_client
+from .workshop import ClusterWorkshop
+
+# The cluster of the fit that is running in this thread, and its workshops.
+_connection: ContextVar[tuple[Cluster, list[ClusterWorkshop]]] = ContextVar("dagmar_cluster")
+
+
+def with_client(of: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give an `__init__` the parameters of another class, and `client`, as scikit-learn reads them."""
+
+    def add(init: Callable[..., None]) -> Callable[..., None]:
+        known = list(signature(of.__init__).parameters.values())
+        own = Parameter("client", Parameter.KEYWORD_ONLY, default=None)
+        init.__signature__ = signature(init).replace(parameters=[*known, own])  # type: ignore[attr-defined]
+        return init
+
+    return add
+
+
+class OnCluster:
+    """What estimators on a cluster share: the parameter `client`, which is neither copied nor pickled."""
+
+    client: Any
+
+    def __sklearn_clone__(self: Any) -> Any:
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        client = parameters.pop("client")
+        return type(self)(**{name: clone(value, safe=False) for name, value in parameters.items()}, client=client)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A connection cannot be pickled; an address can.
+        state = cast(dict[str, Any], super().__getstate__())
+        return {**state, "client": self.client if isinstance(self.client, str) else None}
+
+
+class SVC(OnCluster, LocalSVC):
+    """An `SVC` that is trained on the workers of a Dask cluster.
+
+    The result is that of `dagmar.SVC`, bit for bit, with the lowest instruction set that all workers and this process have.
+
+    Parameters
+    ----------
+    client : distributed.Client, str or None, default=None
+        The cluster: a client, or the address of a scheduler. None for the client that was opened last.
+    **parameters
+        As for `dagmar.SVC`. `n_jobs` is the number of threads for predictions in this process; a worker trains as many
+        machines at a time as it has threads. `cache_size` is the memory for each of them, or less if the worker does not
+        have it within its limit.
+
+    See Also
+    --------
+    dagmar.SVC : The same classifier in one process.
+
+    Examples
+    --------
+    >>> import dagmar.dask
+    >>> from distributed import Client, LocalCluster
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+    ...     clf = dagmar.dask.SVC(C=10, client=client).fit(X, y)
+    >>> clf.predict(X[:1])
+    array([0])
+    """
+
+    @with_client(LocalSVC)
+    def __init__(self, *, client: Any = None, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self.client = client
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
+        with connected(self.client):
+            return super()._fit(X, y, sample_weight)
+
+    def restructure(
+        self,
+        structure: str | Structure,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Consult the same machines by another structure; with X and y, missing machines are trained on the cluster.
+
+        Parameters
+        ----------
+        structure, X, y, sample_weight
+            As for `dagmar.SVC.restructure`.
+
+        Returns
+        -------
+        SVC
+            A new fitted estimator with the same machines; this one is not changed.
+        """
+        if X is None:
+            return super().restructure(structure, X, y, sample_weight)
+        with connected(self.client):
+            return super().restructure(structure, X, y, sample_weight)
+
+    def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
+        connection = _connection.get(None)
+        if connection is None:  # restructure without data trains nothing
+            return super()._workshop(*arguments, **options)
+        cluster, workshops = connection
+        workshops.append(ClusterWorkshop(cluster, *arguments, **options))
+        return workshops[-1]
+
+
+@contextmanager
+def connected(client: Any) -> Iterator[Cluster]:
+    """Use a cluster for the fits of this thread, with the instruction set that all its workers have.
+
+    Parameters
+    ----------
+    client : distributed.Client, str or None
+        As for `SVC`. A connection that is opened here is closed at the end.
+    """
+    found, workshops = find_client(client), list[ClusterWorkshop]()
+    try:
+        cluster = Cluster(found)
+        token = _connection.set((cluster, workshops))
+        try:
+            with at_level(cluster.level):
+                yield cluster
+        finally:
+            _connection.reset(token)
+            for workshop in workshops:
+                workshop.close()
+    finally:
+        if isinstance(client, str):
+            found.close()
