@@ -11,7 +11,12 @@ def client():
     """A client of a cluster on 127.0.0.1; it is not the default one."""
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
+            n_workers=2,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+            protocol="tcp",
+            host="127.0.0.1",
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

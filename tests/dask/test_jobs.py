@@ -14,7 +14,7 @@ from dagmar.machines.training import TrainSettings, train
 from dagmar.problem.per_pair import PerPair
 from dagmar.problem.tasks import some_pairs
 
-STOPPED = threading.Event()  # the workers are in this process
+STARTED, STOPPED = threading.Event(), threading.Event()  # the workers are in this process
 
 
 def test_a_batch_has_the_machines_of_the_whole_problem(seven_blobs):
@@ -56,14 +56,14 @@ def test_a_cancelled_task_stops(client):
     """Outside of a task there is nothing to stop; inside, training ends soon after the client cancels it."""
     assert stopper() is None
     future = client.submit(until_stopped, pure=False)
-    while future.key not in [key for keys in client.processing().values() for key in keys]:
-        pass
+    assert STARTED.wait(20)
     client.cancel([future], force=True)
     assert client.submit(wait_stopped, pure=False).result(timeout=20)
 
 
 def until_stopped():
     look = stopper()
+    STARTED.set()
     try:
         for _ in range(2000):
             time.sleep(0.005)

@@ -75,7 +75,7 @@ class SVC(OnCluster, LocalSVC):
     >>> from distributed import Client, LocalCluster
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster, Client(cluster) as client:
     ...     clf = dagmar.dask.SVC(C=10, client=client).fit(X, y)
     >>> clf.predict(X[:1])
     array([0])
