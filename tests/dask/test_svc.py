@@ -1,13 +1,19 @@
 """`dagmar.dask.SVC` is `dagmar.SVC`, trained elsewhere."""
 
 import pickle
+import time
 
+import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from clusters import assert_same_model
 from distributed import Client
+from helpers import letter_like
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 import dagmar
@@ -164,23 +170,19 @@ def test_errors_of_a_fit_come_from_the_workers(client, three_blobs):
 
 
 def test_blocks_and_batches_are_forgotten_after_a_fit(client, seven_blobs):
-    """A fit leaves nothing on the workers."""
+    """A fit leaves nothing on the workers; releasing it takes a moment."""
+
+    def keys():
+        return set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)))
+
+    before = keys()
     dagmar.dask.SVC(client=client).fit(*seven_blobs)
-    client.run_on_scheduler(wait_until_empty)
-
-
-async def wait_until_empty(dask_scheduler):
-    """Wait until the scheduler has forgotten all tasks; releasing them takes a moment."""
-    import asyncio
-
-    def left():
-        return [key for key in dask_scheduler.tasks if str(key).startswith(("pairs", "groups", "class-block"))]
-
+    dagmar.dask.SVC(client=client).fit(*as_arrays(*seven_blobs))
     for _ in range(100):
-        if not left():
+        if keys() <= before:
             return
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"left: {left()}")
+        time.sleep(0.05)
+    raise AssertionError(f"left: {keys() - before}")
 
 
 def test_address_of_a_scheduler_is_a_client(client, three_blobs):
@@ -195,3 +197,79 @@ def test_the_client_opened_last_is_the_default(client, three_blobs):
         dagmar.dask.SVC().fit(*three_blobs)
     with Client(client.scheduler.address):
         assert_same_model(dagmar.SVC().fit(*three_blobs), dagmar.dask.SVC().fit(*three_blobs))
+
+
+# ----------------------------------------------------------- Dask collections
+
+
+def as_arrays(X, y):
+    return da.from_array(X, chunks=(97, 2)), da.from_array(y, chunks=50)
+
+
+def as_frames(X, y):
+    frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])]).assign(label=y)
+    frame = dd.from_pandas(frame, npartitions=3)
+    return frame.drop(columns="label"), frame["label"]
+
+
+@pytest.mark.parametrize(
+    ("make", "structure"),
+    [
+        (as_frames, "max_wins"),
+        *((as_arrays, name) for name in STRUCTURES if name not in ("ddag", "bracket", "and_gate")),
+    ],
+)
+def test_dask_collections_have_the_bits_of_a_local_fit(client, seven_blobs, make, structure):
+    """The samples stay on the workers, and the model is the same: gamma, centre, precision and facts about classes."""
+    X, y = seven_blobs
+    local = dagmar.SVC(structure=structure).fit(X, y)
+    there = dagmar.dask.SVC(structure=structure, client=client).fit(*make(X, y))
+    assert_same_model(local, there)
+    assert there.shape_fit_ == X.shape
+
+
+def test_large_dask_arrays(client):
+    """With several blocks of a reduction and kernel values in single precision, the bits are the same."""
+    X, y = letter_like(seed=7, n_classes=4, per_class=1250)
+    X = np.round(8 * X) / 8 + 100.0
+    with pytest.warns(ConvergenceWarning):
+        local = dagmar.SVC(C=0.1, max_iter=200).fit(X, y)
+    with pytest.warns(ConvergenceWarning):
+        there = dagmar.dask.SVC(C=0.1, max_iter=200, client=client).fit(*as_arrays(X, y))
+    assert local.bank_.centre is not None
+    assert_same_model(local, there)
+
+
+def test_names_of_columns_and_target_are_kept(client, three_blobs):
+    """Data frames tell the names of features and labels."""
+    there = dagmar.dask.SVC(client=client).fit(*as_frames(*three_blobs))
+    assert there.feature_names_in_.tolist() == ["f0", "f1"]
+    assert there.target_name_ == "label"
+
+
+def test_weights_soft_labels_and_checkpoint_of_dask_collections(client, seven_blobs, rng, tmp_path):
+    """A checkpoint of a local fit serves the same data as a Dask array."""
+    X, y = seven_blobs
+    weight = rng.uniform(0.5, 2, size=len(y))
+    parameters = {"soft_labels": 3, "class_weight": "balanced", "checkpoint": tmp_path / "machines"}
+    local = dagmar.SVC(**parameters).fit(X, y, weight)
+    there = dagmar.dask.SVC(**parameters, client=client)
+    there.fit(*as_arrays(X, y), da.from_array(weight, chunks=100))
+    assert_same_model(local, there)
+    assert np.array_equal(local.report_.seconds, there.report_.seconds)
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", rbf_kernel])
+def test_kernels_that_need_all_samples_are_refused_for_dask_collections(client, three_blobs, kernel):
+    """The message says what to pass."""
+    with pytest.raises(TypeError, match="pass a NumPy array"):
+        dagmar.dask.SVC(kernel=kernel, client=client).fit(*as_arrays(*three_blobs))
+    with pytest.raises(ValueError, match="soft_labels must not be a callable"):
+        dagmar.dask.SVC(soft_labels=lambda X, rows, sign: sign, client=client).fit(*as_arrays(*three_blobs))
+
+
+def test_labels_may_be_a_dask_array_beside_samples_in_memory(client, three_blobs):
+    """X is NumPy, y is not."""
+    X, y = three_blobs
+    there = dagmar.dask.SVC(client=client).fit(X, da.from_array(y, chunks=20))
+    assert_same_model(dagmar.SVC().fit(X, y), there)

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from inspect import Parameter, signature
 from typing import Any, Self, cast
 
+from dask.base import is_dask_collection
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
@@ -15,8 +16,10 @@ from ..base.instructions import at_level
 from ..estimators.model import Model
 from ..estimators.svc import SVC as LocalSVC
 from ..machines.workshop import Workshop
+from ..problem.making import CheckedSamples
 from ..structures import Structure
 from .cluster import Cluster, find_client
+from .rows import read_labels, read_rows
 from .workshop import ClusterWorkshop
 
 # The cluster of the fit that is running in this thread, and its workshops.
@@ -56,6 +59,10 @@ class SVC(OnCluster, LocalSVC):
 
     The result is that of `dagmar.SVC`, bit for bit, with the lowest instruction set that all workers and this process have.
 
+    X may also be a Dask array or a Dask data frame, y and sample_weight Dask arrays or series. The samples then stay on the
+    workers, where they are grouped by class. This process gets the labels and weights, the norm of each sample, about a
+    thousand samples that show the rounding errors, and at the end the support vectors.
+
     Parameters
     ----------
     client : distributed.Client, str or None, default=None
@@ -87,8 +94,8 @@ class SVC(OnCluster, LocalSVC):
         self.client = client
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        with connected(self.client):
-            return super()._fit(X, y, sample_weight)
+        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+            return super()._fit(*data)
 
     def restructure(
         self,
@@ -111,8 +118,8 @@ class SVC(OnCluster, LocalSVC):
         """
         if X is None:
             return super().restructure(structure, X, y, sample_weight)
-        with connected(self.client):
-            return super().restructure(structure, X, y, sample_weight)
+        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+            return super().restructure(structure, *data)
 
     def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
         connection = _connection.get(None)
@@ -146,3 +153,19 @@ def connected(client: Any) -> Iterator[Cluster]:
     finally:
         if isinstance(client, str):
             found.close()
+
+
+@contextmanager
+def _collected(cluster: Cluster, owner: str, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Bring Dask collections into the form that a problem is made from; everything else stays as it is."""
+    if not is_dask_collection(X):
+        client = cluster.client
+        y, sample_weight = (client.compute(v).result() if is_dask_collection(v) else v for v in (y, sample_weight))
+        yield X, y, sample_weight
+        return
+    rows, columns = read_rows(cluster.client, X, owner)
+    try:
+        labels, weight, target = read_labels(cluster.client, rows, y, sample_weight)
+        yield CheckedSamples(rows, columns, target), labels, weight
+    finally:
+        rows.release()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import CancelledError
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from distributed import KilledWorker
 
-from ..base.typing import Index, Labels
+from ..base.typing import Array, Index, Labels
 from ..machines.progress import work_of
-from ..machines.training import TrainedMachines, work_per_square
+from ..machines.training import TrainedMachines, assemble, work_per_square
 from ..machines.workshop import Workshop
+from ..problem import separation
 from ..problem.problem import Problem
 from ..problem.soft_labels import soft_labels
 from ..problem.tasks import Tasks
@@ -19,7 +24,12 @@ from .batches import Lot
 from .blocks import Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
-from .jobs import Batch, train_batch
+from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
+from .jobs import Batch, Shared, train_batch
+from .rows import Grouped, RemoteRows
+
+# How often facts about the classes are computed again if workers are lost meanwhile.
+TRIES = 5
 
 
 class ClusterWorkshop(Workshop):
@@ -37,7 +47,7 @@ class ClusterWorkshop(Workshop):
         self._cluster = cluster
         self._name = secrets.token_hex(4)
         self._n_batches = 0
-        self._published: Published | None = None
+        self._published: Published | Grouped | None = None
         self._dispatcher: Dispatcher | None = None
 
     def close(self) -> None:
@@ -46,14 +56,17 @@ class ClusterWorkshop(Workshop):
             self._published.release()
         self._published = self._dispatcher = None
 
-    def _publish(self, problem: Problem) -> tuple[Published, Dispatcher]:
+    def _publish(self, problem: Problem) -> tuple[Published | Grouped, Dispatcher]:
         """Publish the class blocks, once."""
         if self._published is None or self._dispatcher is None:
             sizes = np.diff(problem.class_start)
             begin = divide_classes(sizes, bytes_per_row(problem.X))
-            self._published = Published(self._cluster.client, problem, begin, self._name)
+            kind = Grouped if isinstance(problem.X, RemoteRows) else Published
+            self._published = kind(self._cluster.client, problem, begin, self._name)
             self._dispatcher = Dispatcher(self._cluster, self._published, self.settings.memory)
         return self._published, self._dispatcher
+
+    # ------------------------------------------------------------ machines
 
     def _train(self, problem: Problem, tasks: Tasks) -> TrainedMachines:
         """Train machines on the workers. Finished batches go to the checkpoint and the watchers."""
@@ -89,8 +102,80 @@ class ClusterWorkshop(Workshop):
     def _soft_of(self, problem: Problem, tasks: Tasks) -> list[Any]:
         """Return the soft labels of each task from a user's function, which gets all samples and so runs here."""
         assert self._soft is not None
+        if isinstance(problem.X, RemoteRows):
+            raise ValueError(
+                "soft_labels must not be a callable for Dask collections: it would need all samples at once"
+            )
         sizes = np.add.reduceat(np.diff(problem.class_start)[tasks.classes], tasks.begin[:-1])
         return np.split(soft_labels(problem, tasks, self._soft, self.settings.n_threads), np.cumsum(sizes)[:-1])
+
+    # --------------------------------------------------------------- facts
+
+    def _of_blocks(self, name: str, function: Any, *arguments: Any, pairs: bool = False) -> list[Any]:
+        """Return the results of a function of each block, or of each pair of blocks, computed on the workers.
+
+        It is called with what `Shared.problem` needs first: the shared facts, the instruction set and the blocks.
+        """
+        problem = self._data()
+        published, _ = self._publish(problem)
+        client, shared, level = self._cluster.client, Shared.of(problem), self.settings.level
+        n = len(published.sizes)
+        wanted = [(a, b) for a in range(n) for b in range(a + 1, n)] if pairs and n > 1 else [(b,) for b in range(n)]
+        for left in reversed(range(TRIES)):
+            try:
+                # Arguments may be large, such as a bank: each worker gets them once.
+                sent = client.scatter(list(arguments), broadcast=True, hash=False)
+                futures = [
+                    client.submit(
+                        function, shared, level, [published.futures[b] for b in some], *sent,
+                        key=f"{name}-{'-'.join(map(str, some))}-{secrets.token_hex(4)}",
+                    )
+                    for some in wanted
+                ]  # fmt: skip
+                return list(client.gather(futures))
+            except (CancelledError, KilledWorker):
+                if not left:
+                    raise
+                published.restore()
+        raise AssertionError  # not reached
+
+    def predictions(self, machines: Index, max_samples: int | None = None) -> tuple[Array, Array]:
+        """Return how many training samples of each class each machine classifies as positive; the workers count."""
+        problem = self._data()
+        every = np.array_equal(machines, np.arange(len(self._tasks())))
+        bank = self.bank if every else assemble(problem, TrainedMachines.join(self._parts).select(machines))
+        counts = self._of_blocks("predictions", count_in_block, bank, max_samples)
+        return np.concatenate(counts, axis=1), self._sizes(problem, max_samples)
+
+    def similarity(self, max_samples: int | None = None) -> Array:
+        """Return the mean kernel value between the samples of every two classes, shape (n_classes, n_classes)."""
+        return self._fill(self._of_blocks("similarity", similarity_of_blocks, max_samples, pairs=True))
+
+    def dbtc(self, max_samples: int | None = None) -> Array:
+        """Return the squared distance between every two classes in the kernel space of their machine."""
+        gamma = self._data().per_pair.gamma
+        if gamma is None:
+            return separation.dbtc(self.similarity(max_samples))
+        return self._fill(self._of_blocks("distances", distances_of_blocks, gamma, max_samples, pairs=True))
+
+    def _fill(self, parts: list[tuple[Index, Array]]) -> Array:
+        """Return a table of all classes from tables of some of them."""
+        table = np.zeros((self.n_classes, self.n_classes))
+        for classes, values in parts:
+            table[np.ix_(classes, classes)] = values
+        return table
+
+    @cached_property
+    def moments(self) -> separation.Moments:
+        """Means and variances of the classes."""
+        problem = self._data()
+        if problem.kernel.name == "precomputed" or sp.issparse(problem.X):
+            return separation.Moments.of(problem, self.settings.n_threads)
+        sums = np.concatenate([part for part, _ in self._of_blocks("means", sums_of_block, None)])
+        average = sums.sum(axis=0) / problem.weight.sum()
+        parts = self._of_blocks("variances", sums_of_block, average)
+        sums, squares = (np.concatenate(some) for some in zip(*parts, strict=True))
+        return separation.Moments.of_sums(sums, squares, problem.class_totals)
 
 
 def name_of(tasks: Tasks, labels: Labels) -> str:
