@@ -8,6 +8,7 @@ from importlib.util import find_spec
 if missing := [name for name in ("dask", "distributed") if find_spec(name) is None]:
     raise ImportError(f'dagmar.dask needs {" and ".join(missing)}: pip install "dagmar[dask]"')
 
+from .predicting import decision_function, predict, predict_proba
 from .svc import SVC
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "decision_function", "predict", "predict_proba"]

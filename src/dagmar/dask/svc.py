@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from ..base.instructions import at_level
+from ..estimators.classifier import with_probabilities
 from ..estimators.model import Model
 from ..estimators.svc import SVC as LocalSVC
 from ..machines.workshop import Workshop
 from ..problem.making import CheckedSamples
 from ..structures import Structure
+from . import predicting
 from .cluster import Cluster, find_client
 from .rows import read_labels, read_rows
 from .workshop import ClusterWorkshop
@@ -52,6 +54,28 @@ class OnCluster:
         # A connection cannot be pickled; an address can.
         state = cast(dict[str, Any], super().__getstate__())
         return {**state, "client": self.client if isinstance(self.client, str) else None}
+
+    def _is_lazy(self, X: Any) -> bool:
+        return is_dask_collection(X) or isinstance(X, str)
+
+    def predict(self, X: Any) -> Any:
+        """Predict the class of each sample; lazily for Dask collections and Parquet paths, as `dagmar.dask.predict` does."""
+        if self._is_lazy(X):
+            return predicting.predict(self, X, client=self.client)
+        return super().predict(X)  # type: ignore[misc]
+
+    def decision_function(self, X: Any) -> Any:
+        """Compute scores or values; lazily for Dask collections, as `dagmar.dask.decision_function` does."""
+        if self._is_lazy(X):
+            return predicting.decision_function(self, X, client=self.client)
+        return super().decision_function(X)  # type: ignore[misc]
+
+    @with_probabilities
+    def predict_proba(self, X: Any) -> Any:
+        """Compute probabilities; lazily for Dask collections, as `dagmar.dask.predict_proba` does."""
+        if self._is_lazy(X):
+            return predicting.predict_proba(self, X, client=self.client)
+        return super().predict_proba(X)  # type: ignore[misc]
 
 
 class SVC(OnCluster, LocalSVC):

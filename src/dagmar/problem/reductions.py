@@ -86,7 +86,8 @@ def variance(X: Features) -> float:
     """
     n = X.shape[0] * X.shape[1]
     mean = sum(by_blocks(X, _total)) / n
-    return float(sum(by_blocks(X, partial(_squares, mean)))) / n
+    squares: float = sum(by_blocks(X, partial(_squares, mean)))
+    return float(squares / n)
 
 
 def count_nonzero(X: Features) -> int:
