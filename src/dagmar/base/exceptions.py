@@ -7,7 +7,7 @@ class CheckpointError(ValueError):
     """A checkpoint folder belongs to another fit, or cannot be read."""
 
 
-class ClusterError(RuntimeError):
+class ClusterError(ValueError):
     """A Dask cluster cannot do what it is asked for: it is lost, its workers do not fit, or they have too little memory."""
 
 

@@ -44,6 +44,7 @@ class OnCluster:
     """What estimators on a cluster share: the parameter `client`, which is neither copied nor pickled."""
 
     client: Any
+    _distributes = True
 
     def __sklearn_clone__(self: Any) -> Any:
         parameters: dict[str, Any] = self.get_params(deep=False)

@@ -17,7 +17,7 @@ from ..base.exceptions import MissingMachinesError
 from ..base.frozen import freeze
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.threads import n_threads
+from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
@@ -212,6 +212,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ fit
 
+    # Whether machines are trained on other machines.
+    _distributes = False
+
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the machines that the structure needs, and make its plan.
 
@@ -230,6 +233,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             The fitted estimator. If the fit raises an exception, the estimator is unchanged; a checkpoint keeps the
             finished machines.
         """
+        if not self._distributes:
+            warn_if_distributed("SVC", stacklevel=2)
         with self._unchanged_on_error():
             model = self._fit(X, y, sample_weight)
             self._warn_if_unconverged(model, stacklevel=2)

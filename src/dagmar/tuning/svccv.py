@@ -27,6 +27,7 @@ from ..base.exceptions import GridEdgeWarning, InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..base.threads import warn_if_distributed
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
 from ..estimators.model import Model
@@ -237,6 +238,8 @@ break_ties, structure, soft_labels, n_jobs, precision
     """
 
     _result: SearchResult
+    # Whether cells are tried on other machines.
+    _distributes = False
     _restructure_words = "best_estimator_.restructure(structure)"
 
     def __init__(
@@ -322,6 +325,8 @@ break_ties, structure, soft_labels, n_jobs, precision
         self : SVCCV
             The fitted estimator. If the search raises an exception, the estimator is unchanged.
         """
+        if not self._distributes:
+            warn_if_distributed("SVCCV", stacklevel=2)
         result, notes = self._search(X, y, sample_weight, groups)
         for category, words in notes:
             warnings.warn(words, category, stacklevel=2)
