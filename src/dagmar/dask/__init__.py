@@ -10,5 +10,6 @@ if missing := [name for name in ("dask", "distributed") if find_spec(name) is No
 
 from .predicting import decision_function, predict, predict_proba
 from .svc import SVC
+from .svccv import SVCCV
 
-__all__ = ["SVC", "decision_function", "predict", "predict_proba"]
+__all__ = ["SVC", "SVCCV", "decision_function", "predict", "predict_proba"]

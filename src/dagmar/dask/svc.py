@@ -155,6 +155,11 @@ class SVC(OnCluster, LocalSVC):
         return workshops[-1]
 
 
+def connection() -> Cluster:
+    """Return the cluster of the fit that is running in this thread."""
+    return _connection.get()[0]
+
+
 @contextmanager
 def connected(client: Any) -> Iterator[Cluster]:
     """Use a cluster for the fits of this thread, with the instruction set that all its workers have.

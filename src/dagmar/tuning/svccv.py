@@ -332,7 +332,7 @@ break_ties, structure, soft_labels, n_jobs, precision
             warnings.warn(words, category, stacklevel=2)
         if self.refit and result.best_params is not None:
             begun = time.perf_counter()
-            best: Any = SVC(**self._fixed(), **result.best_params)
+            best: Any = self._with(result.best_params)
             if self.scaler is None:
                 best.fit(X, y, sample_weight)
             else:
@@ -346,6 +346,10 @@ break_ties, structure, soft_labels, n_jobs, precision
     def _fixed(self) -> dict[str, Any]:
         """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
+
+    def _with(self, found: dict[str, Any]) -> SVC:
+        """Return the classifier to fit at the end, with the parameters that were found."""
+        return SVC(**self._fixed(), **found)
 
     def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[SearchResult, Notes]:
         """Return the result of the search, and what to warn about."""
