@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,10 +14,10 @@ import polars as pl
 
 from ..base.writing import whole_file
 from .columns import for_model, labels_like
-from .errors import Failed
+from .errors import Failed, Misuse
 from .evaluation import evaluate as evaluate_rows
 from .models import Loaded, read_model
-from .reading import Data, Rows, Wanted, open_data
+from .reading import Rows, open_data
 from .tables import Ticker, note, plain, say_evaluation, say_json
 
 PREDICTION = "prediction"
@@ -31,27 +33,42 @@ def predict(
     proba: bool,
     threads: int,
     as_json: bool,
+    scheduler: str | None = None,
 ) -> None:
     """Write the predictions for all rows, chunk by chunk."""
     loaded = read_model(model, threads)
     if proba and not loaded.has_probabilities:
         raise Failed(f"{model} has no probabilities: train it with --probability")
-    source = open_data(data, format_)
-    wanted = for_model(source, loaded, target)
+    with ExitStack() as stack:
+        if scheduler is not None:
+            from .clusters import frames_from_cluster
+
+            frames = stack.enter_context(frames_from_cluster(scheduler, loaded, data, format_, target, proba))
+        elif data.is_dir():
+            raise Misuse(f"{data} is a folder; only predict --scheduler reads folders")
+        else:
+            source = open_data(data, format_)
+            wanted = for_model(source, loaded, target)
+            frames = (predictions(loaded, rows, proba) for rows in source.rows(wanted))
+        _put(loaded, frames, out, as_json, proba)
+
+
+def _put(loaded: Loaded, frames: Iterator[pl.DataFrame], out: Path | None, as_json: bool, proba: bool) -> None:
+    """Write predictions to a file or to standard output."""
     if out is not None and str(out) != "-":
         with whole_file(out) as file:
-            counts = _write(loaded, source, wanted, proba, file)
+            counts = _write(frames, file)
         if as_json:
             say_json({"out": str(out), "rows": sum(counts.values()), "counts": _by_class(loaded, counts)})
         else:
             note(f"{sum(counts.values())} predictions are in {out}")
     elif as_json:
-        frames = [predictions(loaded, rows, proba) for rows in source.rows(wanted)]
-        columns = pl.concat(frames).to_dict(as_series=False) if frames else {PREDICTION: []}
+        every = list(frames)
+        columns = pl.concat(every).to_dict(as_series=False) if every else {PREDICTION: []}
         result: dict[str, Any] = {PREDICTION: columns.pop(PREDICTION)}
         say_json({**result, "probabilities": columns} if proba else result)
     else:
-        _write(loaded, source, wanted, proba, sys.stdout.buffer)
+        _write(frames, sys.stdout.buffer)
 
 
 def predictions(loaded: Loaded, rows: Rows, proba: bool) -> pl.DataFrame:
@@ -66,18 +83,17 @@ def predictions(loaded: Loaded, rows: Rows, proba: bool) -> pl.DataFrame:
     return frame.hstack(pl.DataFrame(np.asarray(svc.predict_proba(X)), schema=names))
 
 
-def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: BinaryIO) -> dict[Any, int]:
+def _write(frames: Iterator[pl.DataFrame], file: BinaryIO) -> dict[Any, int]:
     """Write predictions as CSV; return how often each label was predicted."""
     counts: dict[Any, int] = {}
     head = True
     with Ticker("rows predicted") as ticker:
-        for rows in source.rows(wanted):
-            frame = predictions(loaded, rows, proba)
+        for frame in frames:
             file.write(frame.write_csv(include_header=head).encode())
             head = False
             for label, n in frame[PREDICTION].value_counts().iter_rows():
                 counts[label] = counts.get(label, 0) + n
-            ticker.advance(rows.n_rows)
+            ticker.advance(len(frame))
     if head:
         file.write(f"{PREDICTION}\n".encode())
     return counts
