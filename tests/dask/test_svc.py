@@ -111,11 +111,33 @@ def test_all_use_the_lowest_instruction_set(client, seven_blobs, monkeypatch):
     assert_same_model(local, there)
 
 
-def test_probabilities(client, three_blobs):
-    """Probabilities are those of a local fit."""
+PROBABLE = {
+    "pairs": {},
+    "tree": {"structure": "fisher_tree"},
+    "rest": {"structure": "one_vs_rest"},
+    "soft labels": {"soft_labels": 3},
+    "callable": {"soft_labels": lambda X, rows, sign: 0.9 * sign},
+    "weights": {"class_weight": {0: 0.0, 1: 2.0}},
+}
+
+
+@pytest.mark.parametrize("parameters", PROBABLE.values(), ids=PROBABLE)
+def test_probabilities(client, three_blobs, parameters):
+    """The machines of the folds are trained on the workers; the sigmoids are those of a local fit."""
     X, y = three_blobs
-    local, there = both(client, X, y, probability=True)
+    local, there = both(client, X, y, probability=True, **parameters)
+    assert np.array_equal(local.probA_, there.probA_)
     assert np.array_equal(local.predict_proba(X), there.predict_proba(X))
+
+
+def test_probabilities_of_dask_arrays(client, three_blobs):
+    """Without the samples in this process, too; a class may have a single sample."""
+    X, y = np.vstack([three_blobs[0], [[9.0, 9.0]]]), np.append(three_blobs[1], 7)
+    local = dagmar.SVC(probability=True).fit(X, y)
+    there = dagmar.dask.SVC(probability=True, client=client).fit(*as_arrays(X, y))
+    assert np.array_equal(local.predict_proba(X), there.predict_proba(X))
+    other = there.restructure("one_vs_rest", *as_arrays(X, y))
+    assert np.array_equal(local.restructure("one_vs_rest", X, y).predict_proba(X), other.predict_proba(X))
 
 
 def test_restructure_trains_missing_machines_on_the_cluster(client, seven_blobs):

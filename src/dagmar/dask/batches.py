@@ -189,11 +189,17 @@ def _group(tasks: Tasks, block_of: Index, n_blocks: int) -> tuple[Sequence[Index
     """Return the tasks that need the same blocks, as a list of groups, and which blocks each group needs."""
     if not len(tasks):
         return [], np.zeros((0, n_blocks), dtype=bool)
-    task_of = np.repeat(np.arange(len(tasks)), np.diff(tasks.begin))
-    needs = np.zeros((len(tasks), n_blocks), dtype=bool)
-    needs[task_of, block_of[tasks.classes]] = True
-    packed = np.packbits(needs, axis=1)
-    _, first, of_task = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(of_task.ravel(), kind="stable")
-    groups = np.split(order, np.cumsum(np.bincount(of_task.ravel()))[:-1])
-    return groups, needs[first]
+    if tasks.pairwise:  # a faster way, because there may be very many pairs
+        blocks = block_of[tasks.pairs]
+        keys, of_task = np.unique(blocks[:, 0] * n_blocks + blocks[:, 1], return_inverse=True)
+        needs = np.zeros((len(keys), n_blocks), dtype=bool)
+        needs[np.arange(len(keys)), keys // n_blocks] = needs[np.arange(len(keys)), keys % n_blocks] = True
+    else:
+        task_of = np.repeat(np.arange(len(tasks)), np.diff(tasks.begin))
+        of_each = np.zeros((len(tasks), n_blocks), dtype=bool)
+        of_each[task_of, block_of[tasks.classes]] = True
+        _, first, of_task = np.unique(np.packbits(of_each, axis=1), axis=0, return_index=True, return_inverse=True)
+        needs = of_each[first]
+    of_task = of_task.ravel()
+    order = np.argsort(of_task, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(of_task))[:-1]), needs

@@ -16,6 +16,8 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.instructions import at_level
 from ..base.typing import Array, Features, Index
+from ..machines.cross_fitting import cross_fit
+from ..machines.folds import Fold
 from ..machines.training import TrainedMachines, TrainSettings, train
 from ..problem.kernels import Kernel
 from ..problem.per_pair import PerPair
@@ -177,6 +179,49 @@ def train_batch(batch: Batch, *blocks: ClassBlock) -> tuple[TrainedMachines, flo
         machines = train(problem, tasks, batch.settings, soft, stopper())
     out = replace(machines, tasks=batch.tasks, sample=places[machines.sample].astype(np.int32))
     return out, time.perf_counter() - begun
+
+
+def cross_batch(
+    batch: Batch, cap: Array, weight: Array, Cs: Array, *blocks: ClassBlock
+) -> tuple[list[list[Array]], float]:
+    """Train the machines of a batch on every fold.
+
+    Parameters
+    ----------
+    batch : Batch
+    cap, weight : ndarray of shape (n_folds, n_samples)
+        Of the samples of its classes, class after class, as in `Fold`.
+    Cs : ndarray of shape (n_Cs,)
+    *blocks : ClassBlock
+
+    Returns
+    -------
+    outside : list of lists of ndarray
+        The values of the machines on the held-out samples, for each fold and C: see `FoldMachines`.
+    seconds : float
+    """
+    begun = time.perf_counter()
+    check_level(batch.settings.level)
+    classes = np.unique(batch.tasks.classes).astype(np.int64)
+    with at_level(batch.settings.level):
+        problem, _ = batch.shared.problem(blocks, classes, batch.per_pair, batch.neighbours is not None)
+        tasks = replace(batch.tasks, classes=np.searchsorted(classes, batch.tasks.classes).astype(np.int32))
+        every = np.ones(problem.n_classes)
+
+        def by_row(values: Array) -> Array:
+            out = np.zeros(len(values))
+            out[problem.order] = values
+            return out
+
+        folds = [
+            Fold(problem.order[c > 0], problem.order[c <= 0], by_row(w > 0), by_row(w), every, by_row(c), every > 0)
+            for c, w in zip(cap, weight, strict=True)
+        ]
+        look = stopper()
+        trained = cross_fit(
+            problem, tasks, batch.settings, folds, Cs, outside=True, soft=batch.neighbours, finished=look
+        )
+    return [fold.outside for fold in trained], time.perf_counter() - begun
 
 
 def check_level(level: _core.Level) -> None:

@@ -16,6 +16,7 @@ from ..base.instructions import at_level
 from ..estimators.classifier import with_probabilities
 from ..estimators.model import Model
 from ..estimators.svc import SVC as LocalSVC
+from ..machines.cross_fitting import FoldMachines
 from ..machines.workshop import Workshop
 from ..problem.making import CheckedSamples
 from ..structures import Structure
@@ -153,6 +154,12 @@ class SVC(OnCluster, LocalSVC):
         cluster, workshops = connection
         workshops.append(ClusterWorkshop(cluster, *arguments, **options))
         return workshops[-1]
+
+    def _cross_fit(self, *arguments: Any, **options: Any) -> list[FoldMachines]:
+        connection = _connection.get(None)
+        if connection is None or callable(self.soft_labels):  # a user's function needs all samples
+            return super()._cross_fit(*arguments, **options)
+        return connection[1][-1].cross_fit(*arguments, **options)
 
 
 def connection() -> Cluster:

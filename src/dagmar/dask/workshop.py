@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import cached_property
@@ -13,8 +14,10 @@ import scipy.sparse as sp
 from distributed import KilledWorker
 
 from ..base.typing import Array, Index, Labels
+from ..machines.cross_fitting import FoldMachines, HeldOut
+from ..machines.folds import Fold
 from ..machines.progress import work_of
-from ..machines.training import TrainedMachines, assemble, work_per_square
+from ..machines.training import TrainedMachines, TrainSettings, assemble, work_per_square
 from ..machines.workshop import Workshop
 from ..problem import separation
 from ..problem.problem import Problem
@@ -25,7 +28,7 @@ from .blocks import Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
 from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
-from .jobs import Batch, Shared, train_batch
+from .jobs import Batch, Shared, cross_batch, train_batch
 from .rows import Grouped, RemoteRows
 
 # How often facts about the classes are computed again if workers are lost meanwhile.
@@ -70,11 +73,8 @@ class ClusterWorkshop(Workshop):
 
     def _train(self, problem: Problem, tasks: Tasks) -> TrainedMachines:
         """Train machines on the workers. Finished batches go to the checkpoint and the watchers."""
-        published, dispatcher = self._publish(problem)
+        lot, dispatcher = self._lot(problem, tasks)
         soft = self._soft_of(problem, tasks) if callable(self._soft) else None
-        row_bytes = np.diff(problem.class_start) * bytes_per_row(problem.X)
-        work = work_of(problem, tasks) * work_per_square(problem)
-        lot = Lot(tasks, work, row_bytes, published.block_of, published.sizes)
         parts: list[TrainedMachines] = []
         places: list[Index] = []
 
@@ -84,9 +84,7 @@ class ClusterWorkshop(Workshop):
             labels = None if soft is None else np.concatenate([soft[t] for t in batch.tolist()])
             neighbours = None if soft is not None else self._soft
             job = Batch.of(problem, some, settings, neighbours, labels)  # type: ignore[arg-type]
-            self._n_batches += 1
-            key = f"{name_of(some, self.labels)}-{self._n_batches}-{self._name}"
-            return self._cluster.client.submit(train_batch, job, *blocks, key=key, **options)
+            return self._cluster.client.submit(train_batch, job, *blocks, key=self._key(some), **options)
 
         def receive(batch: Index, machines: TrainedMachines) -> None:
             parts.append(machines)
@@ -98,6 +96,62 @@ class ClusterWorkshop(Workshop):
 
         dispatcher.run(lot, submit, receive)
         return TrainedMachines.join(parts).select(np.argsort(np.concatenate(places)))
+
+    def cross_fit(
+        self,
+        problem: Problem,
+        tasks: Tasks,
+        settings: TrainSettings,
+        folds: Sequence[Fold],
+        Cs: Array,
+        *,
+        outside: bool = True,
+        soft: Any = None,
+        finished: Callable[[Index], object] | None = None,
+    ) -> list[FoldMachines]:
+        """Train the machines of `tasks` on every fold, on the workers; only their values on held-out samples come back.
+
+        The arguments are those of `dagmar.machines.cross_fitting.cross_fit`.
+        """
+        lot, dispatcher = self._lot(problem, tasks, len(folds) * len(Cs))
+        cap = np.array([fold.cap[problem.order] for fold in folds])
+        weight = np.array([fold.weight[problem.order] for fold in folds])
+        sizes = [np.bincount(HeldOut.of(problem, fold, tasks).machine, minlength=len(tasks)) for fold in folds]
+        values: list[list[list[Array]]] = [[[np.zeros(0)] * len(tasks) for _ in Cs] for _ in folds]
+
+        def submit(batch: Index, memory: float, blocks: list[Any], options: dict[str, Any]) -> Any:
+            some = tasks.select(batch)
+            job = Batch.of(problem, some, replace(settings, memory=memory, n_threads=1), soft)
+            starts = problem.class_start
+            here = np.concatenate([np.arange(starts[c], starts[c + 1]) for c in np.unique(some.classes).tolist()])
+            arguments = job, cap[:, here], weight[:, here], Cs
+            return self._cluster.client.submit(
+                cross_batch, *arguments, *blocks, key=f"folds-of-{self._key(some)}", **options
+            )
+
+        def receive(batch: Index, found: list[list[Array]]) -> None:
+            for f, of_fold in enumerate(found):
+                for c, of_C in enumerate(of_fold):
+                    ends = np.cumsum(sizes[f][batch])[:-1]
+                    for t, part in zip(batch.tolist(), np.split(of_C, ends), strict=True):
+                        values[f][c][t] = part
+            if finished is not None:
+                finished(batch)
+
+        dispatcher.run(lot, submit, receive)
+        return [FoldMachines([], [np.concatenate(of_C) for of_C in of_fold]) for of_fold in values]
+
+    def _lot(self, problem: Problem, tasks: Tasks, times: int = 1) -> tuple[Lot, Dispatcher]:
+        """Return tasks that wait for the workers, and who hands them out; each machine is trained `times` times."""
+        published, dispatcher = self._publish(problem)
+        row_bytes = np.diff(problem.class_start) * bytes_per_row(problem.X)
+        work = work_of(problem, tasks) * work_per_square(problem) * times
+        return Lot(tasks, work, row_bytes, published.block_of, published.sizes), dispatcher
+
+    def _key(self, tasks: Tasks) -> str:
+        """Return a key for a batch, which a person understands and which no other batch has."""
+        self._n_batches += 1
+        return f"{name_of(tasks, self.labels)}-{self._n_batches}-{self._name}"
 
     def _soft_of(self, problem: Problem, tasks: Tasks) -> list[Any]:
         """Return the soft labels of each task from a user's function, which gets all samples and so runs here."""

@@ -22,6 +22,7 @@ from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from ..machines.checkpoint import Checkpoint, identify
+from ..machines.cross_fitting import FoldMachines, cross_fit
 from ..machines.progress import Progress, Watcher
 from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
@@ -261,6 +262,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         """Return the workshop that trains the machines; it takes what `Workshop` takes."""
         return Workshop(*arguments, **options)
 
+    def _cross_fit(self, *arguments: Any, **options: Any) -> list[FoldMachines]:
+        """Train the machines of folds, for probabilities; it takes what `cross_fit` takes."""
+        return cross_fit(*arguments, **options)
+
     def restructure(
         self,
         structure: str | Structure,
@@ -297,7 +302,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             if model.sigmoids is not None:
                 check_combinable(new.bank_as(Bank), new.plan)
                 known, tasks = (model.sigmoids, model.bank.tasks), new.bank.tasks
-                sigmoids = calibrate_further(*known, tasks, problem, workshop.settings, self.soft_labels)
+                sigmoids = calibrate_further(
+                    *known, tasks, problem, workshop.settings, self.soft_labels, self._cross_fit
+                )
                 new = replace(new, sigmoids=sigmoids)
         if problem is not None:
             self._warn_if_unconverged(new, stacklevel=2)
@@ -461,7 +468,9 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
             return model
         check_combinable(model.bank_as(Bank), model.plan)
         tasks, soft = model.bank.tasks, svc.soft_labels
-        (sigmoids,) = calibrate(problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers)
+        (sigmoids,) = calibrate(
+            problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers, cross=svc._cross_fit
+        )
         return replace(model, sigmoids=sigmoids)
 
 
