@@ -37,7 +37,7 @@ class Costs:
         The share of the rows of a pair that are its support vectors.
     """
 
-    pace: float = 2.0e-10
+    pace: float = 1.0e-11
     client_seconds: float = 0.004
     scheduler_seconds: float = 0.001
     bandwidth: float = 1.0e8

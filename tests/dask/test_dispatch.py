@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from clusters import a_problem
 from distributed import KilledWorker
+from distributed.client import ClosedClientError
 
 import dagmar
 from dagmar.dask import dispatch
@@ -106,6 +107,17 @@ def test_a_task_too_large_for_a_share_runs_alone(cluster, published):
     lot = a_lot(published, row_bytes=0.7 * least / 4)
     assert lot.needs().max() > least / 2
     assert sorted(run(cluster, published, lot, lambda batch: (batch, 0.1))) == list(range(21))
+
+
+@pytest.mark.parametrize("error", [OSError("reset"), ClosedClientError("closed")])
+def test_a_scheduler_that_cannot_be_reached_is_lost(cluster, published, error):
+    """Whatever Dask raises, before the client has noticed the loss."""
+
+    def submit(*_):
+        raise error
+
+    with pytest.raises(dagmar.ClusterError, match="scheduler is lost"):
+        Dispatcher(cluster, published, 1e6).run(a_lot(published), submit, None)
 
 
 def test_a_lost_scheduler_is_told(cluster, published, monkeypatch):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from distributed import KilledWorker
+from distributed.client import ClosedClientError
 from numpy.typing import NDArray
 
 from ..base.exceptions import ClusterError
@@ -26,6 +28,11 @@ MOST_LOSSES = 5
 LEAST_ROWS = 2.0**24
 # Seconds between two looks at the scheduler while no batch finishes, and the longest wait for a result that is ready.
 LOOK, RESULT = 0.5, 120.0
+
+LOST = (
+    "the Dask scheduler is lost. With checkpoint=, finished machines are kept, and the next fit with the same data and "
+    "parameters continues with them, on a cluster or without one."
+)
 
 # Takes the places of a batch, the bytes for its kernel rows, the futures of its blocks and options for `Client.submit`; returns
 # a future. Its result is a pair: anything, and the seconds that it took.
@@ -126,12 +133,14 @@ class _Run:
         """Hand out all tasks and receive their results; cancel what is left after an error or an interrupt."""
         try:
             while len(self.lot) or self.running:
-                self._hand_out()
+                with self._reaching():
+                    self._hand_out()
                 try:
                     self._take(self.done.get(timeout=LOOK))
                 except queue.Empty:
                     self._check_alive()
-                self._look()
+                with self._reaching():
+                    self._look()
                 if self.of._unfit and self.of._unfit.issuperset(self.cluster.workers):
                     raise ClusterError(
                         f"no worker has the instruction set {self.cluster.level.name} of this fit any more"
@@ -204,7 +213,8 @@ class _Run:
                 f"workers ended {MOST_LOSSES + 1} times while they trained the same {len(batch)} machines ({error!r}). "
                 "They may need more memory: see the logs of the workers."
             )
-        self.of.blocks.restore()
+        with self._reaching():
+            self.of.blocks.restore()
         self.lot.put_back(batch)
 
     def _look(self) -> None:
@@ -223,7 +233,12 @@ class _Run:
 
     def _check_alive(self) -> None:
         if not self.cluster.alive:
-            raise ClusterError(
-                "the Dask scheduler is lost. With checkpoint=, finished machines are kept, and the next fit with the same data "
-                "and parameters continues with them, on a cluster or without one."
-            )
+            raise ClusterError(LOST)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Raise ClusterError if the scheduler cannot be reached; the client notices that a moment later."""
+        try:
+            yield
+        except (OSError, ClosedClientError) as error:
+            raise ClusterError(LOST) from error
