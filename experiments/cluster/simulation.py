@@ -84,10 +84,13 @@ def simulate(layout: Layout, n_workers: int, costs: Costs | None = None, longest
     rows_per_second = np.divide(rows, left, out=np.zeros_like(left), where=left > 0)
     total, remaining = float(left.sum()), float(left.sum())
     bytes_ = layout.block_bytes
+    # The client scatters the blocks, one worker after another.
     held = np.zeros((n_workers, layout.n_blocks), dtype=bool)
+    held[np.arange(layout.n_blocks) % n_workers, np.arange(layout.n_blocks)] = True
     free = [(0.0, w) for w in range(n_workers)]
     heapq.heapify(free)
-    client = scheduler = end = moved = returned = 0.0
+    client = scheduler = end = returned = 0.0
+    moved = float(bytes_.sum())
     busy_client = busy_scheduler = 0.0
     batches = 0
     # The blocks go through the client once.

@@ -42,6 +42,13 @@ def run(cluster, published, lot, task, rows_memory=1e6):
     return received
 
 
+def test_the_dispatcher_knows_where_the_blocks_are(cluster, published):
+    """Scattered blocks are on some worker from the start, so its first batches are theirs."""
+    held = Dispatcher(cluster, published, 1e6)._held
+    assert set(held) <= set(cluster.workers)
+    assert np.sum(list(held.values()), axis=0).tolist() == [1, 1, 1]
+
+
 def test_all_tasks_are_received_once(cluster, published):
     """Every place comes back, in several batches."""
     assert sorted(run(cluster, published, a_lot(published), lambda batch: (batch, 0.3))) == list(range(21))

@@ -23,6 +23,8 @@ SHORTEST, LONGEST = 0.25, 20.0
 SHARE = 1.0 / 3.0
 # Seconds per unit of work before any is measured.
 FIRST_PACE = 1e-9
+# Tasks of a group that are looked at for a batch.
+MOST_AT_ONCE = 2**16
 
 
 @dataclass
@@ -83,6 +85,10 @@ class Lot:
         self._group_of = np.empty(len(tasks), dtype=np.int64)
         for g, group in enumerate(self._groups):
             self._group_of[group] = g
+        task_of = np.repeat(np.arange(len(tasks)), np.diff(tasks.begin))
+        of_class = np.unique(self._group_of[task_of] * len(row_bytes) + tasks.classes)
+        group, classes = np.divmod(of_class, len(row_bytes))
+        self._classes_of = np.split(classes, np.searchsorted(group, np.arange(1, len(self._groups))))
         self.keep(np.arange(len(tasks)))
 
     @property
@@ -98,7 +104,7 @@ class Lot:
 
         One copy are the samples of the batch beside each other, the other the packed samples of the core.
         """
-        classes = np.unique(np.concatenate([self._classes(t) for t in batch.tolist()]))
+        classes = np.unique(self.tasks.select(batch).classes)
         blocks = self._needs[np.unique(self._group_of[batch])].any(axis=0)
         return float(self._block_bytes[blocks].sum() + 2.0 * self._row_bytes[classes].sum())
 
@@ -138,28 +144,49 @@ class Lot:
         ndarray of int64
             Places in `tasks`; empty if none waits.
         """
-        held = held.copy()
-        batch: list[int] = []
-        rows, length = np.zeros(len(self._row_bytes), dtype=bool), 0.0
-        mine = np.zeros(len(held), dtype=bool)
-        while (g := self._best(held, holders)) is not None:
-            waiting = self._waiting[g]
-            new = (self._needs[g] & ~mine) @ self._block_bytes
-            while waiting and (not batch or length < seconds):
-                t = waiting[-1]
-                classes = self._classes(t)
-                rows[classes] = True
-                need = mine @ self._block_bytes + new + 2.0 * self._row_bytes[rows].sum()
-                if batch and need > memory:
-                    return np.array(batch, dtype=np.int64)
-                batch.append(waiting.pop())
-                self._left[g] -= self.work[t]
-                length += pace.seconds_of(float(self.work[t]))
+        held, mine = held.copy(), np.zeros(len(held), dtype=bool)
+        rows, batch, length = np.zeros(len(self._row_bytes), dtype=bool), list[int](), 0.0
+        while (not batch or length < seconds) and (g := self._best(held, holders)) is not None:
+            some = self._first(g, seconds - length, pace)
+            classes = self._classes_of[g]
             mine |= self._needs[g]
             held |= self._needs[g]
-            if length >= seconds:
+            if self._need(mine, rows, classes) > memory:  # then only the tasks that fit, at least one
+                some = self._that_fit(some, mine, rows, memory, bool(batch))
+            else:
+                rows[classes] = True
+            if not some:
                 break
+            del self._waiting[g][-len(some) :]
+            done = float(self.work[some].sum())
+            self._left[g] -= done
+            length += pace.seconds_of(done)
+            batch += some
         return np.array(batch, dtype=np.int64)
+
+    def _first(self, g: int, seconds: float, pace: Pace) -> list[int]:
+        """Return the tasks of a group that come next and take about this long, at least one."""
+        waiting = self._waiting[g]
+        ahead = np.array(waiting[: -MOST_AT_ONCE - 1 : -1])
+        n = 1 + int(np.searchsorted(np.cumsum(self.work[ahead]) * pace.seconds_of(1.0), seconds))
+        first: list[int] = ahead[:n].tolist()
+        return first
+
+    def _need(self, blocks: NDArray[np.bool_], rows: NDArray[np.bool_], classes: Index) -> float:
+        """Return the bytes for some blocks, and for the rows of some classes and of those that are there already."""
+        new = classes[~rows[classes]]
+        return float(blocks @ self._block_bytes + 2.0 * (rows @ self._row_bytes + self._row_bytes[new].sum()))
+
+    def _that_fit(
+        self, some: list[int], blocks: NDArray[np.bool_], rows: NDArray[np.bool_], memory: float, begun: bool
+    ) -> list[int]:
+        """Return the first of some tasks that fit into the memory together; the very first, if nothing is begun."""
+        for k, t in enumerate(some):
+            classes = np.unique(self._classes(t)).astype(np.int64)
+            if (begun or k) and self._need(blocks, rows, classes) > memory:
+                return some[:k]
+            rows[classes] = True
+        return some
 
     def put_back(self, batch: Index) -> None:
         """Let tasks wait again, whose batch was lost."""

@@ -74,6 +74,10 @@ class Dispatcher:
         self.pace = Pace()
         self._held: dict[str, NDArray[np.bool_]] = {}
         self._unfit: set[str] = set()
+        there = cluster.client.who_has(blocks.futures)
+        for b, future in enumerate(blocks.futures):
+            for address in there.get(future.key, ()):
+                self._blocks_of(address)[b] = True
 
     def run(self, lot: Lot, submit: Submit, receive: Callable[[Index, Any], None]) -> None:
         """Have all tasks of a lot done.
@@ -100,6 +104,10 @@ class Dispatcher:
             _Run(self, lot, submit, receive, alone=True).all()
             lot.keep(np.setdiff1d(np.arange(len(lot.tasks)), large))
         _Run(self, lot, submit, receive).all()
+
+    def _blocks_of(self, address: str) -> NDArray[np.bool_]:
+        """Return which blocks a worker has, as far as the client knows; shape (n_blocks,)."""
+        return self._held.setdefault(address, np.zeros(len(self.blocks.sizes), dtype=bool))
 
     def _share(self, address: str) -> float:
         """Return the bytes that a batch may take on a worker."""
@@ -170,7 +178,7 @@ class _Run:
         """Give a batch to a worker; return False if the next task is too large for it."""
         of, lot = self.of, self.lot
         memory = self.cluster.workers[address].memory if self.alone else of._share(address)
-        held = of._held.setdefault(address, np.zeros(len(of.blocks.sizes), dtype=bool))
+        held = of._blocks_of(address)
         holders = np.sum(list(of._held.values()), axis=0)
         seconds = of.pace.length(lot.left, max(1, self.cluster.n_threads))
         rows = min(of.rows_memory, max(LEAST_ROWS, memory / 2))
