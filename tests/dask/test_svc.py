@@ -257,7 +257,7 @@ def test_large_dask_arrays(client):
     with pytest.warns(ConvergenceWarning):
         local = dagmar.SVC(C=0.1, max_iter=200).fit(X, y)
     with pytest.warns(ConvergenceWarning):
-        there = dagmar.dask.SVC(C=0.1, max_iter=200, client=client).fit(*as_arrays(X, y))
+        there = dagmar.dask.SVC(C=0.1, max_iter=200, client=client).fit(da.from_array(X, chunks=(1500, 8)), y)
     assert local.bank_.centre is not None
     assert_same_model(local, there)
 
