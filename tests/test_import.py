@@ -36,6 +36,8 @@ def test_import_loads_neither_scikit_learn_nor_pictures():
         "safetensors",
         "polars",
         "click",
+        "dask",
+        "distributed",
     }
     assert not heavy & set(loaded)
 
@@ -61,6 +63,21 @@ dagmar.export_text(clf), dagmar.export_graphviz(clf)
 print(json.dumps(sorted(sys.modules)))
 """
     assert not {"matplotlib", "plotly"} & set(in_fresh_interpreter(code))
+
+
+def test_a_cluster_needs_its_extra():
+    """Without the packages of Dask, `dagmar.dask` is an error that names the extra."""
+    code = """
+import importlib.util, json
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "distributed" else found(name, *rest)
+import dagmar
+try:
+    dagmar.dask
+except ImportError as error:
+    print(json.dumps(str(error)))
+"""
+    assert in_fresh_interpreter(code) == 'dagmar.dask needs distributed: pip install "dagmar[dask]"'
 
 
 def test_import_is_quick():

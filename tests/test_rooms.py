@@ -26,6 +26,7 @@ ROOMS = [
     "files",
     "exports",
     "explorer",
+    "dask",
     "cli",
 ]
 

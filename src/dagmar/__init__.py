@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import dask as dask
     from . import pictures as pictures
     from . import tuning as tuning
     from .analysis.bounds import GeneralizationBound as GeneralizationBound
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .analysis.significance import McNemar as McNemar
     from .analysis.significance import mcnemar as mcnemar
     from .base.exceptions import CheckpointError as CheckpointError
+    from .base.exceptions import ClusterError as ClusterError
     from .base.exceptions import GridEdgeWarning as GridEdgeWarning
     from .base.exceptions import InvalidParameterError as InvalidParameterError
     from .base.exceptions import MissingDataError as MissingDataError
@@ -71,6 +73,7 @@ _HOMES: dict[str, str | None] = {
     "SVCCV": "tuning.svccv",
     "Bank": "machines.bank",
     "CheckpointError": "base.exceptions",
+    "ClusterError": "base.exceptions",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
     "Explanation": "analysis.explanation",
@@ -87,6 +90,7 @@ _HOMES: dict[str, str | None] = {
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
     "Structure": "structures",
+    "dask": None,
     "export_graphviz": "pictures.graphviz",
     "export_text": "pictures.text",
     "explain": "estimators.explaining",
@@ -113,6 +117,7 @@ __all__ = [
     "Bracket",
     "CenteredTree",
     "CheckpointError",
+    "ClusterError",
     "DecisionCost",
     "DecisionPath",
     "DivideAndConquer",
@@ -132,6 +137,7 @@ __all__ = [
     "PickleVersionError",
     "Structure",
     "__version__",
+    "dask",
     "explain",
     "explore",
     "export_graphviz",

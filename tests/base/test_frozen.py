@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 from dataclasses import FrozenInstanceError, dataclass
 from functools import cached_property
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from dagmar.base.frozen import FrozenArrays, freeze
+from dagmar.base.frozen import FrozenArrays, bytes_of, freeze
+from dagmar.problem.tasks import all_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,3 +68,12 @@ def test_freeze_returns_what_it_gets():
     assert not array.flags.writeable
     assert freeze("text") == "text"
     assert freeze(None) is None
+
+
+def test_size_counts_the_arrays():
+    """A cluster decides by `sys.getsizeof` what to move and to spill, so arrays count, also those of parts."""
+    tasks = all_pairs(200)
+    assert sys.getsizeof(tasks) > tasks.begin.nbytes + tasks.classes.nbytes + tasks.sides.nbytes
+    rows = sp.csr_matrix(np.eye(50))
+    assert bytes_of(rows) == rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes
+    assert bytes_of(None) < 100

@@ -1,6 +1,9 @@
 """What an estimator is given: refused in scikit-learn's words, or made exact."""
 
+import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from helpers import state
@@ -368,3 +371,17 @@ def test_classes_are_numbered_in_the_order_of_their_labels(labels, dtype):
     assert (classes.dtype, class_index.dtype) == (y.dtype, np.int64)
     np.testing.assert_array_equal(classes, expected)
     np.testing.assert_array_equal(class_index, places)
+
+
+def test_dask_collections_are_not_gathered(three_blobs):
+    """A Dask array or frame is refused by fit and predict, and the message names what takes it."""
+    X, y = three_blobs
+    fitted = dagmar.SVC().fit(X, y)
+    frame = dd.from_pandas(pd.DataFrame(X), npartitions=2)
+    for lazy in (da.from_array(X), frame):
+        with pytest.raises(TypeError, match=r"X is a Dask .*dagmar\.dask\.SVC trains"):
+            dagmar.SVC().fit(lazy, y)
+        with pytest.raises(TypeError, match=r"dagmar\.dask\.predict predicts there"):
+            fitted.predict(lazy)
+    with pytest.raises(TypeError, match="y is a Dask Array"):
+        dagmar.SVCCV(Cs=[1], gammas=[1]).fit(X, da.from_array(y))

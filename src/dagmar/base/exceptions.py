@@ -7,6 +7,10 @@ class CheckpointError(ValueError):
     """A checkpoint folder belongs to another fit, or cannot be read."""
 
 
+class ClusterError(ValueError):
+    """A Dask cluster cannot do what it is asked for: it is lost, its workers do not fit, or they have too little memory."""
+
+
 class GridEdgeWarning(UserWarning):
     """The best cell of a search is on the edge of its grid, so a better one may be outside."""
 

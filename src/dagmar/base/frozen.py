@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from dataclasses import fields
 from functools import cache
@@ -38,6 +39,21 @@ def freeze(value: Value) -> Value:
     return value
 
 
+def bytes_of(value: Any) -> int:
+    """Return the bytes of an array, of the arrays of a sparse matrix, or of any other object.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.base.frozen import bytes_of
+    >>> bytes_of(np.zeros(100))
+    800
+    """
+    if value is not None and sp.issparse(value):
+        return sum(bytes_of(getattr(value, name, None)) for name in ("data", "indices", "indptr"))
+    return int(value.nbytes) if isinstance(value, np.ndarray) else sys.getsizeof(value)
+
+
 @cache
 def _names_of(kind: Hashable) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cast(Any, kind)))
@@ -58,6 +74,10 @@ class FrozenArrays:
     def __post_init__(self: Any) -> None:
         for value in vars(self).values():
             freeze(value)
+
+    def __sizeof__(self: Any) -> int:
+        # With the arrays: a Dask worker decides by this number what to move and when to spill.
+        return int(object.__sizeof__(self)) + sum(bytes_of(getattr(self, name)) for name in _names(self))
 
     def __getstate__(self: Any) -> dict[str, Any]:
         return with_version({name: getattr(self, name) for name in _names(self)})

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from typing import Any
+
 import joblib
+from joblib.parallel import get_active_backend
 
 # Work for which another thread pays, in multiply-adds (`work_per_value`): it takes about 0.05 ms. The core keeps its threads
 # and wakes one in 0.01 to 0.05 ms; meanwhile the calling thread works.
@@ -22,7 +27,54 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(None), n_threads(3)
     (1, 3)
     """
-    return min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
+    n = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
+    worker = dask_worker()
+    if worker is not None:
+        return min(n, int(worker.state.nthreads))
+    # A distributed back end counts the cores of other machines.
+    return min(n, int(joblib.cpu_count())) if distributed_backend() else n
+
+
+def dask_worker() -> Any:
+    """Return the Dask worker whose task the calling thread runs, or None."""
+    module = sys.modules.get("distributed.worker")  # without it there is no task
+    state = getattr(module, "thread_state", None)
+    if getattr(state, "key", None) is None:
+        return None
+    try:
+        return module.get_worker()  # type: ignore[union-attr]
+    except ValueError:
+        return None
+
+
+def distributed_backend() -> bool:
+    """Return whether `joblib.parallel_config` has set a back end that runs on other machines, such as "dask"."""
+    backend, _ = get_active_backend()
+    return not type(backend).__module__.startswith("joblib._parallel_backends")
+
+
+class _Warned:
+    once = False
+
+
+def warn_if_distributed(owner: str, stacklevel: int = 2) -> None:
+    """Warn, once in a process, that a distributed back end of joblib does not distribute the training of a classifier.
+
+    Parameters
+    ----------
+    owner : str
+        The name of its class.
+    stacklevel : int
+        How many frames up the warning points.
+    """
+    if _Warned.once or not distributed_backend() or dask_worker() is not None:
+        return
+    _Warned.once = True
+    warnings.warn(
+        f"{owner} trains in this process, although joblib's back end is distributed. dagmar.dask.{owner} trains on the workers "
+        "of a Dask cluster.",
+        stacklevel=stacklevel + 1,
+    )
 
 
 def threads_worth(n: int, work: float) -> int:

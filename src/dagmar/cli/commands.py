@@ -101,6 +101,9 @@ threads = click.option(
     callback=not_zero,
     help="Number of threads; -1 for all cores.",
 )
+scheduler = click.option(
+    "--scheduler", metavar="ADDRESS", help="Compute on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786."
+)
 data_to_train_on = several(
     click.argument("data", type=INPUT_FILE),
     click.option("--target", metavar="COLUMN", help="Column with the labels; needed for CSV and Parquet."),
@@ -156,6 +159,7 @@ def dagmar(context: click.Context, traceback: bool) -> None:
 )
 @click.option("--test", type=INPUT_FILE, help="Evaluate the model on this data at once.")
 @threads
+@scheduler
 @as_json
 def train(**options: Any) -> None:
     """Train a model on DATA."""
@@ -174,6 +178,7 @@ def train(**options: Any) -> None:
 @click.option("--scoring", help="A score of scikit-learn, such as f1_macro; accuracy by default.")
 @kernel_machines
 @threads
+@scheduler
 @as_json
 def tune(**options: Any) -> None:
     """Choose C and gamma by cross-validation on DATA."""
@@ -182,24 +187,30 @@ def tune(**options: Any) -> None:
     tune(**options)
 
 
+about_data = several(
+    click.option("--target", metavar="COLUMN", help="Column with the labels; by default that of the training data."),
+    data_format,
+)
 model_and_data = several(
     click.argument("model", type=INPUT_FILE),
     click.argument("data", type=INPUT_FILE),
-    click.option("--target", metavar="COLUMN", help="Column with the labels; by default that of the training data."),
-    data_format,
+    about_data,
 )
 
 
 @dagmar.command()
-@model_and_data
+@click.argument("model", type=INPUT_FILE)
+@click.argument("data", type=click.Path(exists=True, readable=True, path_type=Path))
+@about_data
 @click.option("--out", type=OUTPUT_FILE, help="The CSV file to write; by default standard output.")
 @click.option("--proba", is_flag=True, help="Also write the probability of each class, in a column with its name.")
 @threads
+@scheduler
 @as_json
 def predict(**options: Any) -> None:
     """Predict the class of each row of DATA.
 
-    The result is CSV with the column "prediction".
+    The result is CSV with the column "prediction". With --scheduler, DATA may be a folder of Parquet files.
     """
     from .using import predict
 

@@ -41,6 +41,7 @@ def train(
     class_weight: str | None,
     threads: int,
     as_json: bool,
+    scheduler: str | None = None,
     **parameters: Any,
 ) -> None:
     """Train a model and write it; evaluate it if there is test data. Parameters are those of the command and of `SVC`."""
@@ -54,7 +55,8 @@ def train(
                 raise no_column(str(name), tested.columns)
     rows, labels = training_rows(source, wanted)
     given = {name: value for name, value in parameters.items() if value is not None}
-    svc = dagmar.SVC(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
+    kind, given = on_cluster("SVC", scheduler, given)
+    svc = kind(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
     scaler = scaler_for(scale, rows)
     model: Any = svc if scaler is None else Pipeline([("scaler", scaler), ("svc", svc)])
     begun = time.perf_counter()
@@ -89,6 +91,7 @@ def tune(
     class_weight: str | None,
     threads: int,
     as_json: bool,
+    scheduler: str | None = None,
     **parameters: Any,
 ) -> None:
     """Search C and gamma, print the grid and write the best model. Parameters are those of the command and of `SVCCV`."""
@@ -98,7 +101,8 @@ def tune(
     source = open_data(data, format_)
     rows, labels = training_rows(source, for_training(source, target, weights, ignored))
     given = {name: value for name, value in parameters.items() if value is not None}
-    search = dagmar.SVCCV(
+    kind, given = on_cluster("SVCCV", scheduler, given)
+    search = kind(
         **given,
         class_weight=class_weights(class_weight, labels),
         scaler=scaler_for(scale, rows),  # it is fitted in each fold, so that it does not see what is held out
@@ -134,6 +138,13 @@ def tune(
 
 
 # ------------------------------------------------------------------- steps
+
+
+def on_cluster(name: str, scheduler: str | None, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return a classifier and its parameters: that of `dagmar.dask`, with the address of its scheduler, if there is one."""
+    if scheduler is None:
+        return getattr(dagmar, name), parameters
+    return getattr(dagmar.dask, name), {**parameters, "client": scheduler}
 
 
 def check_out(out: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +19,7 @@ from .columns import for_model, labels_like
 from .errors import Failed, Misuse, check_folder
 from .evaluation import evaluate as evaluate_rows
 from .models import Loaded, read_model
-from .reading import Data, Rows, Wanted, open_data
+from .reading import Rows, open_data
 from .tables import Ticker, note, plain, say_evaluation, say_json
 
 PREDICTION = "prediction"
@@ -33,6 +35,7 @@ def predict(
     proba: bool,
     threads: int,
     as_json: bool,
+    scheduler: str | None = None,
 ) -> None:
     """Write the predictions for all rows, chunk by chunk."""
     if out is not None and str(out) != "-":
@@ -43,23 +46,36 @@ def predict(
     loaded = read_model(model, threads)
     if proba and not loaded.has_probabilities:
         raise Failed(f"{model} has no probabilities: train it with --probability")
-    source = open_data(data, format_)
-    wanted = for_model(source, loaded, target)
+    with ExitStack() as stack:
+        if scheduler is not None:
+            from .clusters import frames_from_cluster
+
+            frames = stack.enter_context(frames_from_cluster(scheduler, loaded, data, format_, target, proba))
+        elif data.is_dir():
+            raise Misuse(f"{data} is a folder; only predict --scheduler reads folders")
+        else:
+            source = open_data(data, format_)
+            wanted = for_model(source, loaded, target)
+            frames = (predictions(loaded, rows, proba) for rows in source.rows(wanted))
+        _put(loaded, frames, out, as_json, heads_of(loaded, proba))
+
+
+def _put(loaded: Loaded, frames: Iterator[pl.DataFrame], out: Path | None, as_json: bool, heads: list[str]) -> None:
+    """Write predictions, whose columns have these names, to a file or to standard output."""
     if out is not None and str(out) != "-":
         with whole_file(out) as file:
-            counts = _write(loaded, source, wanted, proba, file)
+            counts = _write(frames, heads, file)
         if as_json:
             say_json({"out": str(out), "rows": sum(counts.values()), "counts": _by_class(loaded, counts)})
         else:
             note(f"{sum(counts.values())} predictions are in {out}")
     elif as_json:
-        frames = [predictions(loaded, rows, proba) for rows in source.rows(wanted)]
-        heads = heads_of(loaded, proba)
-        columns = pl.concat(frames).to_dict(as_series=False) if frames else {name: [] for name in heads}
+        every = list(frames)
+        columns = pl.concat(every).to_dict(as_series=False) if every else {name: [] for name in heads}
         result: dict[str, Any] = {PREDICTION: columns.pop(PREDICTION)}
-        say_json({**result, "probabilities": columns} if proba else result)
+        say_json({**result, "probabilities": columns} if len(heads) > 1 else result)
     else:
-        _write(loaded, source, wanted, proba, sys.stdout.buffer)
+        _write(frames, heads, sys.stdout.buffer)
 
 
 def predictions(loaded: Loaded, rows: Rows, proba: bool) -> pl.DataFrame:
@@ -80,20 +96,19 @@ def heads_of(loaded: Loaded, proba: bool) -> list[str]:
     return [PREDICTION, *(f"{name}_probability" if name == PREDICTION else name for name in names)]
 
 
-def _write(loaded: Loaded, source: Data, wanted: Wanted, proba: bool, file: BinaryIO) -> dict[Any, int]:
+def _write(frames: Iterator[pl.DataFrame], heads: list[str], file: BinaryIO) -> dict[Any, int]:
     """Write predictions as CSV; return how often each label was predicted."""
     counts: dict[Any, int] = {}
     head = True
     with Ticker("rows predicted") as ticker:
-        for rows in source.rows(wanted):
-            frame = predictions(loaded, rows, proba)
+        for frame in frames:
             file.write(frame.write_csv(include_header=head).encode())
             head = False
             for label, n in frame[PREDICTION].value_counts().iter_rows():
                 counts[label] = counts.get(label, 0) + n
-            ticker.advance(rows.n_rows)
+            ticker.advance(len(frame))
     if head:
-        file.write(pl.DataFrame(schema=heads_of(loaded, proba)).write_csv().encode())
+        file.write(pl.DataFrame(schema=heads).write_csv().encode())
     return counts
 
 

@@ -17,11 +17,12 @@ from ..base.exceptions import MissingMachinesError
 from ..base.frozen import freeze
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, check_parameters
-from ..base.threads import n_threads
+from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from ..machines.checkpoint import Checkpoint, identify
+from ..machines.cross_fitting import FoldMachines, cross_fit
 from ..machines.progress import Progress, Watcher
 from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
@@ -213,6 +214,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ fit
 
+    # Whether machines are trained on other machines.
+    _distributes = False
+
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the machines that the structure needs, and make its plan.
 
@@ -231,6 +235,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             The fitted estimator. If the fit raises an exception, the estimator is unchanged; a checkpoint keeps the
             finished machines.
         """
+        if not self._distributes:
+            warn_if_distributed("SVC", stacklevel=2)
         with self._unchanged_on_error():
             model = self._fit(X, y, sample_weight)
             self._warn_if_unconverged(model, stacklevel=2)
@@ -252,6 +258,14 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         if self.verbose:
             print(f"[dagmar] {model.report}")
         return model
+
+    def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
+        """Return the workshop that trains the machines; it takes what `Workshop` takes."""
+        return Workshop(*arguments, **options)
+
+    def _cross_fit(self, *arguments: Any, **options: Any) -> list[FoldMachines]:
+        """Train the machines of folds, for probabilities; it takes what `cross_fit` takes."""
+        return cross_fit(*arguments, **options)
 
     def restructure(
         self,
@@ -289,7 +303,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
             if model.sigmoids is not None:
                 check_combinable(new.bank_as(Bank), new.plan)
                 known, tasks = (model.sigmoids, model.bank.tasks), new.bank.tasks
-                sigmoids = calibrate_further(*known, tasks, problem, workshop.settings, self.soft_labels)
+                sigmoids = calibrate_further(
+                    *known, tasks, problem, workshop.settings, self.soft_labels, self._cross_fit
+                )
                 new = replace(new, sigmoids=sigmoids)
         if problem is not None:
             self._warn_if_unconverged(new, stacklevel=2)
@@ -454,7 +470,9 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
             return model
         check_combinable(model.bank_as(Bank), model.plan)
         tasks, soft = model.bank.tasks, svc.soft_labels
-        (sigmoids,) = calibrate(problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers)
+        (sigmoids,) = calibrate(
+            problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers, cross=svc._cross_fit
+        )
         return replace(model, sigmoids=sigmoids)
 
 
@@ -478,7 +496,7 @@ def open_workshop(
             identity = identify(problem, svc.C, learned.class_weight, settings, svc.soft_labels)
             checkpoint = stack.enter_context(Checkpoint(svc.checkpoint, identity, len(problem.order)))
         kept = {"checkpoint": checkpoint, "watchers": watchers, **machines}
-        yield Workshop(learned.classes, problem, settings, svc.soft_labels, **kept)
+        yield svc._workshop(learned.classes, problem, settings, svc.soft_labels, **kept)
 
 
 def hard_margin(svc: SVC) -> bool:

@@ -73,8 +73,9 @@ def save(model: SVC | SVCCV | Pipeline, path: str | os.PathLike[str]) -> None:
     fitted = svc._asked()
     if fitted.learned.function is not None:
         raise refuse("kernel", "a function cannot be written to a model file; use a pickle, or kernel='precomputed'")
-    # A checkpoint belongs to the fit, and random_state has no effect.
-    given = {**svc.get_params(deep=False), "checkpoint": None, "random_state": None}
+    # A checkpoint and a cluster belong to the fit, and random_state has no effect.
+    parameters = {name: getattr(svc, name) for name in SVC._get_param_names()}
+    given = {**parameters, "checkpoint": None, "random_state": None}
     header["parameters"] = PARAMETERS.write(given, "parameters", arrays)
     header["model"] = MODEL.write(fitted, "model", arrays)
     container.write(path, header, arrays)

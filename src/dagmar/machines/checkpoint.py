@@ -42,6 +42,7 @@ from .. import _core
 from ..base.exceptions import CheckpointError
 from ..base.typing import Array, Index
 from ..problem.problem import Problem
+from ..problem.reductions import by_blocks
 from ..problem.tasks import Tasks
 from .training import TrainedMachines, TrainSettings
 
@@ -83,12 +84,15 @@ def identify(
         Text by the name of the entry.
     """
     X, kernel = problem.X, problem.kernel
-    parts = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
+    # Dense rows by blocks, so that rows on a cluster have the same fingerprint.
+    fingerprint = digest(X.data, X.indices, X.indptr) if sp.issparse(X) else "".join(by_blocks(X, digest))
+    if len(fingerprint) > 32:
+        fingerprint = digest(np.frombuffer(fingerprint.encode(), dtype=np.uint8))
     used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
     wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
     derived = [np.array([problem.kernel_error]), *([] if problem.centre is None else [problem.centre])]
     return {
-        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {digest(*parts)}",
+        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {fingerprint}",
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),

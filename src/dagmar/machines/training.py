@@ -248,9 +248,14 @@ def _train(
 
 def _work(problem: Problem, tasks: Tasks) -> float:
     """Estimate the work of training, in the unit of `threads_worth`."""
-    rows = None if problem.kernel.name == "precomputed" else problem.X
     n_samples = samples_of(problem, tasks)
-    return WITH_STEPS * float(n_samples @ n_samples) * work_per_value(rows)
+    return float(n_samples @ n_samples) * work_per_square(problem)
+
+
+def work_per_square(problem: Problem) -> float:
+    """Estimate the work of training a machine, divided by the square of its number of samples."""
+    rows = None if problem.kernel.name == "precomputed" else problem.X
+    return WITH_STEPS * work_per_value(rows)
 
 
 def assemble(problem: Problem, machines: TrainedMachines) -> Bank:

@@ -304,17 +304,14 @@ class Workshop(AnyWorkshop):
         problem = self._data()
         every = np.array_equal(machines, np.arange(len(self._tasks())))
         bank = self.bank if every else assemble(problem, TrainedMachines.join(self._parts).select(machines))
-        positive = np.zeros((len(machines), self.n_classes))
+        positive = count_positive(problem, bank, max_samples, self.settings.n_threads)
+        return positive, self._sizes(problem, max_samples)
+
+    def _sizes(self, problem: Problem, max_samples: int | None) -> Array:
+        """Return the total weight of the samples of each class that `predictions` uses; 1 for a class without weight."""
         chosen = [problem.sample_of_class(c, max_samples) for c in range(self.n_classes)]
-        rows_at_once = max(64, min(4096, 2**22 // max(1, len(machines))))  # a block of values takes some megabytes
-        for c, places in enumerate(chosen):
-            for first in range(0, len(places), rows_at_once):
-                here = places[first : first + rows_at_once]
-                X = problem.X[problem.order[here]]
-                values = bank.native.values(as_data(X), False, self.settings.n_threads)
-                positive[:, c] += problem.weight[here] @ (values >= 0)
         sizes = np.array([problem.weight[places].sum() for places in chosen])
-        return positive, np.where(sizes > 0, sizes, 1.0)  # a class without weight must not divide by zero
+        return np.where(sizes > 0, sizes, 1.0)  # a class without weight must not divide by zero
 
     def sample_blocks(self) -> Iterator[Any]:
         """Yield the training samples, a block of them at a time."""
@@ -337,6 +334,33 @@ class Workshop(AnyWorkshop):
     def moments(self) -> separation.Moments:
         """Means and variances of the classes."""
         return separation.Moments.of(self._data(), self.settings.n_threads)
+
+
+def count_positive(problem: Problem, bank: Bank, max_samples: int | None, n_threads: int) -> Array:
+    """Return the total weight of the samples of each class of a problem that each machine classifies as positive.
+
+    Parameters
+    ----------
+    problem : Problem
+    bank : Bank
+        It may know other classes.
+    max_samples : int or None
+        Use at most this many samples of each class.
+    n_threads : int
+
+    Returns
+    -------
+    ndarray of shape (n_machines, n_classes)
+    """
+    positive = np.zeros((bank.n_machines, problem.n_classes))
+    rows_at_once = max(64, min(4096, 2**22 // max(1, bank.n_machines)))  # a block of values takes some megabytes
+    for c in range(problem.n_classes):
+        places = problem.sample_of_class(c, max_samples)
+        for first in range(0, len(places), rows_at_once):
+            here = places[first : first + rows_at_once]
+            values = bank.native.values(as_data(problem.X[problem.order[here]]), False, n_threads)
+            positive[:, c] += problem.weight[here] @ (values >= 0)
+    return positive
 
 
 def _reopened(problem: Problem, bank: Bank, report: FitReport) -> TrainedMachines:

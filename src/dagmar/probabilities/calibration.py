@@ -10,7 +10,8 @@ a sample on the margin.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from ..problem.problem import NOT_FINITE, Problem
 from ..problem.soft_labels import Labeller
 from ..problem.tasks import Tasks
 from .sigmoid import Sigmoids, fit_sigmoids
+
+# A function with the arguments of `cross_fit`.
+CrossFit: TypeAlias = Callable[..., list[FoldMachines]]
 
 N_FOLDS = 5  # as in LIBSVM
 SINGLE = N_FOLDS
@@ -53,6 +57,7 @@ def calibrate(
     Cs: Array | None = None,
     soft: int | Labeller | None = None,
     watchers: Sequence[Watcher] = (),
+    cross: CrossFit = cross_fit,
 ) -> list[Sigmoids]:
     """Return the sigmoids of the machines of some tasks, for each value of C.
 
@@ -69,6 +74,8 @@ def calibrate(
         As for `Workshop`.
     watchers : sequence of Watcher
         Objects that are told about the progress.
+    cross : CrossFit
+        What trains the machines of the folds: `cross_fit`, or a function that does the same elsewhere.
 
     Returns
     -------
@@ -78,7 +85,7 @@ def calibrate(
     Cs = np.ones(1) if Cs is None else Cs
     fold_of = deal(problem)
     folds = {f: _fold(problem, fold_of == f) for f in range(N_FOLDS + 1) if (fold_of == f).any()}
-    trained = _cross_fit(problem, tasks, settings, [folds[f] for f in folds if f != SINGLE], Cs, soft, watchers)
+    trained = _cross_fit(problem, tasks, settings, [folds[f] for f in folds if f != SINGLE], Cs, soft, watchers, cross)
     parts, values = [], []
     for f, fold in folds.items():
         held_out = HeldOut.of(problem, fold, tasks)
@@ -101,6 +108,7 @@ def calibrate_further(
     problem: Problem | None,
     settings: TrainSettings,
     soft: int | Labeller | None = None,
+    cross: CrossFit = cross_fit,
 ) -> Sigmoids:
     """Return the sigmoids of the machines of `tasks`; those of `known_tasks` are known, and the others are fitted.
 
@@ -114,6 +122,8 @@ def calibrate_further(
     settings : TrainSettings
     soft : int, callable or None
         As for `Workshop`.
+    cross : CrossFit
+        As for `calibrate`.
 
     Returns
     -------
@@ -126,7 +136,7 @@ def calibrate_further(
     slope, offset = known.slope[place], known.offset[place]
     new = np.flatnonzero(place < 0)
     if len(new) and problem is not None:
-        (fitted,) = calibrate(problem, tasks.select(new), settings, soft=soft)
+        (fitted,) = calibrate(problem, tasks.select(new), settings, soft=soft, cross=cross)
         slope[new], offset[new] = fitted.slope, fitted.offset
     return Sigmoids(slope, offset)
 
@@ -155,6 +165,7 @@ def _cross_fit(
     Cs: Array,
     soft: int | Labeller | None,
     watchers: Sequence[Watcher],
+    cross: CrossFit,
 ) -> Iterator[FoldMachines]:
     """Train the machines on all folds, and tell the watchers."""
 
@@ -164,7 +175,7 @@ def _cross_fit(
 
     for watcher in watchers:
         watcher.begin(work_of(problem, tasks), 0)
-    trained = cross_fit(
+    trained = cross(
         problem, tasks, settings, folds, Cs, outside=True, soft=soft, finished=finished if watchers else None
     )
     for watcher in watchers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features
 from .per_pair import is_per_pair
+from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, variance
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
@@ -69,9 +71,9 @@ class Kernel:
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
-                variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var(dtype=np.float64)
+                spread = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else variance(X)
             # Rounding can make the variance of sparse samples that are all alike negative.
-            gamma = 1.0 if variance <= 0 else 1.0 / (X.shape[1] * variance)
+            gamma = 1.0 if spread <= 0 else 1.0 / (X.shape[1] * spread)
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
         return cls(kernel, float(gamma), float(coef0), int(degree))  # type: ignore[arg-type]
@@ -131,11 +133,10 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """
     if sp.issparse(X) or not kernel.trains_centred:
         return None
-    # As X.mean, which takes twice as long if X is small.
-    mean: Array = np.add.reduce(X, axis=0, dtype=np.float64) / len(X)
+    mean: Array = column_sums(X) / len(X)
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
     if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
-        centre = np.zeros_like(mean) if np.count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
+        centre = np.zeros_like(mean) if count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
     else:
         centre = _usual_values(some, mean)
     if centre is None:
@@ -163,6 +164,8 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
     """Return the squared norms of samples after centring, shape (n_samples,)."""
+    if isinstance(X, DistantRows):
+        return np.concatenate(list(by_blocks(X, partial(squared_norms, centre=centre))))
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     if X.dtype.char not in "df" or not X.flags.c_contiguous:  # the core reads nothing else

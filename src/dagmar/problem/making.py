@@ -15,6 +15,7 @@ from ..base.typing import Array, Features, Labels
 from .kernels import Kernel
 from .per_pair import PerPair
 from .problem import Problem, caps
+from .reductions import DistantRows
 from .validation import (
     Columns,
     KernelFunction,
@@ -91,6 +92,23 @@ class Learned(FrozenArrays):
         return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
 
 
+@dataclass(frozen=True)
+class CheckedSamples:
+    """Samples that are checked already, because they are not in this process; y is checked, too.
+
+    Attributes
+    ----------
+    rows : DistantRows
+    columns : Columns
+    target : str or None
+        The name of y.
+    """
+
+    rows: DistantRows
+    columns: Columns
+    target: str | None = None
+
+
 def make_problem(
     parameters: ProblemParameters,
     X: Any,
@@ -127,8 +145,42 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
+    if isinstance(X, CheckedSamples):
+        if callable(parameters.kernel) or parameters.kernel == "precomputed":
+            raise TypeError("a precomputed or callable kernel needs all samples in this process; pass a NumPy array")
+        return make_checked(parameters, X.rows, y, sample_weight, X.columns, X.target, known)
     target = name_of(y)
     X, y, columns = check_training_data(owner, parameters.kernel, X, y)
+    return make_checked(parameters, X, y, sample_weight, columns, target, known)
+
+
+def make_checked(
+    parameters: ProblemParameters,
+    X: Any,
+    y: Labels,
+    sample_weight: Any = None,
+    columns: Columns | None = None,
+    target: str | None = None,
+    known: Labels | None = None,
+) -> tuple[Problem, Learned]:
+    """Make the training problem from data that is checked: see `make_problem`.
+
+    Parameters
+    ----------
+    parameters : ProblemParameters
+    X : ndarray, CSR matrix or DistantRows
+    y : ndarray of shape (n_samples,)
+    sample_weight : array-like of shape (n_samples,), optional
+    columns : Columns or None
+    target : str or None
+        The name of y.
+    known : ndarray of shape (n_classes,), optional
+
+    Returns
+    -------
+    problem : Problem
+    learned : Learned
+    """
     classes, class_index = number_classes(y, known)
     if parameters.class_weight is None:
         class_weight = np.ones(len(classes))

@@ -11,6 +11,7 @@ from .. import _core
 from ..base.instructions import simd_level
 from ..base.typing import Array, Features
 from .kernels import Kernel
+from .reductions import DistantRows
 from .samples import as_data
 
 # The error of a kernel value must be at most this share of `tol`.
@@ -104,6 +105,8 @@ def measured_error(
         [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
     )
     tried = [kernel.gamma] if gammas is None else np.geomspace(gammas.min(), gammas.max(), 5).tolist()
+    if isinstance(X, DistantRows):
+        X, chosen = X[chosen], np.arange(len(chosen))
     data, class_start = as_data(X), np.array([0, len(chosen)], dtype=np.int64)
 
     def error(gamma: float) -> float:

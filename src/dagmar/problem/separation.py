@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import scipy.sparse as sp
@@ -123,6 +123,34 @@ def dbtc_of_pairs(problem: Problem, gamma: Array, max_samples: int | None = None
     return distance
 
 
+def class_sums(X: Array, weight: Array, class_start: Index, centre: Array | None = None) -> tuple[Array, Array]:
+    """Return the weighted sum of the samples of each class, and of their squared norms.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Samples sorted by class.
+    weight : ndarray of shape (n_samples,)
+    class_start : ndarray of shape (n_classes + 1,)
+    centre : ndarray of shape (n_features,), optional
+        Subtracted from the samples.
+
+    Returns
+    -------
+    sums : ndarray of shape (n_classes, n_features)
+    squares : ndarray of shape (n_classes,)
+    """
+    sums, squares = np.zeros((len(class_start) - 1, X.shape[1])), np.zeros(len(class_start) - 1)
+    for c, (first, last) in enumerate(pairwise(class_start.tolist())):
+        rows = X[first:last].astype(np.float64)
+        if centre is not None:
+            rows -= centre
+        squares[c] = weight[first:last] @ np.einsum("ij,ij->i", rows, rows)
+        rows *= weight[first:last, None]
+        sums[c] = rows.sum(axis=0)
+    return sums, squares
+
+
 @dataclass(frozen=True, eq=False)
 class Moments(FrozenArrays):
     """Means and variances of the classes, in feature space or, for a precomputed kernel, in kernel space.
@@ -168,12 +196,20 @@ class Moments(FrozenArrays):
                 square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
             else:
                 # Centred: the variance of data far from the origin would be lost in rounding.
-                X = X.astype(np.float64) - np.average(X, axis=0, weights=weight)
-                means = np.add.reduceat(weight[:, None] * X, problem.class_start[:-1], axis=0) / sizes[:, None]
-                square = np.einsum("ij,ij->i", X, X)
-                products = means @ means.T
-        own = np.diag(products)
-        variance = np.add.reduceat(weight * square, problem.class_start[:-1]) / sizes - own
+                sums, _ = class_sums(X, weight, problem.class_start)
+                average = sums.sum(axis=0) / weight.sum()
+                return cls.of_sums(*class_sums(X, weight, problem.class_start, average), sizes)
+        return cls._of(products, np.add.reduceat(weight * square, problem.class_start[:-1]), sizes)
+
+    @classmethod
+    def of_sums(cls, sums: Array, squares: Array, sizes: Array) -> Moments:
+        """Compute the moments from what `class_sums` returns for all classes, centred on the average of all samples."""
+        means = sums / sizes[:, None]
+        return cls._of(means @ means.T, squares, sizes)
+
+    @classmethod
+    def _of(cls, products: Array, squares: Array, sizes: Array) -> Moments:
+        variance = squares / sizes - np.diag(products)
         return cls(dbtc(products), np.maximum(variance, 0.0), products, sizes)
 
     @cached_property

@@ -154,12 +154,22 @@ def _is_series(X: Any) -> bool:
 
 def _refuse(X: Any, checks: dict[str, Any]) -> None:
     """Raise an error for tables of which scikit-learn would say something misleading."""
+    refuse_dask(X)
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a LazyFrame, which has no values yet: pass X.collect()")
     if _is_series(X) and not checks.get("skip_check_array"):
         raise ValueError(
             "Expected 2D array, got 1D array instead: X is a Series. For one sample with its names write frame.iloc[[i]] or "
             "series.to_frame().T; for one feature write series.to_frame()."
+        )
+
+
+def refuse_dask(data: Any, name: str = "X") -> None:
+    """Raise TypeError for a Dask collection, which would be gathered into this process without a word."""
+    if hasattr(data, "__dask_graph__"):
+        raise TypeError(
+            f"{name} is a Dask {type(data).__name__}, which would be gathered into this process. dagmar.dask.SVC trains on the "
+            f"workers of its cluster, and dagmar.dask.predict predicts there; or pass {name}.compute()."
         )
 
 
@@ -212,6 +222,8 @@ def check_training_data(
         None for a callable kernel.
     """
     columns = None
+    refuse_dask(X)
+    refuse_dask(y, "y")
     if sp.issparse(X) and kernel == "precomputed":
         raise TypeError("Sparse precomputed kernels are not supported.")
     if not callable(kernel) and samples_as_given(X) and labels_as_given(y, len(X)):

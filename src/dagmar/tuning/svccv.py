@@ -27,6 +27,7 @@ from ..base.exceptions import GridEdgeWarning, InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..base.threads import warn_if_distributed
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
 from ..estimators.explaining import names_after
@@ -266,6 +267,8 @@ class SVCCV(KernelClassifier):
     """
 
     _result: SearchResult
+    # Whether cells are tried on other machines.
+    _distributes = False
     _restructure_words = "best_estimator_.restructure(structure)"
 
     def __init__(
@@ -351,12 +354,14 @@ class SVCCV(KernelClassifier):
         self : SVCCV
             The fitted estimator. If the search raises an exception, the estimator is unchanged.
         """
+        if not self._distributes:
+            warn_if_distributed("SVCCV", stacklevel=2)
         result, notes = self._search(X, y, sample_weight, groups)
         for category, words in notes:
             warnings.warn(words, category, stacklevel=2)
         if self.refit and result.best_params is not None:
             begun = time.perf_counter()
-            best: Any = SVC(**self._fixed(), **result.best_params)
+            best: Any = self._with(result.best_params)
             if self.scaler is None:
                 best.fit(X, y, sample_weight)
             else:
@@ -370,6 +375,10 @@ class SVCCV(KernelClassifier):
     def _fixed(self) -> dict[str, Any]:
         """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
+
+    def _with(self, found: dict[str, Any]) -> SVC:
+        """Return the classifier to fit at the end, with the parameters that were found."""
+        return SVC(**self._fixed(), **found)
 
     def _search(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[SearchResult, Notes]:
         """Return the result of the search, and what to warn about."""

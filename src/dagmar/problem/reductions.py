@@ -1,0 +1,109 @@
+"""Sums over samples in a fixed order, so that they have the same bits wherever the samples are.
+
+Samples are taken in blocks of `BLOCK_ROWS` rows, counted from the first row of the data. NumPy sums a block in one call; the
+sums of the blocks are added one after another. If the rows are on other machines (`DistantRows`), these sum whole blocks.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..base.typing import Array, Features
+
+# Rows of a block. Data of fewer rows is summed as NumPy sums it.
+BLOCK_ROWS = 2**12
+
+Result = TypeVar("Result")
+
+
+class DistantRows(ABC):
+    """Dense samples that are not in this process.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : dtype
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return self.shape[0] * self.shape[1]
+
+    @abstractmethod
+    def __getitem__(self, rows: Any) -> Array:
+        """Fetch some rows, given by a slice or an array of indices."""
+
+    @abstractmethod
+    def by_blocks(self, function: Callable[[Array], Result]) -> Iterator[Result]:
+        """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
+
+
+def by_blocks(X: Features, function: Callable[[Array], Result]) -> Iterator[Result]:
+    """Yield the results of a function for each block of rows, in order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import by_blocks
+    >>> [len(block) for block in by_blocks(np.zeros((5000, 1)), np.copy)]
+    [4096, 904]
+    """
+    if isinstance(X, DistantRows):
+        return X.by_blocks(function)
+    return (function(X[first : first + BLOCK_ROWS]) for first in range(0, X.shape[0], BLOCK_ROWS))
+
+
+def column_sums(X: Features) -> Array:
+    """Return the sum of each column of dense samples in double precision, shape (n_features,)."""
+    blocks = by_blocks(X, _column_sums)
+    total = next(blocks)
+    for part in blocks:
+        total = total + part
+    return total
+
+
+def variance(X: Features) -> float:
+    """Return the variance of all values of dense samples, in double precision.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import variance
+    >>> variance(np.array([[1.0, 2.0], [3.0, 6.0]]))
+    3.5
+    """
+    n = X.shape[0] * X.shape[1]
+    mean = sum(by_blocks(X, _total)) / n
+    squares: float = sum(by_blocks(X, partial(_squares, mean)))
+    return float(squares / n)
+
+
+def count_nonzero(X: Features) -> int:
+    """Return the number of values of dense samples that are not zero."""
+    return int(sum(by_blocks(X, np.count_nonzero))) if isinstance(X, DistantRows) else int(np.count_nonzero(X))
+
+
+def _column_sums(block: Array) -> Array:
+    sums: Array = np.add.reduce(block, axis=0, dtype=np.float64)
+    return sums
+
+
+def _total(block: Array) -> float:
+    return np.add.reduce(block, axis=None, dtype=np.float64)  # type: ignore[no-any-return]
+
+
+def _squares(mean: float, block: Array) -> float:
+    away = np.subtract(block, mean, dtype=np.float64)
+    return np.add.reduce(np.multiply(away, away, out=away), axis=None)  # type: ignore[no-any-return]

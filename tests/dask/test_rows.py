@@ -1,0 +1,80 @@
+"""Rows of Dask collections: read in place, fetched when needed, grouped by class on the workers."""
+
+from dataclasses import replace
+
+import dask.array as da
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from clusters import a_problem
+
+from dagmar.dask.blocks import ClassBlock
+from dagmar.dask.rows import Grouped, read_labels, read_rows
+from dagmar.problem import reductions
+from dagmar.problem.kernels import squared_norms
+from dagmar.problem.reductions import column_sums, count_nonzero, variance
+
+
+@pytest.fixture
+def X(rng):
+    """Rows of three blocks of a reduction, with some zeros."""
+    X = rng.normal(size=(2 * reductions.BLOCK_ROWS + 700, 3))
+    return np.where(np.abs(X) < 0.2, 0.0, X)
+
+
+@pytest.mark.parametrize("chunks", [1000, 5000, 10**5])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sums_have_the_bits_of_local_ones(client, X, chunks, dtype):
+    """However the array is chunked, the sums over its rows are those of the array in memory."""
+    X = X.astype(dtype)
+    rows, columns = read_rows(client, da.from_array(X, chunks=(chunks, 2)))
+    assert (rows.shape, rows.dtype, rows.size, len(rows)) == (X.shape, X.dtype, X.size, len(X))
+    assert columns.n_features == 3
+    mean = column_sums(X) / len(X)
+    assert np.array_equal(column_sums(rows), column_sums(X))
+    assert variance(rows) == variance(X)
+    assert count_nonzero(rows) == np.count_nonzero(X)
+    assert np.array_equal(squared_norms(rows, mean), squared_norms(X, mean))
+
+
+def test_rows_are_fetched(client, X, rng):
+    """By an array of indices in any order, or by a slice."""
+    rows, _ = read_rows(client, da.from_array(X, chunks=2000))
+    some = rng.permutation(len(X))[:50]
+    assert np.array_equal(rows[some], X[some])
+    assert np.array_equal(rows[::97], X[::97])
+
+
+def test_blocks_are_grouped_on_the_workers(client, X, rng):
+    """The blocks are those of the rows in memory; lost ones are made again."""
+    y = rng.integers(0, 5, size=len(X))
+    problem = a_problem(X, y, gamma=0.5)
+    rows, _ = read_rows(client, da.from_array(X, chunks=4096))
+    grouped = Grouped(client, replace(problem, X=rows), np.array([0, 2, 5]), "test-grouped")
+    for _ in range(2):
+        for future, (first, last) in zip(grouped.futures, [(0, 2), (2, 5)], strict=True):
+            found, wanted = future.result(), ClassBlock.of(problem, first, last)
+            for name in ("classes", "class_start", "X", "rows", "cap", "weight"):
+                assert np.array_equal(getattr(found, name), getattr(wanted, name))
+        client.cancel([grouped.futures[0]])
+        assert grouped.restore() == 1
+        client.gather(grouped.futures)
+    grouped.release()
+
+
+def test_bad_rows_are_refused(client):
+    """NaN, arrays of one dimension and sparse blocks have their own message; so have labels of another length."""
+    with pytest.raises(ValueError, match="NaN"):
+        column_sums(read_rows(client, da.from_array(np.array([[1.0], [np.nan]])))[0])
+    with pytest.raises(ValueError, match="Expected 2D array, got 1D"):
+        read_rows(client, da.zeros(5))
+    rows, _ = read_rows(client, da.zeros((5, 2)))
+    with pytest.raises(ValueError, match="inconsistent"):
+        read_labels(client, rows, da.zeros(4), None)
+
+
+def test_sparse_blocks_are_refused(client):
+    """The message says what to pass."""
+    X = da.zeros((4, 2)).map_blocks(sp.csr_matrix)
+    with pytest.raises(TypeError, match="pass sparse samples as a SciPy matrix"):
+        column_sums(read_rows(client, X)[0])

@@ -1,0 +1,297 @@
+"""`dagmar.dask.SVC` is `dagmar.SVC`, trained elsewhere."""
+
+import pickle
+import time
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from clusters import assert_same_model
+from distributed import Client
+from helpers import letter_like
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+
+import dagmar
+import dagmar.dask
+from dagmar.base.instructions import at_level, simd_level
+from dagmar.structures import STRUCTURES
+
+
+def both(client, X, y, weight=None, **parameters):
+    """A local fit and one on the cluster."""
+    local = dagmar.SVC(**parameters).fit(X, y, weight)
+    return local, dagmar.dask.SVC(**parameters, client=client).fit(X, y, weight)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_every_structure_has_the_bits_of_a_local_fit(client, seven_blobs, structure):
+    """Machines, costs and plan are the same, also for trees, which ask for machines level by level."""
+    X, y = seven_blobs
+    local, there = both(client, X, y, structure=structure, C=3.0)
+    assert_same_model(local, there)
+    assert np.array_equal(local.predict(X), there.predict(X))
+
+
+@pytest.mark.parametrize("structure", ["max_wins", "one_vs_rest", "centered_tree"])
+@pytest.mark.parametrize(
+    "soft", [5, lambda X, rows, sign: sign * (0.5 + (rows % 2) / 2)], ids=["neighbours", "callable"]
+)
+def test_soft_labels(client, seven_blobs, structure, soft):
+    """Soft labels are the same: neighbours are found on the workers, a user's function is called here."""
+    X, y = seven_blobs
+    assert_same_model(*both(client, X, y, structure=structure, soft_labels=soft))
+
+
+def test_ties_between_neighbours_go_to_the_first_row(client):
+    """Whole numbers have many equal distances; which neighbour counts depends on the order of the training data."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 3, size=(90, 3)).astype(float), rng.integers(0, 3, size=90)
+    assert_same_model(*both(client, X, y, soft_labels=4))
+
+
+PARAMETERS = {
+    "linear": {"kernel": "linear"},
+    "poly": {"kernel": "poly", "coef0": 1.0},
+    "class weights": {"class_weight": "balanced"},
+    "C per pair": {"C": np.linspace(1, 5, 21)},
+    "gamma per pair": {"gamma": np.linspace(0.1, 2, 21)},
+    "single": {"precision": "single"},
+    "few steps": {"max_iter": 1000, "C": 100.0},
+}
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS.values(), ids=PARAMETERS)
+def test_parameters(client, seven_blobs, parameters):
+    """Kernels, weights, values per pair and precision give the same bits."""
+    assert_same_model(*both(client, *seven_blobs, **parameters))
+
+
+def test_sample_weights(client, seven_blobs, rng):
+    """Weights, some of them zero, give the same bits."""
+    X, y = seven_blobs
+    assert_same_model(*both(client, X, y, rng.integers(0, 3, size=len(y)), structure="divide_and_conquer"))
+
+
+def test_sparse_samples(client, seven_blobs):
+    """Sparse rows stay sparse on the workers."""
+    X, y = seven_blobs
+    assert_same_model(*both(client, sp.csr_matrix(np.where(np.abs(X) < 2, 0.0, X)), y))
+
+
+@pytest.mark.parametrize("soft", [None, 3])
+def test_precomputed_and_callable_kernels(client, seven_blobs, soft):
+    """A worker gets the rows of the kernel matrix of its classes, and uses the columns of its samples."""
+    X, y = seven_blobs
+    assert_same_model(*both(client, rbf_kernel(X, gamma=0.1), y, kernel="precomputed", soft_labels=soft))
+    assert_same_model(*both(client, X, y, kernel=rbf_kernel))
+
+
+def test_texts_as_labels_and_single_precision(client, letters):
+    """Labels are texts, and the samples are float32."""
+    X, y = letters
+    names = np.array([f"letter {c}" for c in "abcdefgh"])
+    assert_same_model(*both(client, X.astype(np.float32), names[y]))
+
+
+def test_all_use_the_lowest_instruction_set(client, seven_blobs, monkeypatch):
+    """With workers of an older kind, the fit has the bits of a local fit at their level."""
+    from dagmar.dask import cluster
+
+    monkeypatch.setattr(cluster, "simd_level", lambda: type(simd_level()).plain)
+    X, y = seven_blobs
+    there = dagmar.dask.SVC(C=3.0, client=client).fit(X, y)
+    monkeypatch.undo()
+    with at_level(type(simd_level()).plain):
+        local = dagmar.SVC(C=3.0).fit(X, y)
+    assert_same_model(local, there)
+
+
+PROBABLE = {
+    "pairs": {},
+    "tree": {"structure": "fisher_tree"},
+    "rest": {"structure": "one_vs_rest"},
+    "soft labels": {"soft_labels": 3},
+    "callable": {"soft_labels": lambda X, rows, sign: 0.9 * sign},
+    "weights": {"class_weight": {0: 0.0, 1: 2.0}},
+}
+
+
+@pytest.mark.parametrize("parameters", PROBABLE.values(), ids=PROBABLE)
+def test_probabilities(client, three_blobs, parameters):
+    """The machines of the folds are trained on the workers; the sigmoids are those of a local fit."""
+    X, y = three_blobs
+    local, there = both(client, X, y, probability=True, **parameters)
+    assert np.array_equal(local.probA_, there.probA_)
+    assert np.array_equal(local.predict_proba(X), there.predict_proba(X))
+
+
+def test_probabilities_of_dask_arrays(client, three_blobs):
+    """Without the samples in this process, too; a class may have a single sample."""
+    X, y = np.vstack([three_blobs[0], [[9.0, 9.0]]]), np.append(three_blobs[1], 7)
+    local = dagmar.SVC(probability=True).fit(X, y)
+    there = dagmar.dask.SVC(probability=True, client=client).fit(*as_arrays(X, y))
+    assert np.array_equal(local.predict_proba(X), there.predict_proba(X))
+    other = there.restructure("one_vs_rest", *as_arrays(X, y))
+    assert np.array_equal(local.restructure("one_vs_rest", X, y).predict_proba(X), other.predict_proba(X))
+
+
+def test_restructure_trains_missing_machines_on_the_cluster(client, seven_blobs):
+    """The machines of a tree are turned into those of all pairs, with the bits of a local fit."""
+    X, y = seven_blobs
+    local, there = both(client, X, y, structure="fisher_tree")
+    assert_same_model(local.restructure("ddag", X, y), there.restructure("ddag", X, y))
+    assert isinstance(there.restructure("ddag", X, y).restructure("max_wins"), dagmar.dask.SVC)
+
+
+def test_clone_keeps_the_client_and_a_pickle_drops_it(client, three_blobs):
+    """A client cannot be copied: clones share it, and a pickle is read without one."""
+    X, y = three_blobs
+    clf = dagmar.dask.SVC(C=7, client=client)
+    other = clone(clf)
+    assert (other.client, other.C) == (client, 7)
+    assert repr(dagmar.dask.SVC(C=7)) == "SVC(C=7)"
+    read = pickle.loads(pickle.dumps(clf.fit(X, y)))
+    assert read.client is None
+    assert np.array_equal(read.predict(X), clf.predict(X))
+    assert isinstance(clf, dagmar.SVC)
+
+
+def test_a_checkpoint_serves_local_and_distributed_fits(client, seven_blobs, tmp_path):
+    """Machines that a cluster kept are taken up by a local fit, and the other way round: nothing is trained again."""
+    X, y = seven_blobs
+    for first, second in [
+        (dagmar.dask.SVC(client=client), dagmar.SVC()),
+        (dagmar.SVC(), dagmar.dask.SVC(client=client)),
+    ]:
+        folder = tmp_path / type(first).__module__
+        one = first.set_params(checkpoint=folder).fit(X, y)
+        n_files = len(list(folder.iterdir()))
+        other = second.set_params(checkpoint=folder).fit(X, y)
+        assert np.array_equal(one.report_.seconds, other.report_.seconds)
+        assert len(list(folder.iterdir())) == n_files
+
+
+def test_progress_is_shown(client, seven_blobs, capsys):
+    """The cost is printed at the end, as in a local fit."""
+    dagmar.dask.SVC(client=client, verbose=1).fit(*seven_blobs)
+    assert "21 machines" in capsys.readouterr().out
+
+
+def test_errors_of_a_fit_come_from_the_workers(client, three_blobs):
+    """Kernel values that overflow are refused as in a local fit, and the estimator is unchanged."""
+    X, y = three_blobs
+    clf = dagmar.dask.SVC(kernel="poly", degree=40, gamma=1e9, client=client)
+    with pytest.raises(ValueError, match="preprocessed"):
+        clf.fit(X, y)
+    assert not hasattr(clf, "_model")
+
+
+def test_blocks_and_batches_are_forgotten_after_a_fit(client, seven_blobs):
+    """A fit leaves nothing on the workers; releasing it takes a moment."""
+
+    def keys():
+        return set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)))
+
+    before = keys()
+    dagmar.dask.SVC(client=client).fit(*seven_blobs)
+    dagmar.dask.SVC(client=client).fit(*as_arrays(*seven_blobs))
+    for _ in range(100):
+        if keys() <= before:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"left: {keys() - before}")
+
+
+def test_address_of_a_scheduler_is_a_client(client, three_blobs):
+    """A connection that the fit opened is closed at its end."""
+    clf = dagmar.dask.SVC(client=client.scheduler.address).fit(*three_blobs)
+    assert_same_model(dagmar.SVC().fit(*three_blobs), clf)
+
+
+def test_the_client_opened_last_is_the_default(client, three_blobs):
+    """Without client=, the default client of the process is used; without any, an error says what to do."""
+    with pytest.raises(dagmar.ClusterError, match="there is no Dask cluster"):
+        dagmar.dask.SVC().fit(*three_blobs)
+    with Client(client.scheduler.address):
+        assert_same_model(dagmar.SVC().fit(*three_blobs), dagmar.dask.SVC().fit(*three_blobs))
+
+
+# ----------------------------------------------------------- Dask collections
+
+
+def as_arrays(X, y):
+    return da.from_array(X, chunks=(97, 2)), da.from_array(y, chunks=50)
+
+
+def as_frames(X, y):
+    frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])]).assign(label=y)
+    frame = dd.from_pandas(frame, npartitions=3)
+    return frame.drop(columns="label"), frame["label"]
+
+
+@pytest.mark.parametrize(
+    ("make", "structure"),
+    [
+        (as_frames, "max_wins"),
+        *((as_arrays, name) for name in STRUCTURES if name not in ("ddag", "bracket", "and_gate")),
+    ],
+)
+def test_dask_collections_have_the_bits_of_a_local_fit(client, seven_blobs, make, structure):
+    """The samples stay on the workers, and the model is the same: gamma, centre, precision and facts about classes."""
+    X, y = seven_blobs
+    local = dagmar.SVC(structure=structure).fit(X, y)
+    there = dagmar.dask.SVC(structure=structure, client=client).fit(*make(X, y))
+    assert_same_model(local, there)
+    assert there.shape_fit_ == X.shape
+
+
+def test_large_dask_arrays(client):
+    """With several blocks of a reduction and kernel values in single precision, the bits are the same."""
+    X, y = letter_like(seed=7, n_classes=4, per_class=1250)
+    X = np.round(8 * X) / 8 + 100.0
+    with pytest.warns(ConvergenceWarning):
+        local = dagmar.SVC(C=0.1, max_iter=200).fit(X, y)
+    with pytest.warns(ConvergenceWarning):
+        there = dagmar.dask.SVC(C=0.1, max_iter=200, client=client).fit(da.from_array(X, chunks=(1500, 8)), y)
+    assert local.bank_.centre is not None
+    assert_same_model(local, there)
+
+
+def test_names_of_columns_and_target_are_kept(client, three_blobs):
+    """Data frames tell the names of features and labels."""
+    there = dagmar.dask.SVC(client=client).fit(*as_frames(*three_blobs))
+    assert there.feature_names_in_.tolist() == ["f0", "f1"]
+    assert there.target_name_ == "label"
+
+
+def test_weights_soft_labels_and_checkpoint_of_dask_collections(client, seven_blobs, rng, tmp_path):
+    """A checkpoint of a local fit serves the same data as a Dask array."""
+    X, y = seven_blobs
+    weight = rng.uniform(0.5, 2, size=len(y))
+    parameters = {"soft_labels": 3, "class_weight": "balanced", "checkpoint": tmp_path / "machines"}
+    local = dagmar.SVC(**parameters).fit(X, y, weight)
+    there = dagmar.dask.SVC(**parameters, client=client)
+    there.fit(*as_arrays(X, y), da.from_array(weight, chunks=100))
+    assert_same_model(local, there)
+    assert np.array_equal(local.report_.seconds, there.report_.seconds)
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", rbf_kernel])
+def test_kernels_that_need_all_samples_are_refused_for_dask_collections(client, three_blobs, kernel):
+    """The message says what to pass."""
+    with pytest.raises(TypeError, match="pass a NumPy array"):
+        dagmar.dask.SVC(kernel=kernel, client=client).fit(*as_arrays(*three_blobs))
+    with pytest.raises(ValueError, match="soft_labels must not be a callable"):
+        dagmar.dask.SVC(soft_labels=lambda X, rows, sign: sign, client=client).fit(*as_arrays(*three_blobs))
+
+
+def test_labels_may_be_a_dask_array_beside_samples_in_memory(client, three_blobs):
+    """X is NumPy, y is not."""
+    X, y = three_blobs
+    there = dagmar.dask.SVC(client=client).fit(X, da.from_array(y, chunks=20))
+    assert_same_model(dagmar.SVC().fit(X, y), there)

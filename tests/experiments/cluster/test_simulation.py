@@ -1,0 +1,45 @@
+"""The simulation obeys the laws of clusters."""
+
+import numpy as np
+import pytest
+
+from experiments.cluster.costs import Costs, Layout
+from experiments.cluster.simulation import simulate, ten_million
+
+FREE = Costs(client_seconds=0.0, scheduler_seconds=0.0, bandwidth=1e30, pace=1e-8)
+
+
+def test_without_overhead_workers_share_the_work():
+    """Twice the workers, half the time; all bytes of results come back."""
+    layout = Layout.of(np.full(60, 100), 20, block_bytes=20_000)
+    one, four = simulate(layout, 1, FREE), simulate(layout, 4, FREE)
+    assert one.seconds == pytest.approx(layout.seconds(FREE), rel=1e-6)
+    assert four.seconds == pytest.approx(one.seconds / 4, rel=0.1)
+    for outcome in (one, four):
+        assert outcome.returned == pytest.approx(layout.result_bytes(FREE), rel=1e-6)
+    assert one.moved == pytest.approx(layout.block_bytes.sum())
+    assert one.moved <= four.moved <= 4 * one.moved
+
+
+def test_a_fit_is_never_faster_than_its_largest_pair():
+    """With one class far larger than the others, more workers do not help."""
+    layout = Layout.of(np.array([5000, 5000, 10, 10]), 20, block_bytes=1.0)
+    assert simulate(layout, 50, FREE).seconds >= layout.largest_share() * layout.seconds(FREE)
+
+
+def test_the_client_ends_the_growth():
+    """With many workers, the time of the client for each batch is what is left."""
+    layout = Layout.of(np.full(200, 50), 10, block_bytes=50_000)
+    slow = Costs(pace=1e-9, client_seconds=0.1)
+    outcome = simulate(layout, 100, slow)
+    assert outcome.client_share > 0.5
+    assert outcome.busy < 0.5
+
+
+def test_ten_million_rows_are_simulated():
+    """Of 10,000 classes there are 50 million pairs in a few thousand pairs of blocks."""
+    layout = ten_million()
+    assert layout.n_pairs == 49_995_000
+    assert layout.sizes.sum() == 10_000_000
+    outcome = simulate(ten_million(block_bytes=2.0**28), 10, longest=600.0)
+    assert 0.9 < outcome.busy <= 1.0

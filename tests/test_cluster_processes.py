@@ -1,0 +1,113 @@
+"""Clusters of separate processes, as users start them: `dask scheduler` and `dask worker` on 127.0.0.1, and their faults."""
+
+import _thread
+import time
+
+import numpy as np
+import pytest
+from clusters import a_scheduler, assert_same_model, when_training
+from distributed import Client
+from helpers import letter_like
+
+import dagmar
+import dagmar.dask
+from dagmar.dask import batches, cluster
+
+
+@pytest.fixture(scope="module")
+def data():
+    return letter_like(seed=9, n_classes=14, per_class=150)
+
+
+@pytest.fixture(scope="module")
+def local(data):
+    return dagmar.SVC(C=50).fit(*data)
+
+
+@pytest.fixture
+def short_batches(monkeypatch):
+    """Batches of a few machines, so that there are many; workers that come and go are noticed soon."""
+    monkeypatch.setattr(batches, "SHORTEST", 0.02)
+    monkeypatch.setattr(batches, "LONGEST", 0.05)
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.2)
+
+
+def leftovers(client):
+    """Tasks of a fit that the workers still run, or still hold."""
+    for _ in range(100):
+        running = [key for keys in client.processing().values() for key in keys]
+        held = [key for keys in client.has_what().values() for key in keys]
+        if not running and not held:
+            return []
+        time.sleep(0.1)
+    return running + held
+
+
+def test_two_workers_as_commands_with_their_faults(tmp_path, data, local, short_batches):
+    """A fit has the bits of a local one, although a worker is killed meanwhile, another one joins, and a fit is interrupted.
+
+    At the end the scheduler is killed: the fit tells it, and a local fit continues from its checkpoint.
+    """
+    X, y = data
+    with a_scheduler(tmp_path) as (scheduler, worker, file):
+        first, _ = worker(), worker()
+        with Client(scheduler_file=str(file), set_as_default=False, timeout=30) as client:
+            client.wait_for_workers(2, timeout=60)
+            svc = dagmar.dask.SVC(C=50, client=client)
+            assert_same_model(local, svc.fit(X, y))
+
+            killer = when_training(client, first.kill)
+            assert_same_model(local, svc.fit(X, y))
+            killer.join()
+            first.wait()
+
+            joiner = when_training(client, worker)
+            assert_same_model(local, svc.fit(X, y))
+            joiner.join()
+            client.wait_for_workers(2, timeout=60)
+
+            interrupter = when_training(client, _thread.interrupt_main)
+            with pytest.raises(KeyboardInterrupt):
+                svc.fit(X, y)
+            interrupter.join()
+            assert leftovers(client) == []
+            assert_same_model(local, svc.fit(X, y))
+
+            kept = tmp_path / "machines"
+            ender = when_training(client, lambda: (time.sleep(0.3), scheduler.kill()))
+            with pytest.raises(dagmar.ClusterError, match="scheduler is lost"):
+                svc.set_params(checkpoint=kept).fit(X, y)
+            ender.join()
+    assert len(list(kept.glob("*.npz"))) > 0
+    continued = dagmar.SVC(C=50, checkpoint=kept).fit(X, y)
+    assert np.array_equal(continued.bank_.coef, local.bank_.coef)
+
+
+@pytest.mark.slow
+def test_twenty_kills_at_random_moments_give_twenty_identical_models(tmp_path, short_batches):
+    """Each fit loses one of its two workers at a random moment, and a new one is started; the model is always the same."""
+    X, y = letter_like(seed=9, n_classes=26, per_class=200)
+    local, rng = dagmar.SVC(C=50).fit(X, y), np.random.default_rng(11)
+    with a_scheduler(tmp_path) as (_, worker, file):
+        workers = [worker(), worker()]
+        with Client(scheduler_file=str(file), set_as_default=False, timeout=30) as client:
+            svc = dagmar.dask.SVC(C=50, client=client)
+            seconds = 1.0
+            for _ in range(20):
+                client.wait_for_workers(2, timeout=60)
+                victim = workers.pop(int(rng.integers(2)))
+                moment = float(rng.uniform(0, seconds))
+
+                def kill(victim=victim, moment=moment):
+                    time.sleep(moment)
+                    victim.kill()
+                    workers.append(worker())
+
+                begun = time.perf_counter()
+                killer = when_training(client, kill)
+                assert_same_model(local, svc.fit(X, y))
+                seconds = 0.5 * (time.perf_counter() - begun)
+                killer.join()
+                victim.wait()
+                while len(client.scheduler_info(n_workers=-1)["workers"]) > 2:
+                    time.sleep(0.1)
