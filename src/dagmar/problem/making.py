@@ -148,10 +148,10 @@ def make_problem(
     if isinstance(X, CheckedSamples):
         if callable(parameters.kernel) or parameters.kernel == "precomputed":
             raise TypeError("a precomputed or callable kernel needs all samples in this process; pass a NumPy array")
-        return make_checked(parameters, X.rows, y, sample_weight, X.columns, X.target, known)
+        return make_checked(parameters, X.rows, y, sample_weight, X.columns, X.target, known, n_threads)
     target = name_of(y)
     X, y, columns = check_training_data(owner, parameters.kernel, X, y)
-    return make_checked(parameters, X, y, sample_weight, columns, target, known)
+    return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads)
 
 
 def make_checked(
@@ -162,6 +162,7 @@ def make_checked(
     columns: Columns | None = None,
     target: str | None = None,
     known: Labels | None = None,
+    n_threads: int = 1,
 ) -> tuple[Problem, Learned]:
     """Make the training problem from data that is checked: see `make_problem`.
 
@@ -175,6 +176,7 @@ def make_checked(
     target : str or None
         The name of y.
     known : ndarray of shape (n_classes,), optional
+    n_threads : int
 
     Returns
     -------
