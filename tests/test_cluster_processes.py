@@ -12,6 +12,7 @@ from helpers import letter_like
 import dagmar
 import dagmar.dask
 from dagmar.dask import batches, cluster
+from dagmar.machines import checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +27,9 @@ def local(data):
 
 @pytest.fixture
 def short_batches(monkeypatch):
-    """Batches of a few machines, so that there are many; workers that come and go are noticed soon."""
-    monkeypatch.setattr(batches, "SHORTEST", 0.02)
-    monkeypatch.setattr(batches, "LONGEST", 0.05)
+    """Batches of one machine, so that there are many; workers that come and go are noticed soon."""
+    monkeypatch.setattr(batches, "SHORTEST", 0.0)
+    monkeypatch.setattr(batches, "LONGEST", 0.0)
     monkeypatch.setattr(cluster, "LOOK_EVERY", 0.2)
 
 
@@ -43,7 +44,20 @@ def leftovers(client):
     return running + held
 
 
-def test_two_workers_as_commands_with_their_faults(tmp_path, data, local, short_batches):
+@pytest.fixture
+def slow_checkpoint(monkeypatch):
+    """Machines are written as they come, and slowly, so that a fit with a checkpoint takes some seconds."""
+    add = checkpoint.Checkpoint.add
+
+    def add_slowly(self, machines):
+        add(self, machines)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(checkpoint.Checkpoint, "add", add_slowly)
+
+
+def test_two_workers_as_commands_with_their_faults(tmp_path, data, local, short_batches, slow_checkpoint):
     """A fit has the bits of a local one, although a worker is killed meanwhile, another one joins, and a fit is interrupted.
 
     At the end the scheduler is killed: the fit tells it, and a local fit continues from its checkpoint.
@@ -74,7 +88,13 @@ def test_two_workers_as_commands_with_their_faults(tmp_path, data, local, short_
             assert_same_model(local, svc.fit(X, y))
 
             kept = tmp_path / "machines"
-            ender = when_training(client, lambda: (time.sleep(0.3), scheduler.kill()))
+
+            def end():
+                while not list(kept.glob("*.npz")):
+                    time.sleep(0.01)
+                scheduler.kill()
+
+            ender = when_training(client, end)
             with pytest.raises(dagmar.ClusterError, match="scheduler is lost"):
                 svc.set_params(checkpoint=kept).fit(X, y)
             ender.join()

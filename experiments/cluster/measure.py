@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from distributed import Client, LocalCluster
@@ -57,16 +58,22 @@ class Measured:
     largest_share: float
 
 
-class _Counted(Pace):
-    """A pace that counts batches and the seconds in them."""
+class _Batches:
+    """Counts batches and the seconds in them, while a fit runs."""
 
-    total, batches = 0.0, 0
+    def __init__(self) -> None:
+        self.n, self.seconds = 0, 0.0
 
-    def measure(self, work: float, seconds: float) -> None:
-        """Add a finished batch."""
-        type(self).total += seconds
-        type(self).batches += 1
-        super().measure(work, seconds)
+    def counting(self) -> Any:
+        """Return a context in which finished batches are counted."""
+        plain = Pace.measure
+
+        def count(pace: Pace, work: float, seconds: float) -> None:
+            self.n += 1
+            self.seconds += seconds
+            plain(pace, work, seconds)
+
+        return patch.object(Pace, "measure", count)
 
 
 def _outgoing(dask_worker: Any) -> int:
@@ -89,17 +96,11 @@ def measure(client: Client, X: Array, y: Labels, **parameters: Any) -> tuple[Mea
     measured : Measured
     clf : SVC
     """
-    from dagmar.dask import dispatch
-
-    before, plain = sum(client.run(_outgoing).values()), dispatch.Pace
-    counted = type("Counted", (_Counted,), {})
-    dispatch.Pace = counted  # type: ignore[misc]
+    before, batches = sum(client.run(_outgoing).values()), _Batches()
     there = sum(client.run(time.process_time).values())
     begun, begun_here = time.perf_counter(), time.process_time()
-    try:
+    with batches.counting():
         clf = dagmar.dask.SVC(client=client, **parameters).fit(X, y)
-    finally:
-        dispatch.Pace = plain  # type: ignore[misc]
     seconds, here = time.perf_counter() - begun, time.process_time() - begun_here
     there = sum(client.run(time.process_time).values()) - there
     sizes = np.unique(y, return_counts=True)[1]
@@ -109,15 +110,15 @@ def measure(client: Client, X: Array, y: Labels, **parameters: Any) -> tuple[Mea
     together = float(sizes[bank.pairs].sum())
     n_workers = len(client.scheduler_info(n_workers=-1)["workers"])
     costs = Costs(
-        pace=counted.total / layout.seconds(Costs(pace=1.0)), support_share=len(bank.coef) / together, bandwidth=1e9
+        pace=batches.seconds / layout.seconds(Costs(pace=1.0)), support_share=len(bank.coef) / together, bandwidth=1e9
     )
     outcome = simulate(layout, n_workers, costs)
     return Measured(
         seconds,
         here,
         there,
-        counted.total,
-        counted.batches,
+        batches.seconds,
+        batches.n,
         moved,
         outcome.moved + outcome.returned,
         outcome.seconds,

@@ -100,10 +100,13 @@ def _column_sums(block: Array) -> Array:
     return sums
 
 
+# Neither `out` nor `dtype` below: with no memory left, NumPy may then crash.
+
+
 def _total(block: Array) -> float:
-    return np.add.reduce(block, axis=None, dtype=np.float64)  # type: ignore[no-any-return]
+    return float(np.asarray(block, dtype=np.float64).sum())
 
 
 def _squares(mean: float, block: Array) -> float:
-    away = np.subtract(block, mean, dtype=np.float64)
-    return np.add.reduce(np.multiply(away, away, out=away), axis=None)  # type: ignore[no-any-return]
+    away = np.asarray(block, dtype=np.float64) - mean
+    return float((away * away).sum())
