@@ -41,7 +41,7 @@ constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
 constexpr double kCheap = 16.0;
 // Afterwards scores are computed again if their error is above this share of the gap.
 constexpr double kFreshShare = 0.1;
-// The active samples are visited alone from this many samples on, if they are at most so many: their rows have 16 MiB
+// The active samples are visited alone from this many samples on, if they are at most so many: their rows have 64 MiB
 // in float. They are solved to this share of the gap.
 constexpr std::size_t kManySamples = 2048, kMostActive = 4096;
 constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
