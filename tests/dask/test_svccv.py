@@ -51,9 +51,11 @@ def test_the_table_is_that_of_a_local_search(client, three_blobs, parameters):
 def test_weights_and_folds_without_a_class(client, three_blobs, rng):
     """Weights count, and a fold that lacks a class is fitted separately."""
     X, y = three_blobs
-    both(client, X, y, rng.uniform(0.1, 2, size=len(y)))
+    local, there = both(client, X, y, rng.uniform(0.1, 2, size=len(y)))
+    assert local.best_params_ == there.best_params_
     folds = [(np.flatnonzero(y != 2), np.flatnonzero(y == 2)), (np.arange(60), np.arange(60, 90))]
-    both(client, X, y, cv=folds)
+    local, there = both(client, X, y, cv=folds)
+    assert local.best_params_ == there.best_params_
 
 
 def test_folds_are_spread_if_memory_asks_for_it(client, three_blobs, monkeypatch):
