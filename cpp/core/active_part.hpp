@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "block_rows.hpp"
@@ -19,7 +20,8 @@ namespace dagmar {
 // By how much a sample violates the conditions of an optimum beside the sample at the other extreme; not above 0 if it
 // does not.
 inline double violation(double score, bool may_up, bool may_low, const Extremes& now) {
-    return std::max(may_up ? score - now.bottom : 0.0, may_low ? now.top - score : 0.0);
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    return std::max(may_up ? score - now.bottom : none, may_low ? now.top - score : none);
 }
 
 // The `most` largest of these samples by `size`, in ascending order.
@@ -51,23 +53,18 @@ struct ActivePart {
 
     template <class Rows>
     ActivePart(const std::vector<std::int32_t>& places, Rows& all, const BoxProblem& whole,
-               const std::vector<double>& lambda, const std::vector<double>& scores, Buffer<T>& memory)
-        : rows(places.size(), all.working(), all.spare(), memory),
-          problem{std::vector<double>(rows.n(), 1.0), std::vector<double>(rows.n(), 1.0),
-                  std::vector<double>(rows.n(), 0.0)},
+               const std::vector<double>& lambda, const std::vector<double>& scores, T* memory)
+        : rows(places, all, memory), problem{std::vector<double>(rows.n(), 1.0), std::vector<double>(rows.n(), 1.0),
+                                             std::vector<double>(rows.n(), 0.0)},
           start{std::vector<double>(rows.n(), 0.0), std::vector<double>(rows.n(), 0.0), 0.0} {
-        in_lots(places, all.working(), [&](const std::vector<std::int32_t>& lot, std::size_t first) {
-            all.hold(lot);
-            for (std::size_t i = 0; i < lot.size(); ++i) {
-                const std::size_t k = usize(lot[i]);
-                rows.fill(first + i, all.row(k), places, all.diagonal()[k]);
-                problem.sign[first + i] = whole.sign[k];
-                problem.target[first + i] = whole.target[k];
-                problem.cap[first + i] = whole.cap[k];
-                start.lambda[first + i] = lambda[k];
-                start.scores[first + i] = scores[k];
-            }
-        });
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::size_t k = usize(places[i]);
+            problem.sign[i] = whole.sign[k];
+            problem.target[i] = whole.target[k];
+            problem.cap[i] = whole.cap[k];
+            start.lambda[i] = lambda[k];
+            start.scores[i] = scores[k];
+        }
     }
 };
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "integers.hpp"
 #include "memory.hpp"
 #include "parallel.hpp"
 
@@ -15,20 +16,18 @@ namespace dagmar {
 template <class T>
 class BlockRows {
    public:
-    // memory: for the rows, while this lives. The next block uses it again.
-    BlockRows(std::size_t n_samples, std::size_t working, Spare& spare, Buffer<T>& memory)
-        : n_samples_(n_samples), n_(padded(n_samples)), working_(working), spare_(spare),
-          rows_(memory.at_least(n_ * n_)), diagonal_(zeroed_array<T>(n_)), slots_(n_) {
+    // memory: for padded(places)^2 values, while this lives.
+    template <class Rows>
+    BlockRows(const std::vector<std::int32_t>& places, Rows& all, T* memory)
+        : n_samples_(places.size()), n_(padded(n_samples_)), working_(all.working()), spare_(all.spare()),
+          rows_(memory), diagonal_(zeroed_array<T>(n_)), slots_(n_) {
         std::iota(slots_.begin(), slots_.end(), 0);
-        std::fill(rows_ + n_samples * n_, rows_ + n_ * n_, T(0));
-    }
-
-    // A row of the block: the values of a task's row at the places of the samples.
-    void fill(std::size_t k, const T* row, const std::vector<std::int32_t>& places, T diagonal) {
-        T* to = rows_ + k * n_;
-        for (std::size_t j = 0; j < n_samples_; ++j) to[j] = row[places[j]];
-        std::fill(to + n_samples_, to + n_, T(0));
-        diagonal_[k] = diagonal;
+        all.among(places, rows_, n_);
+        for (std::size_t k = 0; k < n_samples_; ++k) {
+            std::fill(rows_ + k * n_ + n_samples_, rows_ + (k + 1) * n_, T(0));
+            diagonal_[k] = all.diagonal()[places[k]];
+        }
+        std::fill(rows_ + n_samples_ * n_, rows_ + n_ * n_, T(0));
     }
 
     std::size_t n() const { return n_; }
@@ -38,10 +37,16 @@ class BlockRows {
     std::size_t working() const { return working_; }
     void hold(const std::vector<std::int32_t>&) const {}
     const T* row(std::size_t k) const { return rows_ + k * n_; }
+    void among(const std::vector<std::int32_t>& places, T* out, std::size_t stride) const {
+        for (std::size_t i = 0; i < places.size(); ++i)
+            for (std::size_t j = 0; j < places.size(); ++j) out[i * stride + j] = row(usize(places[i]))[places[j]];
+    }
     const T* rows() const { return rows_; }
     Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slots_[k]; }
     const std::int32_t* slots() const { return slots_.data(); }
+    T* lend(std::size_t) const { return nullptr; }
+    void take_back() const {}
     bool keeps_all() const { return false; }  // the solver of a part need not be exact, and goes on by working sets
 
    private:

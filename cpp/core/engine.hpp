@@ -88,11 +88,12 @@ class Engine {
         return solution;
     }
 
-    // Scores from lambda alone, by rows that are not kept.
+    // Scores of some places from lambda alone, by rows that are not kept.
     void fresh_scores(const Tasks& tasks, std::size_t task, const BoxProblem& problem,
-                      const std::vector<double>& lambda, std::vector<double>& scores) const {
-        dagmar::fresh_scores(*gram_, tasks.classes_of(task), gamma_of(tasks, task), simd_, problem, lambda, spare_,
-                             scores);
+                      const std::vector<double>& lambda, const std::vector<std::int32_t>& places,
+                      std::vector<double>& scores) const {
+        dagmar::fresh_scores(*gram_, tasks.classes_of(task), gamma_of(tasks, task), simd_, problem, lambda, places,
+                             spare_, scores);
     }
 
     void end_task(std::span<const std::int32_t> classes) { shared_.end_task(classes); }

@@ -11,10 +11,10 @@ namespace dagmar {
 
 struct BoxProblem;
 
-// The scores of a task over these classes (smo.hpp). Costs a kernel row in double precision per support vector, of
-// which a few megabytes are held at a time.
+// The scores (smo.hpp) of some places of a task over these classes, or of more. Costs a kernel row over these places in
+// double precision per support vector, of which a few megabytes are held at a time.
 void fresh_scores(const GramRows<double>& gram, std::span<const std::int32_t> classes, double gamma,
-                  const Simd<double>& simd, const BoxProblem& problem, const std::vector<double>& lambda, Spare& spare,
-                  std::vector<double>& scores);
+                  const Simd<double>& simd, const BoxProblem& problem, const std::vector<double>& lambda,
+                  const std::vector<std::int32_t>& places, Spare& spare, std::vector<double>& scores);
 
 }  // namespace dagmar

@@ -10,6 +10,8 @@ namespace {
 
 // Products of numbers that are worth another thread; at most so many pieces, as many rows together are faster than few.
 constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostPieces = 4;
+// Columns that a thread computes at a time.
+constexpr std::size_t kColumns = 256;
 
 }  // namespace
 
@@ -37,6 +39,22 @@ void GramRows<T>::within(std::size_t c, double gamma, T* out, std::size_t stride
     std::iota(asked.begin(), asked.end(), static_cast<std::int32_t>(start_[c]));
     for (std::size_t k = 0; k < asked.size(); ++k) to.push_back(out + k * stride);
     rows(asked.data(), asked.size(), c, gamma, to.data(), scratch);
+}
+
+// By pieces of columns, the longest first: values above the diagonal and in it are computed, the others are their
+// mirror image.
+template <class T>
+void GramRows<T>::among(std::span<const std::int32_t> samples, double gamma, T* out, std::size_t stride,
+                        Spare& spare) const {
+    const std::size_t n = samples.size(), n_pieces = (n + kColumns - 1) / kColumns;
+    spare.run(n_pieces, [&](std::size_t i) {
+        const std::size_t first = (n_pieces - 1 - i) * kColumns, end = std::min(n, first + kColumns);
+        std::vector<T*> to;
+        for (std::size_t k = 0; k < end; ++k) to.push_back(out + k * stride + first);
+        GramScratch<T> scratch;
+        rows_against(columns(samples.subspan(first, end - first)), samples.data(), end, gamma, to.data(), scratch);
+        transpose(out + first, stride, first, end - first, out + first * stride, stride);
+    });
 }
 
 template <class T>

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "memory.hpp"
@@ -23,6 +25,13 @@ struct GramScratch {
     std::vector<Nonzeros<T>> few;
 };
 
+// Samples as the columns of kernel rows: panels, padded with zeros to whole ones.
+template <class T>
+struct Columns {
+    Aligned<T> panels, norms;
+    std::size_t lanes = 0;
+};
+
 // Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
 // `rows` writes the kernel values of the samples `asked` against all of class c, computed with `gamma` instead of the
 // kernel's: out[q][0 ... padded(n_c)-1]. Lanes past n_c hold finite numbers without meaning. Values are symmetric to
@@ -35,14 +44,26 @@ class GramRows {
                       GramScratch<T>& scratch) const = 0;
     // All rows of class c within the class: out + k * stride is the row of its k-th sample.
     virtual void within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const;
+    // Whether any samples can be the columns of rows (`rows_against`), at the price of a part of whole rows.
+    virtual bool has_columns() const { return false; }
+    virtual Columns<T> columns(std::span<const std::int32_t>) const { return {}; }
+    // out[q][0 ... columns.lanes-1] as in `rows`.
+    virtual void rows_against(const Columns<T>&, const std::int32_t* /*asked*/, std::size_t /*n_asked*/,
+                              double /*gamma*/, T* const* /*out*/, GramScratch<T>&) const {}
+    // All rows of some samples within themselves, if has_columns(): out + i * stride is the row of the i-th, and stride
+    // at least padded(their number). Idle threads help.
+    void among(std::span<const std::int32_t> samples, double gamma, T* out, std::size_t stride, Spare& spare) const;
     virtual T diagonal(std::size_t sample) const = 0;
     // Working-set size for a task of n samples; larger where rows are memory-bound.
     virtual std::size_t working(std::size_t) const { return 2 * kLanes; }
     // Tasks of at most so many samples compute all their rows at once, each value between two classes once: most of
     // them will be visited.
     virtual std::size_t small_task() const { return 256; }
-    // Whether computing a part of a row costs more than storing and copying it.
-    virtual bool worth_keeping() const { return true; }
+    // Products that a kernel value takes, on average; infinity if it is not known.
+    virtual double products() const { return std::numeric_limits<double>::infinity(); }
+    // Whether computing a part of a row costs more than storing and copying it. Measured: with 16 products keeping rows
+    // costs a little, with 256 it saves a fifth.
+    bool worth_keeping() const { return products() > 24.0; }
     double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }

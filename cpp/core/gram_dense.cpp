@@ -32,6 +32,13 @@ class DenseGram final : public GramRows<T> {
         diagonal_.resize(n);
         if (kept_) kept_rows_.resize(n);
         load(spare);
+        products_ = static_cast<double>(d_);
+        if (kept_ && n > 0) {
+            const auto add = [](std::size_t sum, const Nonzeros<T>& row) { return sum + row.n; };
+            products_ =
+                static_cast<double>(std::accumulate(kept_rows_.begin(), kept_rows_.end(), std::size_t{0}, add)) /
+                static_cast<double>(n);
+        }
         if (problem.kernel.by_differences) no_norms_ = zeroed_array<T>(first_.back());
     }
 
@@ -54,12 +61,39 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
+    bool has_columns() const override { return true; }
+
+    Columns<T> columns(std::span<const std::int32_t> samples) const override {
+        const std::size_t lanes = padded(samples.size()), apart = d_ + kApart;
+        Columns<T> columns{aligned_array<T>(lanes * d_), aligned_array<T>(lanes), lanes};
+        Buffer<T> memory;
+        T* rows = memory.at_least(kLanes * apart);
+        for (std::size_t first = 0; first < lanes; first += kLanes) {
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const bool is_padding = first + lane >= samples.size();
+                const std::size_t sample = is_padding ? 0 : usize(samples[first + lane]);
+                columns.norms[first + lane] = is_padding ? T(0) : norms_[lane_of(sample)];
+                if (is_padding)
+                    std::fill_n(rows + lane * apart, d_, T(0));
+                else
+                    gather(sample, rows + lane * apart);
+            }
+            to_panel(rows, columns.panels.get() + first * d_);
+        }
+        return columns;
+    }
+
+    void rows_against(const Columns<T>& columns, const std::int32_t* asked, std::size_t n_asked, double gamma,
+                      T* const* out, GramScratch<T>& scratch) const override {
+        rows_of_panels(columns.panels.get(), columns.norms.get(), columns.lanes, asked, n_asked, gamma, out, 0,
+                       scratch);
+    }
+
     T diagonal(std::size_t sample) const override { return diagonal_[sample]; }
 
     // Of many features, computing a value twice is dear.
     std::size_t small_task() const override { return d_ >= 256 ? 512 : GramRows<T>::small_task(); }
-    // Measured: at 16 features keeping rows costs a little, at 256 it saves a fifth.
-    bool worth_keeping() const override { return d_ > 24; }
+    double products() const override { return products_; }
     std::size_t working(std::size_t n_samples) const override {
         return n_samples * d_ * sizeof(T) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
     }
@@ -72,9 +106,16 @@ class DenseGram final : public GramRows<T> {
     // The kernel values of `rows` with the samples of class c from the lane `at` on, the first of a panel.
     void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
                    T* const* out, GramScratch<T>& scratch) const {
+        const std::size_t first = first_[c] + at;
+        rows_of_panels(panels_.get() + first * d_, norms_.get() + first, first_[c + 1] - first, asked, n_asked, gamma,
+                       out, at, scratch);
+    }
+
+    // The kernel values of the samples asked for with those of some panels, in out[q] from the place `at` on.
+    void rows_of_panels(const T* panels, const T* norms, std::size_t lanes, const std::int32_t* asked,
+                        std::size_t n_asked, double gamma, T* const* out, std::size_t at,
+                        GramScratch<T>& scratch) const {
         const Kernel kernel = this->kernel().with_gamma(gamma);
-        const T *panels = panels_.get() + (first_[c] + at) * d_, *norms = norms_.get() + first_[c] + at;
-        const std::size_t lanes = first_[c + 1] - first_[c] - at;
         for (std::size_t first = 0; first < n_asked; first += kAtOnce) {
             const std::size_t count = std::min(kAtOnce, n_asked - first);
             if (kernel.by_differences && kernel.type == KernelType::rbf) {
@@ -106,6 +147,11 @@ class DenseGram final : public GramRows<T> {
             for (std::size_t q = first; q < first + count; ++q)
                 kernel.finish(simd_, out[q] + at, norms, norms_[lane_of(usize(asked[q]))], lanes);
         }
+    }
+
+    void to_panel(const T* rows, T* panel) const {
+        for (std::size_t f = 0; f < d_; ++f)
+            for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * (d_ + kApart) + f];
     }
 
     // Some panels of a class.
@@ -147,8 +193,7 @@ class DenseGram final : public GramRows<T> {
             for (std::size_t lane = count; lane < kLanes; ++lane)
                 std::fill(rows + lane * apart, rows + lane * apart + d_, T(0));
             T *panel = panels_.get() + (first_[c] + first) * d_, *norms = norms_.get() + first_[c] + first;
-            for (std::size_t f = 0; f < d_; ++f)
-                for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * apart + f];
+            to_panel(rows, panel);
             simd_.norms(panel, 1, d_, norms);
             for (std::size_t lane = 0; lane < count; ++lane) {
                 diagonal_[sample + lane] = this->diagonal_value(simd_, norms[lane]);
@@ -252,6 +297,7 @@ class DenseGram final : public GramRows<T> {
     Aligned<T> panels_, norms_;
     std::vector<T> diagonal_;
     bool kept_ = false;
+    double products_ = 0.0;
     std::vector<Nonzeros<T>> kept_rows_;
     std::vector<std::vector<std::int32_t>> features_;  // of the kept rows with few nonzeros, piece by piece
     Aligned<T> no_norms_;                              // zeros, for distances by differences

@@ -28,7 +28,7 @@ class PrecomputedGram final : public GramRows<T> {
         return static_cast<T>(matrix_.row(i)[i]);
     }
 
-    bool worth_keeping() const override { return false; }  // the matrix holds it already
+    double products() const override { return 0.0; }  // the matrix holds the values already
 
    private:
     DenseView<S> matrix_;

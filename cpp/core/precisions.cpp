@@ -33,9 +33,10 @@ Precisions::TaskSolver::TaskSolver(Precisions& engines, std::size_t task, int wo
 
 Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
     if (!engines_.single_) return solve_in_double(problem, std::move(start), stop, machine);
-    const auto refine = [&](const std::vector<double>& lambda, std::vector<double>& scores) {
+    const auto refine = [&](const std::vector<double>& lambda, const std::vector<std::int32_t>& places,
+                            std::vector<double>& scores) {
         machine.refined = true;
-        engines_.refiner().fresh_scores(engines_.tasks_, task_, problem, lambda, scores);
+        engines_.refiner().fresh_scores(engines_.tasks_, task_, problem, lambda, places, scores);
     };
     const SolverSettings settings{
         engines_.settings_.tol,        engines_.settings_.max_iter, engines_.problem_.kernel_error, true, refine,

@@ -9,7 +9,12 @@ namespace dagmar {
 namespace {
 
 // A batch of at least this many kernel values is worth several threads.
-constexpr std::size_t kLarge = std::size_t{1} << 18;
+constexpr std::size_t kLarge = std::size_t{1} << 17;
+// Values of at most so many products are computed again in less time than it takes to pick them out of whole rows.
+constexpr double kFewProducts = 256.0;
+// Fresh memory for a row costs more than computing one of few products. So beyond this many bytes, such a row gets
+// memory of its own only when it is asked for again after it was dropped.
+constexpr std::size_t kPlenty = std::size_t{100} << 20;
 
 }  // namespace
 
@@ -116,6 +121,7 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
     }
     sample_.assign(n_, -1);
     slot_of_.assign(n_, -1);
+    was_here_.assign(n_, false);
     diagonal_ = zeroed_array<T>(n_);
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const std::size_t c = usize(classes_[i]);
@@ -132,6 +138,7 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
         shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
     }
+    end_ = most_rows_;
     rows_ = scratch.rows.at_least(most_rows_ * n_);  // address space only: rows count as memory once they are written
 }
 
@@ -153,6 +160,39 @@ void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
 }
 
 template <class T>
+void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::size_t stride) {
+    if (gram_.has_columns() && gram_.products() <= kFewProducts) {
+        std::vector<std::int32_t> samples;
+        for (const std::int32_t place : places) samples.push_back(sample_[usize(place)]);
+        gram_.among(samples, gamma_, out, stride, spare_);
+        return;
+    }
+    std::vector<std::int32_t> lot;
+    for (std::size_t first = 0; first < places.size(); first += working_) {
+        lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working_));
+        hold(lot);
+        for (std::size_t i = 0; i < lot.size(); ++i) {
+            const T* from = row(usize(lot[i]));
+            T* to = out + (first + i) * stride;
+            for (std::size_t j = 0; j < places.size(); ++j) to[j] = from[places[j]];
+        }
+    }
+}
+
+template <class T>
+T* TaskRows<T>::lend(std::size_t n_values) {
+    const std::size_t n_slots = (n_values + n_ - 1) / n_, used = place_in_.size();
+    std::size_t end = std::max(used, 2 * working_) + n_slots;
+    if (end > most_rows_ || !acquire(end)) end = std::max(used, 2 * working_ + n_slots);
+    if (keeps_all() || end > most_rows_ || !acquire(end)) return nullptr;
+    end_ = end - n_slots;
+    for (std::size_t slot = end_; slot < used; ++slot) slot_of_[usize(place_in_[slot])] = -1;
+    place_in_.resize(std::min(used, end_));
+    last_use_.resize(place_in_.size());
+    return rows_ + end_ * n_;
+}
+
+template <class T>
 bool TaskRows<T>::acquire(std::size_t n_rows) {
     const std::size_t bytes = n_rows * n_ * sizeof(T), covered = std::max(scratch_.owned, own_share_);
     if (bytes > covered) {
@@ -168,7 +208,9 @@ bool TaskRows<T>::acquire(std::size_t n_rows) {
 template <class T>
 void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
-    if (slot < most_rows_ && acquire(slot + 1)) {
+    const bool is_known = was_here_[usize(place)] || gram_.worth_keeping() || (slot + 1) * n_ * sizeof(T) <= kPlenty;
+    was_here_[usize(place)] = true;
+    if (slot < end_ && (slot < 2 * working_ || is_known) && acquire(slot + 1)) {
         place_in_.push_back(place);
         last_use_.push_back(0);
     } else {

@@ -120,6 +120,13 @@ class TaskRows {
     Spare& spare() const { return spare_; }
     std::int32_t slot(std::size_t k) const { return slot_of_[k]; }
     const std::int32_t* slots() const { return slot_of_.data(); }
+    // All rows of these places (distinct) within themselves: out + i * stride is the row of the i-th. stride is at
+    // least padded(their number); what stands behind the last place has no meaning.
+    void among(const std::vector<std::int32_t>& places, T* out, std::size_t stride);
+    // Memory for so many values, out of what rows have: some rows are dropped for it where there is no other. Null if
+    // that leaves too few rows. Until `take_back`, rows do without it.
+    T* lend(std::size_t n_values);
+    void take_back() { end_ = most_rows_; }
     // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the
     // task alone, because the steps of the solver do.
     bool keeps_all() const { return keeps_all_; }
@@ -150,9 +157,11 @@ class TaskRows {
     double gamma_;
     bool keeps_all_ = false;
     std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
+    std::size_t end_ = 0;  // slots before this one are for rows; most_rows_, unless memory is lent
     // Of every place: the training sample, -1 for padding; the slot of its row, -1 if it has none.
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;
+    std::vector<bool> was_here_;  // whether the row of a place was ever computed
     Aligned<T> diagonal_;
     T* rows_ = nullptr;
     std::int64_t clock_ = 0, computed_ = 0, asked_ = 0;

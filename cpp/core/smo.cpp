@@ -41,9 +41,9 @@ constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
 constexpr double kCheap = 16.0;
 // Afterwards scores are computed again if their error is above this share of the gap.
 constexpr double kFreshShare = 0.1;
-// The active samples are visited alone from this many samples on, if they are at most so many: their rows have 64 MiB
-// in float. They are solved to this share of the gap.
-constexpr std::size_t kManySamples = 2048, kMostActive = 4096;
+// The active samples are visited alone from this many samples on: the most violating quarter, between so many and so
+// many. (Their rows have 36 MiB in float at most, of the memory for rows.) They are solved to this share of the gap.
+constexpr std::size_t kManySamples = 2048, kSomeActive = 2560, kMostActive = 3072;
 constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
 constexpr double kVisitShare = 0.05;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
@@ -54,6 +54,8 @@ constexpr double kHuge = 1e100;
 // refinements, or by far too coarse from the start, a solver with finer kernel values goes on.
 constexpr int kMostRefinements = 6;
 constexpr double kFarTooCoarse = 1e3;
+// Samples are left out that are farther from taking part in the gap than so many times what rounding may hide.
+constexpr double kMargins = 10.0;
 // A pass of at least so many products is worth several threads, in so many parts.
 constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -134,8 +136,8 @@ class Solver {
                 break;
             }
             if (now.top - now.bottom < goal_) {
-                if ((hopeless() || (is_fine() && stale())) && may_refine()) {
-                    refine_scores();
+                if ((hopeless() || (is_fine() && stale()) || left_out_too_many(now)) && may_refine()) {
+                    refine_scores(now);
                     now = move_scores();
                     goal_ = settings_.tol - hidden();
                     continue;
@@ -166,7 +168,10 @@ class Solver {
                 step_all_free(now, rounds - next_free_ + kFreeWindow);
                 next_free_ = rounds + kFreeWindow;
                 if (lost() > kFreshShare * (now.top - now.bottom) && !is_fine()) {
-                    refresh_scores();
+                    if (hopeless() && may_refine())
+                        refine_scores(now);  // which is due in the end anyway
+                    else
+                        refresh_scores();
                     now = move_scores();
                 }
                 continue;
@@ -271,12 +276,36 @@ class Solver {
         }
     }
 
-    // Scores from lambda with finer kernel values.
-    void refine_scores() {
-        settings_.refine(lambda_, scores_);
+    // Scores from lambda with finer kernel values: of the samples that may take part in the gap, and of those of cap 0,
+    // whose scores are asked for. (Where that was not enough before, of all samples.)
+    void refine_scores(const Extremes& now) {
+        margin_ = refinements_ < 2 ? kMargins * hidden() : kInfinity;
+        std::vector<std::int32_t> places;
+        left_out_.assign(n_, false);
+        for (std::size_t k = 0; k < n_; ++k) {
+            if (!rows_.is_sample(k)) continue;
+            if (p_.cap[k] == 0.0 || distance(k, now) < margin_)
+                places.push_back(static_cast<std::int32_t>(k));
+            else
+                left_out_[k] = true;
+        }
+        settings_.refine(lambda_, places, scores_);
         start_from_new_scores();
         refined_at_ = lambda_;
         ++refinements_;
+    }
+
+    // How far a sample is from taking part in the gap.
+    double distance(std::size_t k, const Extremes& now) const {
+        return -violation(scores_[k], is_set(may_up_, k), is_set(may_low_, k), now);
+    }
+
+    // Whether samples that were left out of the refinement have come too near.
+    bool left_out_too_many(const Extremes& now) const {
+        if (!is_fine() || drift_ == 0.0) return false;
+        for (std::size_t k = 0; k < n_; ++k)
+            if (left_out_[k] && distance(k, now) < 0.5 * margin_) return true;
+        return false;
     }
 
     void start_from_new_scores() {
@@ -520,16 +549,11 @@ class Solver {
     FreeSamples free_samples(const std::vector<std::int32_t>& places) {
         const std::size_t n = places.size();
         FreeSamples free(n);
-        for (std::size_t first = 0; first < n; first += rows_.working()) {
-            const std::size_t end = std::min(n, first + rows_.working());
-            rows_.hold({places.begin() + static_cast<std::ptrdiff_t>(first),
-                        places.begin() + static_cast<std::ptrdiff_t>(end)});
-            for (std::size_t i = first; i < end; ++i) {
-                const T* row = rows_.row(usize(places[i]));
-                for (std::size_t j = 0; j < n; ++j)
-                    free.kernel[i * free.stride + j] = static_cast<double>(row[usize(places[j])]);
-            }
-        }
+        const auto block = aligned_array<T>(n * free.stride);
+        rows_.among(places, block.get(), free.stride);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                free.kernel[i * free.stride + j] = static_cast<double>(block[i * free.stride + j]);
         for (const std::int32_t place : places) {
             const std::size_t k = usize(place);
             free.scores.push_back(scores_[k]);
@@ -553,13 +577,16 @@ class Solver {
         std::vector<std::int32_t> active;
         for (std::int32_t k = 0; k < static_cast<std::int32_t>(n_); ++k)
             if (stamp_[usize(k)] > 0 && violates(k) > 0.0) active.push_back(k);  // of others, the row may not be needed
-        keep_largest(active, kMostActive, violates);
-        const std::size_t n = active.size();
+        const std::size_t n = std::min(active.size(), std::clamp(n_ / 4, kSomeActive, kMostActive));
         if (n < 2 || n > n_ / 2) return 0;
-        ActivePart<T> part(active, rows_, p_, lambda_, scores_, visited_);
+        keep_largest(active, n, violates);
+        const std::size_t values = padded(n) * padded(n);
+        T* lent = rows_.lend(values);
+        ActivePart<T> part(active, rows_, p_, lambda_, scores_, lent ? lent : visited_.at_least(values));
         const double gap = now.top - now.bottom;
         Solver<T, BlockRows<T>> solver(part.problem, part.rows, settings_, std::move(part.start), simd_, fine_, stop_);
         const std::int64_t made = solver.approach(goal_, std::max(kVisitShare * gap, 0.5 * goal_), most);
+        rows_.take_back();
         inner_.lowest = std::min(inner_.lowest, solver.lowest_curvature());
         if (made <= 0) {
             visit_interval_ *= 2;
@@ -737,6 +764,8 @@ class Solver {
     std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
     std::int64_t now_ = 0;
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
+    std::vector<bool> left_out_;      // of the refinement, as they were farther than this from the gap
+    double margin_ = 0.0;
     int refinements_ = 0;
     double drift_, goal_;
     double largest_, error_;  // the largest kernel value, and the error of one as a share of it
@@ -762,7 +791,7 @@ class Solver {
     std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : std::numeric_limits<std::int64_t>::max(),
                  visit_interval_ = kFirstVisit;
     std::int64_t newcomers_ = 0;  // samples that were in a working set for the first time, since then
-    Buffer<T> visited_;           // rows of the active samples
+    Buffer<T> visited_;           // rows of the active samples, where other rows have too little memory to lend
 };
 
 }  // namespace

@@ -36,7 +36,8 @@
 // Kernel values are rounded, in double too. The solver adds what their rounding may hide to the gap before it calls a
 // machine converged. Where single precision hides too much, the scores are refined once the gap is closed: computed
 // from lambda with kernel values in double, which are not kept. From there on, the rounding of kernel values counts
-// only for the change of lambda, and the solver goes on in single precision.
+// only for the change of lambda, and the solver goes on in single precision. Samples that are far from violating the
+// conditions of an optimum, beside all that rounding may hide, are left out: they take no part in the gap.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +63,11 @@ struct SolverSettings {
     std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
     double kernel_error = 0.0;   // standard error of a kernel value as computed
     bool finer = false;          // whether a solver with finer kernel values can go on
-    // Computes scores from lambda with finer kernel values, whose standard error is `finer_error`; may be empty.
-    std::function<void(const std::vector<double>& lambda, std::vector<double>& scores)> refine;
+    // Computes the scores of some samples, or of more, from lambda with finer kernel values, whose standard error is
+    // `finer_error`; may be empty.
+    std::function<void(const std::vector<double>& lambda, const std::vector<std::int32_t>& places,
+                       std::vector<double>& scores)>
+        refine;
     double finer_error = 0.0;
 };
 

@@ -203,8 +203,12 @@ def test_machine_has_the_same_bits_in_any_company(letters, precision, tasks):
                 np.testing.assert_array_equal(getattr(part, name), getattr(whole.select(some), name), err_msg=name)
 
 
-def true_gaps(X, y, C, gamma, tol):
-    """The gaps, computed in double precision, of the machines that were solved in single precision."""
+def true_gaps(X, y, C, gamma, tol, alike=None):
+    """The gaps, computed in double precision, of the machines that were solved in single precision.
+
+    `alike`: samples at the same distances as X, of fewer features.
+    """
+    alike = X if alike is None else alike
     problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
     machines = train_machines(problem, all_pairs(problem.n_classes), TrainSettings(tol))
     gaps = []
@@ -216,7 +220,7 @@ def true_gaps(X, y, C, gamma, tol):
         rows = np.flatnonzero((y == first) | (y == second))
         s = np.where(y[rows] == second, 1.0, -1.0)
         lam = s * coef[rows]
-        G = smo.gradient(kernel_matrix("rbf", X[rows], X[rows], gamma=gamma), s, np.ones(len(rows)), lam)
+        G = smo.gradient(kernel_matrix("rbf", alike[rows], alike[rows], gamma=gamma), s, np.ones(len(rows)), lam)
         top, bottom = smo.extremes(s, np.full(len(rows), C), lam, G)
         gaps.append(top - bottom)
     return np.array(gaps)
@@ -251,3 +255,31 @@ def test_true_gap_is_below_tol_where_most_kernel_values_are_nearly_zero():
     tol = 3e-4
     gaps = true_gaps(*blobs(8, n_classes=8, per_class=120, n_features=3, spread=3.0), 100.0, 0.5, tol)
     assert (gaps < tol).all()
+
+
+@pytest.mark.parametrize("n_features", [4, 40, 300])
+def test_large_overlapping_pair(n_features):
+    """Visits to the active samples, in memory that rows lend, and a refinement of the samples that count alone.
+
+    The true gap is below tol, and memory and threads do not change a bit: with little memory, rows have none to lend. Rows of 4
+    features are computed again rather than kept, those of 300 are not.
+    """
+    tol, n = 1e-3, 2600
+    rng = np.random.default_rng(5)
+    Z = rng.normal(size=(n, 3))  # in a corner of the space of all features
+    X = Z @ np.linalg.qr(rng.normal(size=(n_features, 3)))[0].T
+    y = (Z[:, 0] + rng.normal(size=n) > 0).astype(int)
+    C, gamma = 200.0, 0.3
+    problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
+    found = train_machines(problem, all_pairs(2), TrainSettings(tol))
+    assert found.report.refined.all()
+    assert found.report.converged.all()
+    assert not found.report.in_double.any()
+    (gap,) = true_gaps(X, y, C, gamma, tol, alike=Z)
+    assert gap < tol
+    np.testing.assert_allclose(found.report.gap, gap, atol=0.1 * tol)
+    for megabytes, n_threads in ((0.01, 1), (9.0, 2), (2000.0, 2)):
+        again = train_machines(problem, all_pairs(2), TrainSettings(tol, -1, megabytes * 2**20, n_threads))
+        assert again.coef.tobytes() == found.coef.tobytes()
+        assert again.sample.tobytes() == found.sample.tobytes()
+        assert again.bias.tobytes() == found.bias.tobytes()
