@@ -180,9 +180,10 @@ class _Run:
         memory = self.cluster.workers[address].memory if self.alone else of._share(address)
         held = of._blocks_of(address)
         holders = np.sum(list(of._held.values()), axis=0)
-        seconds = of.pace.length(lot.left, max(1, self.cluster.n_threads))
+        n_threads = max(1, self.cluster.n_threads)
+        seconds = 0.0 if self.alone else of.pace.length(lot.left, n_threads)
         rows = min(of.rows_memory, max(LEAST_ROWS, memory / 2))
-        batch = lot.take(held, holders, 0.0 if self.alone else seconds, of.pace, memory - rows)
+        batch = lot.take(held, holders, seconds, of.pace, memory - rows, n_threads)
         need = lot.memory_of(batch)
         if need + LEAST_ROWS > memory:
             lot.put_back(batch)
