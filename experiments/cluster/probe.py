@@ -62,7 +62,9 @@ def probe(client: Client, X: Array, y: Labels, **parameters: Any) -> Costs:
         some = tasks.select(np.flatnonzero(tile_of == tile)[:MOST_OF_A_TILE])
         blocks = [published.futures[b] for b in np.unique(layout.block_of[some.classes])]
         where = [workers[k % len(workers)]]
-        futures.append(client.submit(train_batch, Batch.of(problem, some, settings), *blocks, workers=where, pure=False))
+        futures.append(
+            client.submit(train_batch, Batch.of(problem, some, settings), *blocks, workers=where, pure=False)
+        )
     n_tiles = len(layout.tiles()[0])
     pace, share = np.zeros(n_tiles), np.zeros(n_tiles)
     for (_, tiles), (machines, seconds) in zip(strata, client.gather(futures), strict=True):

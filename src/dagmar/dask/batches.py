@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..base.typing import Array, Index
@@ -90,7 +91,7 @@ class Lot:
         of_class = np.unique(self._group_of[task_of] * len(row_bytes) + tasks.classes)
         group, classes = np.divmod(of_class, len(row_bytes))
         self._classes_of = np.split(classes, np.searchsorted(group, np.arange(1, len(self._groups))))
-        self._weights = self._needs.astype(np.float64)  # products of floats are far faster than those of booleans
+        self._weights = sp.csr_array(self._needs, dtype=np.float64)  # most groups need two blocks of many
         self.keep(np.arange(len(tasks)))
 
     @property
@@ -117,7 +118,7 @@ class Lot:
         # The last is taken first: the longest task of each group, and of equally long ones that which comes first.
         self._waiting = [_shortest_first(group[inside[group]], self.work) for group in self._groups]
         self._left = np.array([self.work[waiting].sum() for waiting in self._waiting])
-        self._longest = np.array([self.work[waiting[-1]] if waiting else 0.0 for waiting in self._waiting])
+        self._longest = np.array([self._longest_of(g) for g in range(len(self._groups))])
 
     def needs(self) -> Array:
         """Return the bytes that each task alone would need, as `memory_of` counts them; shape (n_tasks,)."""
@@ -174,7 +175,7 @@ class Lot:
             del self._waiting[g][-len(some) :]
             done = float(self.work[some].sum())
             self._left[g] -= done
-            self._longest[g] = self.work[self._waiting[g][-1]] if self._waiting[g] else 0.0
+            self._longest[g] = self._longest_of(g)
             length += pace.seconds_of(done)
             batch += some
         return np.array(batch, dtype=np.int64)
@@ -209,7 +210,7 @@ class Lot:
             g = int(self._group_of[t])
             self._waiting[g].append(t)
             self._left[g] += self.work[t]
-            self._longest[g] = self.work[t]
+            self._longest[g] = self._longest_of(g)
 
     def blocks_of(self, batch: Index) -> Index:
         """Return the blocks that a batch needs."""
@@ -219,14 +220,19 @@ class Lot:
         return self.tasks.classes[self.tasks.begin[t] : self.tasks.begin[t + 1]]
 
     def _best(self, held: NDArray[np.bool_], holders: Index, long: float) -> int | None:
-        there = np.array([len(waiting) > 0 for waiting in self._waiting])
-        if not there.any():
+        """Return the group to take tasks from: the best by the first key; of equally good ones, by the next."""
+        groups = np.flatnonzero(self._longest >= 0.0)
+        if not len(groups):
             return None
-        groups = np.flatnonzero(there)
-        moved = self._weights[groups] @ np.where(held, 0.0, self._block_bytes)
-        shared = self._weights[groups] @ np.where(held, 0.0, holders)
-        short = self._longest[groups] <= long
-        return int(groups[np.lexsort((-self._left[groups], shared, moved, short))[0]])
+        moved = self._weights @ np.where(held, 0.0, self._block_bytes)
+        shared = self._weights @ np.where(held, 0.0, holders)
+        for key in (self._longest <= long, moved, shared, -self._left):
+            groups = groups[key[groups] == key[groups].min()]
+        return int(groups[0])
+
+    def _longest_of(self, g: int) -> float:
+        """Return the work of the longest task of a group that waits, which is taken next; -1 if none waits."""
+        return float(self.work[self._waiting[g][-1]]) if self._waiting[g] else -1.0
 
 
 def _shortest_first(tasks: Index, work: Array) -> list[int]:
