@@ -44,6 +44,9 @@ class Costs:
         The share of the rows of a pair that are its support vectors.
     start_seconds : float
         Time of the client before the first block is sent: checks, gamma, precision.
+    disk_bandwidth : float or None
+        Bytes per second that all workers together write to a shared disk, for a model in shards; None if machines go to the
+        client.
     """
 
     pace: float | Array = 1.0e-11
@@ -52,6 +55,7 @@ class Costs:
     bandwidth: float = 1.0e8
     support_share: float | Array = 0.3
     start_seconds: float = 0.0
+    disk_bandwidth: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,8 @@ from .simulation import simulate, ten_million
 RECORD = Path(__file__).parent / "results" / "cluster.json"
 COVERTYPE_ROWS = 20_000
 WORKERS = (10, 100, 1000)
+# Bytes per second of a disk that a cluster shares.
+SHARED_DISK = 1e9
 # Sets with their titles, and how often they are measured: the fit of least time counts.
 SETS = {
     "letter": ("Letter", 5),
@@ -207,19 +209,22 @@ def measured_table(record: dict[str, Any]) -> str:
 def scale_table(record: dict[str, Any]) -> str:
     """Return the simulation as a table in Markdown."""
     lines = [
-        "| workers | time | workers busy | batches | blocks moved | machines returned | client busy | scheduler busy |",
-        "|" + "---|" * 8,
+        "| workers | machines go to | time | workers busy | batches | blocks moved | machines | client busy | scheduler busy "
+        "| disk busy |",
+        "|" + "---|" * 10,
     ]
     for one in record["scale"]:
         cells = [
             str(one["n_workers"]),
-            f"{one['seconds'] / 3600:.1f} h",
+            "shards on a disk" if one["sharded"] else "the client",
+            f"{one['seconds'] / 3600:.2g} h",
             f"{100 * one['busy']:.0f} %",
             f"{one['batches']:,}",
             f"{one['moved'] / 1e9:,.0f} GB",
             f"{one['returned'] / 1e9:,.0f} GB",
             f"{100 * one['client_share']:.0f} %",
             f"{100 * one['scheduler_share']:.1f} %",
+            f"{100 * one['disk_share']:.0f} %" if one["sharded"] else "",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -234,7 +239,12 @@ def main(arguments: list[str]) -> None:
     record: dict[str, Any] = read_json(RECORD) if RECORD.exists() else {"sets": {}, "scale": []}
     for name in [] if options.print else options.sets or [*SETS, "scale"]:
         if name == "scale":
-            record["scale"] = [asdict(simulate(ten_million(), n_workers)) for n_workers in WORKERS]
+            ways = (None, SHARED_DISK)
+            record["scale"] = [
+                {"sharded": disk is not None, **asdict(simulate(ten_million(), n_workers, Costs(disk_bandwidth=disk)))}
+                for disk in ways
+                for n_workers in WORKERS
+            ]
         else:
             record["sets"][name] = measure_set(name, SETS[name][1])
         record["sets"] = {one: record["sets"][one] for one in SETS if one in record["sets"]}

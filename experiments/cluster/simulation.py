@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagmar.base.typing import Index
 from dagmar.dask.batches import Pace
 from dagmar.dask.dispatch import AHEAD
 
@@ -32,8 +33,8 @@ class Outcome:
     moved : float
         Bytes of blocks that went to workers, the first copies included.
     returned : float
-        Bytes of machines that came back.
-    client_share, scheduler_share : float
+        Bytes of machines that came back to the client, or went to the shared disk.
+    client_share, scheduler_share, disk_share : float
         The share of the time that each of them is busy.
     held : float
         The most bytes of blocks on one worker.
@@ -47,6 +48,7 @@ class Outcome:
     returned: float
     client_share: float
     scheduler_share: float
+    disk_share: float
     held: float
 
 
@@ -61,8 +63,8 @@ class Fit:
         self.held[np.arange(layout.n_blocks) % n_workers, np.arange(layout.n_blocks)] = True
         self.holders = self.held.sum(axis=0)
         self.moved = float(self.block_bytes.sum())
-        self.client = self.scheduler = 0.0
-        self.client_busy = self.scheduler_busy = self.returned = 0.0
+        self.client = self.scheduler = self.disk = 0.0
+        self.client_busy = self.scheduler_busy = self.disk_busy = self.returned = 0.0
         self.free = np.zeros(n_workers)
         self.running: list[tuple[float, int, int, list[int]]] = []
         self.batches = 0
@@ -89,17 +91,26 @@ class Fit:
         self.scheduler = max(self.scheduler, self.client) + self.costs.scheduler_seconds
         self.scheduler_busy += self.costs.scheduler_seconds
         arrived = self.scheduler + bytes_in / self.costs.bandwidth
-        self.free[worker] = max(self.free[worker], arrived) + self.waiting.seconds[batch].sum()
+        self.free[worker] = self.write(max(self.free[worker], arrived) + self.waiting.seconds[batch].sum(), batch)
         self.batches += 1
         heapq.heappush(self.running, (float(self.free[worker]), self.batches, worker, batch.tolist()))
         self.moved += bytes_in
+
+    def write(self, now: float, batch: Index) -> float:
+        """Write machines to the shared disk, if there is one; return when they are there."""
+        if self.costs.disk_bandwidth is None:
+            return now
+        seconds = float(self.waiting.returned[batch].sum()) / self.costs.disk_bandwidth
+        self.disk = max(self.disk, now) + seconds
+        self.disk_busy += seconds
+        return self.disk
 
     def finish(self) -> None:
         """Receive the batch that is finished next, and give its worker another one."""
         now, _, worker, batch = heapq.heappop(self.running)
         bytes_out = float(self.waiting.returned[batch].sum())
-        self.use_client(now, bytes_out / self.costs.bandwidth)
         self.returned += bytes_out
+        self.use_client(now, bytes_out / self.costs.bandwidth if self.costs.disk_bandwidth is None else 0.0)
         self.pace.measure(float(self.waiting.lot.work[batch].sum()), float(self.waiting.seconds[batch].sum()))
         self.give(worker, self.client)
 
@@ -141,6 +152,7 @@ def simulate(layout: Layout, n_workers: int, costs: Costs | None = None) -> Outc
         returned=fit.returned,
         client_share=fit.client_busy / fit.client,
         scheduler_share=fit.scheduler_busy / fit.client,
+        disk_share=fit.disk_busy / fit.client,
         held=float((fit.held @ fit.block_bytes).max()),
     )
 

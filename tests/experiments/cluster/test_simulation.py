@@ -48,6 +48,20 @@ def test_the_client_ends_the_growth():
     assert outcome.busy < 0.5
 
 
+def test_shards_free_the_client_and_fill_the_disk():
+    """Machines that workers write do not pass through the client; a slow disk is then what the workers wait for."""
+    layout = Layout.of(np.full(60, 100), 20, block_bytes=20_000)
+    narrow = {"pace": 1e-9, "client_seconds": 0.0, "scheduler_seconds": 0.0, "bandwidth": 1e5}
+    to_client = simulate(layout, 20, Costs(**narrow))
+    sharded = simulate(layout, 20, Costs(**narrow, disk_bandwidth=1e30))
+    slow = simulate(layout, 20, Costs(**narrow, disk_bandwidth=1e3))
+    assert to_client.client_share > sharded.client_share
+    assert sharded.seconds < to_client.seconds
+    assert to_client.disk_share == 0.0
+    assert slow.disk_share > 0.9
+    assert slow.seconds >= layout.result_bytes(Costs(**narrow)) / 1e3
+
+
 def test_ten_million_rows_are_simulated():
     """Of 10,000 classes there are 50 million pairs in a few thousand tiles; parts of tiles have all of the work and results."""
     layout, fast = ten_million(), Costs(pace=1e-13)
