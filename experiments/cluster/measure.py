@@ -1,13 +1,14 @@
 """Fits on a cluster of this machine, beside what the model says of them: bytes that move, seconds, and the longest pair.
 
-``python -m experiments.cluster.measure`` measures all sets of `SETS` on one and on two workers, simulates the large fit, prints
-both tables and writes ``results/cluster.json``. With names of sets, only these are measured anew. ``--print`` prints the tables
-of what is stored.
+``python -m experiments.cluster.measure`` measures all sets of `SETS` on one and on two workers, simulates the large fit, writes
+``results/cluster.json``, prints both tables and puts them into ``docs/distributed.md``. With names of sets, only these are
+measured anew. ``--print`` prints the tables of what is stored. ``python -m experiments.cluster.pictures`` draws it.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -30,6 +31,7 @@ from .probe import probe
 from .simulation import simulate, ten_million
 
 RECORD = Path(__file__).parent / "results" / "cluster.json"
+PAGE = Path(__file__).parents[2] / "docs" / "distributed.md"
 COVERTYPE_ROWS = 20_000
 WORKERS = (10, 100, 1000)
 # Bytes per second of a disk that a cluster shares.
@@ -230,6 +232,13 @@ def scale_table(record: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def with_tables(page: str, record: dict[str, Any]) -> str:
+    """Return a page with the tables of a record, each between a comment with its name and the comment "end"."""
+    for name, table in (("measured", measured_table(record)), ("scale", scale_table(record))):
+        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{table}\n\n\g<2>", page, flags=re.DOTALL)
+    return page
+
+
 def main(arguments: list[str]) -> None:
     """Measure, simulate, write and print."""
     parser = argparse.ArgumentParser(prog="python -m experiments.cluster.measure", description=__doc__)
@@ -249,6 +258,8 @@ def main(arguments: list[str]) -> None:
             record["sets"][name] = measure_set(name, SETS[name][1])
         record["sets"] = {one: record["sets"][one] for one in SETS if one in record["sets"]}
         write_json(record, RECORD)
+    if not options.print:
+        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), record), encoding="utf-8")
     print(measured_table(record), scale_table(record), sep="\n\n")
 
 

@@ -67,7 +67,14 @@ def draw_blocks(_: dict[str, Any]) -> Figure:
         middle[name] = top - height / 2
         ax.text(31.2, middle[name], name, fontsize=9, va="center")
         top -= height + 0.8
-    ax.text(26, 1.2, "large classes alone, small ones\ntogether: C and D share a block", ha="center", fontsize=8.5, color=GREY)
+    ax.text(
+        26,
+        1.2,
+        "large classes alone, small ones\ntogether: C and D share a block",
+        ha="center",
+        fontsize=8.5,
+        color=GREY,
+    )
     _arrow(ax, (37.5, 19), (42, 19))
     tiles = [
         (0, 1, "A–B", SKY, "batch 1\nworker 1"), (0, 2, "A–C, A–D", SKY, "batch 3\nworker 1"),
@@ -76,14 +83,27 @@ def draw_blocks(_: dict[str, Any]) -> Figure:
     size, left, upper = 8.6, 45.0, 31.0
     for b in range(3):
         ax.text(left + (b + 0.5) * size, upper + 0.7, f"block {b}", ha="center", fontsize=8.5, color=GREY)
-        ax.text(left - 0.6, upper - (b + 0.5) * size, f"block {b}", ha="right", va="center", rotation=90, fontsize=8.5, color=GREY)
+        turned = {"ha": "right", "va": "center", "rotation": 90, "fontsize": 8.5, "color": GREY}
+        ax.text(left - 0.6, upper - (b + 0.5) * size, f"block {b}", **turned)
     for b, label in ((0, "A alone:\nno pair"), (1, "B alone:\nno pair")):
-        ax.add_patch(Rectangle((left + b * size, upper - (b + 1) * size), size, size, facecolor="white", edgecolor="#BBBBBB"))
-        ax.text(left + (b + 0.5) * size, upper - (b + 0.5) * size, label, ha="center", va="center", fontsize=8, color="#888888")
+        ax.add_patch(
+            Rectangle((left + b * size, upper - (b + 1) * size), size, size, facecolor="white", edgecolor="#BBBBBB")
+        )
+        ax.text(
+            left + (b + 0.5) * size,
+            upper - (b + 0.5) * size,
+            label,
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="#888888",
+        )
     for a, b, pairs, colour, batch in tiles:
         corner = (left + b * size, upper - (a + 1) * size)
         ax.add_patch(Rectangle(corner, size, size, facecolor=colour, edgecolor=GREY))
-        ax.text(corner[0] + size / 2, corner[1] + 0.72 * size, pairs, ha="center", va="center", fontsize=9, weight="bold")
+        ax.text(
+            corner[0] + size / 2, corner[1] + 0.72 * size, pairs, ha="center", va="center", fontsize=9, weight="bold"
+        )
         ax.text(corner[0] + size / 2, corner[1] + 0.32 * size, batch, ha="center", va="center", fontsize=8)
     words = "a worker gets tiles of blocks that it holds;\na batch is a part of a tile, or several tiles"
     ax.text(58, 1.2, words, ha="center", fontsize=8.5, color=GREY)
@@ -111,7 +131,14 @@ def draw_parties(_: dict[str, Any]) -> Figure:
     ):  # fmt: skip
         ax.text(3.5, 36.5 - 2.7 * k, line, fontsize=8.5, va="center")
     _box(ax, 36, 28, 20, 14, "scheduler")
-    ax.text(46, 34.5, "names of tasks and blocks,\nwho has them; no rows,\nno machines", ha="center", va="center", fontsize=8.5)
+    ax.text(
+        46,
+        34.5,
+        "names of tasks and blocks,\nwho has them; no rows,\nno machines",
+        ha="center",
+        va="center",
+        fontsize=8.5,
+    )
     for k, (y, blocks, batch) in enumerate(
         ((27, "blocks 0, 1, 2", "pairs-'A'-vs-'B'"), (8, "blocks 1, 2", "pairs-'B'-vs-'C'-and-2-more"))
     ):
@@ -140,7 +167,13 @@ def draw_parties(_: dict[str, Any]) -> Figure:
 
 def draw_measured(record: dict[str, Any]) -> Figure:
     """Measured against predicted, in time and in bytes: on the line they agree, in the band they differ by less than 30 %."""
-    names = {"letter": "Letter", "covertype": "Covertype", "classes": "500 classes", "mnist": "MNIST", "many": "2,000 classes"}
+    names = {
+        "letter": "Letter",
+        "covertype": "Covertype",
+        "classes": "500 classes",
+        "mnist": "MNIST",
+        "many": "2,000 classes",
+    }
     colours = dict(zip(names, (BLUE, RED, GREEN, ORANGE, "#CC79A7"), strict=True))
     figure = Figure(figsize=(8.6, 3.9), dpi=110, layout="constrained")
     axes = figure.subplots(1, 2)
@@ -158,15 +191,17 @@ def draw_measured(record: dict[str, Any]) -> Figure:
         for name, n, x, y in points:
             marker = {1: "o", 2: "^"}[n]
             ax.plot(x, y, marker, color=colours[name], markersize=7, markeredgecolor="white", linestyle="none")
-        ax.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel=f"{what}, by the model", ylabel=f"{what}, measured")
+        ax.set(
+            xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel=f"{what}, by the model", ylabel=f"{what}, measured"
+        )
         ax.xaxis.set_major_formatter("{x:g}")
         ax.yaxis.set_major_formatter("{x:g}")
         ax.set_aspect("equal")
         ax.spines[["top", "right"]].set_visible(False)
-    marks: list[Any] = [
-        axes[0].plot([], [], "s", color=colours[name], label=names[name])[0] for name in record["sets"]
+    marks: list[Any] = [axes[0].plot([], [], "s", color=colours[name], label=names[name])[0] for name in record["sets"]]
+    marks += [
+        axes[0].plot([], [], m, color=GREY, label=f"{n} worker{'s' * (n > 1)}")[0] for m, n in (("o", 1), ("^", 2))
     ]
-    marks += [axes[0].plot([], [], m, color=GREY, label=f"{n} worker{'s' * (n > 1)}")[0] for m, n in (("o", 1), ("^", 2))]
     marks.append(axes[0].fill_between([], [], color=LIGHT, label="within 30 %"))
     figure.legend(handles=marks, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
     return figure
@@ -202,7 +237,9 @@ def draw_scale(record: dict[str, Any]) -> Figure:
     )  # fmt: skip
     for k, (way, share, label, colour) in enumerate(parties):
         heights = [100 * one[share] for one in lines[way]]
-        bars = busy.bar(places + (k - 1.5) * width, heights, width, label=label, color=colour, edgecolor=GREY, linewidth=0.5)
+        bars = busy.bar(
+            places + (k - 1.5) * width, heights, width, label=label, color=colour, edgecolor=GREY, linewidth=0.5
+        )
         busy.bar_label(bars, fmt="%.0f", fontsize=8)
     busy.set(title="who is busy, % of the time", ylim=(0, 135), yticks=[0, 50, 100])
     busy.set_xticks(places, [f"{n:,}" for n in workers])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -227,8 +228,7 @@ class NotebookBar:
     task_ids = (0,)
 
     def __init__(self) -> None:
-        from IPython.display import display
-
+        display: Any = import_module("IPython.display").display  # a notebook has it; it is no dependency
         self._shown = display(_bundle(0.0, ""), raw=True, display_id=True)
 
     def update(self, _task: int, *, completed: float, total: float, words: str) -> None:
