@@ -43,7 +43,7 @@ class Costs:
     support_share : float or ndarray of shape (n_tiles,)
         The share of the rows of a pair that are its support vectors.
     start_seconds : float
-        Time of the client before the first block is sent: checks, gamma, precision.
+        Time of the client before the first block is sent: facts about the workers, checks, gamma, precision.
     disk_bandwidth : float or None
         Bytes per second that all workers together write to a shared disk, for a model in shards; None if machines go to the
         client.

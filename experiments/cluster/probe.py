@@ -47,8 +47,9 @@ def probe(client: Client, X: Array, y: Labels, **parameters: Any) -> Costs:
     Costs
         With a pace and a share of support vectors for each tile.
     """
-    svc, cluster = dagmar.SVC(**parameters), Cluster(client)
+    svc = dagmar.SVC(**parameters)
     begun = time.perf_counter()
+    cluster = Cluster(client)  # a fit asks the workers who they are
     problem, _ = make_problem(ProblemParameters.of(svc), X, y)
     start = time.perf_counter() - begun
     layout = Layout.of(np.diff(problem.class_start), X.shape[1], X.dtype.itemsize)
