@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -170,7 +170,9 @@ def measure_set(name: str, times: int) -> dict[str, Any]:
         options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
         with LocalCluster(n_workers=n_workers, **options) as cluster, Client(cluster) as client:
             fits = [measure(client, X, y, **parameters)[0] for _ in range(times)]
-        found[f"workers {n_workers}"] = asdict(min(fits, key=lambda fit: fit.seconds))
+        # The least of both: whatever else the machine does, it slows down fits and probes.
+        fastest = min(fits, key=lambda fit: fit.seconds)
+        found[f"workers {n_workers}"] = asdict(replace(fastest, model_seconds=min(fit.model_seconds for fit in fits)))
     spans = []
     for _ in range(times):
         begun = time.perf_counter()

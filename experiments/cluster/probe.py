@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from distributed import Client
+from distributed import Client, wait
 
 import dagmar
 from dagmar.base.typing import Array, Index, Labels
@@ -73,10 +73,21 @@ def probe(client: Client, X: Array, y: Labels, **parameters: Any) -> Costs:
         pace[tiles] = seconds / layout.work_of(rows).sum()
         share[tiles] = len(machines.coef) / rows.sum()
     published.release()
+    client_seconds, scheduler_seconds = empty_tasks(client)
+    return Costs(pace, client_seconds, scheduler_seconds, bandwidth, share, start)
+
+
+def empty_tasks(client: Client) -> tuple[float, float]:
+    """Return the seconds that the client and the scheduler take for a task; the client fetches results one by one, as in a fit."""
     begun = time.perf_counter()
-    client.gather([client.submit(abs, k, pure=False) for k in range(EMPTY_TASKS)])
-    per_batch = (time.perf_counter() - begun) / EMPTY_TASKS
-    return Costs(pace, 0.8 * per_batch, 0.2 * per_batch, bandwidth, share, start)
+    futures = [client.submit(abs, k, pure=False) for k in range(EMPTY_TASKS)]
+    submitted = time.perf_counter()
+    wait(futures)
+    done = time.perf_counter()
+    for future in futures:
+        future.result()
+    fetched = time.perf_counter()
+    return (submitted - begun + fetched - done) / EMPTY_TASKS, (done - submitted) / EMPTY_TASKS
 
 
 def strata_of(layout: Layout) -> list[tuple[int, Index]]:
