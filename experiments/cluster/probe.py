@@ -78,7 +78,7 @@ def probe(client: Client, X: Array, y: Labels, **parameters: Any) -> Costs:
 
 
 def empty_tasks(client: Client) -> tuple[float, float]:
-    """Return the seconds that the client and the scheduler take for a task; the client fetches results one by one, as in a fit."""
+    """Return the seconds of client and scheduler for a task; the client fetches results one by one, as in a fit."""
     begun = time.perf_counter()
     futures = [client.submit(abs, k, pure=False) for k in range(EMPTY_TASKS)]
     submitted = time.perf_counter()
