@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
-	bench-scaling bench-bars reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+	bench-scaling bench-bars bench-cluster reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -61,6 +61,10 @@ bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resum
 
 bench-bars: $(VENV)/.bench  ## the results of bench and bench-census as bars: docs/pictures/benchmark-bars.png
 	$(RUN) -m experiments bench bars
+
+bench-cluster: $(VENV)/.test  ## fits on one and two Dask workers of this machine against the model, and a simulation of large clusters
+	$(RUN) -m experiments.cluster.measure
+	$(RUN) -m experiments.cluster.pictures
 
 # `make reproduce` is the run that docs/reproduction.md shows. `make reproduce PAPER=platt1999 QUICK=1` is a short run of one
 # paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1 and FRESH=1 are the options of `python -m experiments reproduce`.

@@ -1,8 +1,7 @@
 """A discrete-event simulation of a fit on a cluster: client, scheduler, network and workers, batch by batch.
 
-The rules are those of `dagmar.dask`: a worker gets pairs of the two blocks for which the fewest bytes must be moved, and a
-batch is a third of the work that is left for each thread, within limits. The client and the scheduler handle one batch at a
-time; so they are what ends the growth.
+Batches are chosen by `dagmar.dask` itself, which knows the work of a pair but not the seconds that it really takes. The client
+and the scheduler handle one batch at a time; so they are what ends the growth.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dagmar.dask.batches import LONGEST, SHARE, SHORTEST
+from dagmar.base.typing import Index
+from dagmar.dask.batches import Pace
+from dagmar.dask.dispatch import AHEAD
 
-from .costs import PER_MACHINE, PER_VECTOR, Costs, Layout
-
-# Of how many groups a worker's next one is chosen, if there are very many: the client looks at them all otherwise.
-LOOKED_AT = 4096
+from .costs import Costs, Layout
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class Outcome:
     moved : float
         Bytes of blocks that went to workers, the first copies included.
     returned : float
-        Bytes of machines that came back.
-    client_share, scheduler_share : float
+        Bytes of machines that came back to the client, or went to the shared disk.
+    client_share, scheduler_share, disk_share : float
         The share of the time that each of them is busy.
     held : float
         The most bytes of blocks on one worker.
@@ -50,10 +48,74 @@ class Outcome:
     returned: float
     client_share: float
     scheduler_share: float
+    disk_share: float
     held: float
 
 
-def simulate(layout: Layout, n_workers: int, costs: Costs | None = None, longest: float = LONGEST) -> Outcome:
+class Fit:
+    """A fit in progress: who is busy until when, and who holds which blocks."""
+
+    def __init__(self, layout: Layout, n_workers: int, costs: Costs) -> None:
+        self.costs, self.waiting, self.pace = costs, layout.waiting(costs), Pace()
+        self.n_workers, self.block_bytes = n_workers, layout.block_bytes
+        # The client scatters the blocks, one worker after another.
+        self.held = np.zeros((n_workers, layout.n_blocks), dtype=bool)
+        self.held[np.arange(layout.n_blocks) % n_workers, np.arange(layout.n_blocks)] = True
+        self.holders = self.held.sum(axis=0)
+        self.moved = float(self.block_bytes.sum())
+        self.client = self.scheduler = self.disk = 0.0
+        self.client_busy = self.scheduler_busy = self.disk_busy = self.returned = 0.0
+        self.free = np.zeros(n_workers)
+        self.running: list[tuple[float, int, int, list[int]]] = []
+        self.batches = 0
+        self.use_client(0.0, costs.start_seconds + self.moved / costs.bandwidth)
+
+    def use_client(self, now: float, seconds: float) -> None:
+        """Keep the client busy, from now on or from when it is free."""
+        self.client = max(self.client, now) + seconds
+        self.client_busy += seconds
+
+    def give(self, worker: int, now: float) -> None:
+        """Give a batch to a worker: client, scheduler, network, and then the worker when its last batch is finished."""
+        lot = self.waiting.lot
+        if not len(lot):
+            return
+        length = self.pace.length(lot.left, self.n_workers)
+        batch = lot.take(self.held[worker], self.holders, length, self.pace, np.inf, self.n_workers)
+        blocks = lot.blocks_of(batch)
+        new = blocks[~self.held[worker, blocks]]
+        self.held[worker, new] = True
+        self.holders[new] += 1
+        bytes_in = float(self.block_bytes[new].sum())
+        self.use_client(now, self.costs.client_seconds)
+        self.scheduler = max(self.scheduler, self.client) + self.costs.scheduler_seconds
+        self.scheduler_busy += self.costs.scheduler_seconds
+        arrived = self.scheduler + bytes_in / self.costs.bandwidth
+        self.free[worker] = self.write(max(self.free[worker], arrived) + self.waiting.seconds[batch].sum(), batch)
+        self.batches += 1
+        heapq.heappush(self.running, (float(self.free[worker]), self.batches, worker, batch.tolist()))
+        self.moved += bytes_in
+
+    def write(self, now: float, batch: Index) -> float:
+        """Write machines to the shared disk, if there is one; return when they are there."""
+        if self.costs.disk_bandwidth is None:
+            return now
+        seconds = float(self.waiting.returned[batch].sum()) / self.costs.disk_bandwidth
+        self.disk = max(self.disk, now) + seconds
+        self.disk_busy += seconds
+        return self.disk
+
+    def finish(self) -> None:
+        """Receive the batch that is finished next, and give its worker another one."""
+        now, _, worker, batch = heapq.heappop(self.running)
+        bytes_out = float(self.waiting.returned[batch].sum())
+        self.returned += bytes_out
+        self.use_client(now, bytes_out / self.costs.bandwidth if self.costs.disk_bandwidth is None else 0.0)
+        self.pace.measure(float(self.waiting.lot.work[batch].sum()), float(self.waiting.seconds[batch].sum()))
+        self.give(worker, self.client)
+
+
+def simulate(layout: Layout, n_workers: int, costs: Costs | None = None) -> Outcome:
     """Simulate a fit on workers of one thread each.
 
     Parameters
@@ -61,8 +123,6 @@ def simulate(layout: Layout, n_workers: int, costs: Costs | None = None, longest
     layout : Layout
     n_workers : int
     costs : Costs, optional
-    longest : float
-        The longest batch in seconds.
 
     Returns
     -------
@@ -77,67 +137,26 @@ def simulate(layout: Layout, n_workers: int, costs: Costs | None = None, longest
     >>> bool(one.seconds > 1.5 * two.seconds)
     True
     """
-    costs = Costs() if costs is None else costs
-    a, b, pairs, work, rows = layout.tiles()
-    left = costs.pace * work
-    seconds_per_pair = np.divide(left, pairs, out=np.zeros_like(left), where=pairs > 0)
-    rows_per_second = np.divide(rows, left, out=np.zeros_like(left), where=left > 0)
-    total, remaining = float(left.sum()), float(left.sum())
-    bytes_ = layout.block_bytes
-    # The client scatters the blocks, one worker after another.
-    held = np.zeros((n_workers, layout.n_blocks), dtype=bool)
-    held[np.arange(layout.n_blocks) % n_workers, np.arange(layout.n_blocks)] = True
-    free = [(0.0, w) for w in range(n_workers)]
-    heapq.heapify(free)
-    client = scheduler = end = returned = 0.0
-    moved = float(bytes_.sum())
-    busy_client = busy_scheduler = 0.0
-    batches = 0
-    # The blocks go through the client once.
-    client = busy_client = float(bytes_.sum()) / costs.bandwidth
-    waiting = np.flatnonzero(left > 0)
-    while remaining > 1e-9 * total and len(waiting):
-        now, w = heapq.heappop(free)
-        length = min(max(SHARE * remaining / n_workers, SHORTEST), longest)
-        some = waiting if len(waiting) <= LOOKED_AT else waiting[:: len(waiting) // LOOKED_AT + 1]
-        missing = np.where(held[w], 0.0, bytes_)
-        cost = missing[a[some]] + np.where(a[some] == b[some], 0.0, missing[b[some]])
-        t = int(some[np.argmin(cost)])
-        # At least one machine, at most what is left of these blocks.
-        took = min(left[t], max(length, seconds_per_pair[t]))
-        took = left[t] if left[t] - took < 0.5 * seconds_per_pair[t] else took
-        bytes_in = float(missing[a[t]] + (0.0 if a[t] == b[t] else missing[b[t]]))
-        held[w, [a[t], b[t]]] = True
-        # The client prepares the batch, the scheduler assigns it, the worker fetches and computes, the client receives.
-        client = max(client, now) + costs.client_seconds
-        scheduler = max(scheduler, client) + costs.scheduler_seconds
-        bytes_out = took / seconds_per_pair[t] * PER_MACHINE
-        bytes_out += PER_VECTOR * costs.support_share * took * rows_per_second[t]
-        done = scheduler + bytes_in / costs.bandwidth + took
-        busy_client += costs.client_seconds + bytes_out / costs.bandwidth
-        busy_scheduler += costs.scheduler_seconds
-        end = max(end, done + bytes_out / costs.bandwidth)
-        moved, returned, batches = moved + bytes_in, returned + bytes_out, batches + 1
-        left[t] -= took
-        remaining -= took
-        if left[t] <= 0:
-            waiting = waiting[left[waiting] > 0]
-        heapq.heappush(free, (done, w))
-    # The client cannot end before it has received everything.
-    end = max(end, busy_client)
+    fit = Fit(layout, n_workers, Costs() if costs is None else costs)
+    for _ in range(1 + AHEAD):
+        for worker in range(n_workers):
+            fit.give(worker, fit.client)
+    while fit.running:
+        fit.finish()
     return Outcome(
         n_workers=n_workers,
-        seconds=end,
-        busy=total / (n_workers * end),
-        batches=batches,
-        moved=moved,
-        returned=returned,
-        client_share=busy_client / end,
-        scheduler_share=busy_scheduler / end,
-        held=float((held @ bytes_).max()),
+        seconds=fit.client,
+        busy=float(fit.waiting.seconds.sum()) / (n_workers * fit.client),
+        batches=fit.batches,
+        moved=fit.moved,
+        returned=fit.returned,
+        client_share=fit.client_busy / fit.client,
+        scheduler_share=fit.scheduler_busy / fit.client,
+        disk_share=fit.disk_busy / fit.client,
+        held=float((fit.held @ fit.block_bytes).max()),
     )
 
 
-def ten_million(n_classes: int = 10_000, n_features: int = 100, block_bytes: float = 2.0**26) -> Layout:
+def ten_million(n_classes: int = 10_000, n_features: int = 100) -> Layout:
     """Return the layout of ten million rows, with classes of equal size."""
-    return Layout.of(np.full(n_classes, 10_000_000 // n_classes), n_features, block_bytes=block_bytes)
+    return Layout.of(np.full(n_classes, 10_000_000 // n_classes), n_features)

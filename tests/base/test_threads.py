@@ -1,6 +1,7 @@
 """How many threads `n_jobs` stands for."""
 
 import os
+from types import SimpleNamespace
 
 import joblib
 import pytest
@@ -77,6 +78,14 @@ def test_a_task_uses_at_most_the_threads_of_its_worker(dask_backend, monkeypatch
     found = joblib.Parallel()(joblib.delayed(in_a_task)() for _ in range(2))
     assert found == [(64, "LocalWorker")] * 2
     assert not threads._Warned.once
+
+
+def test_a_worker_process_uses_one_thread_and_is_silent(monkeypatch):
+    """The usual workers are daemonic processes, in which joblib warns; a warning would fail this test."""
+    monkeypatch.setattr(threads, "dask_worker", lambda: SimpleNamespace(state=SimpleNamespace(nthreads=4)))
+    assert n_threads(3) == 3
+    monkeypatch.setattr(threads, "current_process", lambda: SimpleNamespace(daemon=True))
+    assert n_threads(-1) == n_threads(None) == 1
 
 
 def in_a_task():

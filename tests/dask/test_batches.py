@@ -97,3 +97,16 @@ def test_the_pace_forgets_slowly():
     for _ in range(50):
         pace.measure(1.0, 3.0)
     assert pace.seconds_of(1.0) == pytest.approx(3.0, rel=0.01)
+
+
+def test_a_task_that_is_longer_than_a_batch_comes_first():
+    """A fit ends with its longest machine, so that it is begun first, although its blocks must be moved."""
+    work = np.ones(15)
+    place = all_pairs(6).pairs.tolist().index([4, 5])
+    work[place] = 6.0
+    for n_threads, first in ((1, False), (4, True)):  # a third of 20 units is 6.7; a twelfth is 1.7
+        lot = Lot(all_pairs(6), work, np.full(6, 4.0), BLOCK_OF, BLOCK_BYTES)
+        batch = lot.take(np.array([True, True, False]), np.zeros(3), 1.0, measured(), np.inf, n_threads)
+        assert (batch.tolist() == [place]) is first, n_threads
+        lot.put_back(batch)
+        assert lot.left == pytest.approx(20.0)

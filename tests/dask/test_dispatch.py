@@ -58,6 +58,26 @@ KILLED = KilledWorker("pairs", SimpleNamespace(address="tcp://x:1"), 3)
 LOSSES = []  # errors that the next batches end with; the workers are in this process
 
 
+@pytest.mark.parametrize(("share", "expected"), [(0.25, False), (0.0, True)])
+def test_copies_of_blocks_are_kept_during_a_run_if_there_is_room(cluster, published, monkeypatch, share, expected):
+    """Dask's memory manager would drop them every two seconds; after the run, and after an error, it runs again."""
+    monkeypatch.setattr(dispatch, "KEPT_SHARE", share)
+    found = []
+
+    def watch(batch, result):
+        found.append(cluster.client.amm.running())
+        raise RuntimeError("enough")
+
+    def submit(batch, memory, blocks, options):
+        return cluster.client.submit(lambda batch: (batch, 0.3), batch.tolist(), **options)
+
+    cluster.client.amm.start()
+    with pytest.raises(RuntimeError, match="enough"):
+        Dispatcher(cluster, published, 1e6).run(a_lot(published), submit, watch)
+    assert found == [expected]
+    assert cluster.client.amm.running()
+
+
 def lose(batch):
     """Raise an error that is still to come, or end well."""
     if LOSSES:

@@ -40,3 +40,12 @@ def test_names_are_those_of_the_labels():
     assert name_of(some_pairs([(0, 1)]), np.array([3, 7])) == "pairs-3-vs-7"
     assert name_of(some_pairs([(0, 1)]), np.array([0.5, "x"], dtype=object)) == "pairs-0.5-vs-'x'"
     assert key_split(name_of(some_pairs([(1, 3)]), labels)) == "pairs"
+    for kind in (
+        "facts-of-rows",
+        "fetch-rows",
+        "check-rows",
+        "predict-blocks",
+        "predict-proba-blocks",
+        "decision-blocks",
+    ):
+        assert key_split(f"{kind}-0123456789abcdef") == kind

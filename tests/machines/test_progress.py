@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from terminals import Terminal
 
 import dagmar
 from dagmar.machines import progress as module
-from dagmar.machines.progress import Progress, Tally, clock, work_of
+from dagmar.machines.progress import Progress, Tally, clock, in_notebook, work_of
 from dagmar.problem.tasks import all_pairs, each_against_rest, groups
 
 # ------------------------------------------------------------------ numbers
@@ -143,6 +144,47 @@ def test_terminal_has_a_bar(clock_at, monkeypatch):
         bar.refresh()
     assert not bar.live.is_started
     assert "lot 2: 1 of 3 machines" in terminal.getvalue()
+
+
+def test_notebook_has_a_bar_that_stays(clock_at, monkeypatch, capsys):
+    """In a kernel the bar is one output of the cell, which is updated; nothing goes to standard error."""
+    shown = []
+
+    def display(bundle, *, raw, display_id):
+        assert raw
+        assert display_id is True
+        shown.append(bundle)
+        return SimpleNamespace(update=lambda bundle, raw: shown.append(bundle))
+
+    shell = SimpleNamespace(kernel="a kernel")
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
+    with Progress() as progress:
+        progress.begin(np.array([1.0, 3.0]), 0)
+        clock_at[0] += 0.5
+        progress.advance(np.array([], dtype=np.int64))
+        assert not shown
+        clock_at[0] += 0.5
+        progress.advance(np.array([0]))
+        progress.advance(np.array([1]))
+    assert [bundle["text/plain"][:40] for bundle in shown] == [
+        "[dagmar] .................... 0 % ",
+        "[dagmar] #####............... 25 % 1 of ",
+        "[dagmar] #################### 100 % 2 of",
+    ]
+    assert "<progress value='0.2500' max='1'>" in shown[1]["text/html"]
+    assert shown[1]["text/html"].endswith("1 of 2 machines, 1 per second, 0:00:03 left")
+    assert capsys.readouterr().err == ""
+
+
+def test_interactive_python_is_no_notebook(monkeypatch):
+    """IPython on a terminal has no kernel, and a plain process has no IPython."""
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace()))
+    assert not in_notebook()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    assert not in_notebook()
+    monkeypatch.delitem(sys.modules, "IPython")
+    assert not in_notebook()
 
 
 def test_bar_is_gone_when_training_is_stopped(clock_at, monkeypatch):

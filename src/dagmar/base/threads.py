@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from multiprocessing import current_process
 from typing import Any
 
 import joblib
@@ -27,8 +28,10 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(None), n_threads(3)
     (1, 3)
     """
-    n = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
     worker = dask_worker()
+    if worker is not None and current_process().daemon:
+        return 1  # this is what joblib says of the usual workers, with a warning about processes, which are not needed here
+    n = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
     if worker is not None:
         return min(n, int(worker.state.nthreads))
     # A distributed back end counts the cores of other machines.

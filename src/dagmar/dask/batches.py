@@ -2,7 +2,8 @@
 
 A task needs the blocks of its classes; tasks that need the same blocks form a group. A worker gets tasks of the group for which
 the fewest bytes must be moved to it. A batch is as long as is worth its overhead: a share of the work that is left, at the
-measured pace, so that batches become shorter towards the end and all workers finish together.
+measured pace, so that batches become shorter towards the end and all workers finish together. Tasks that are longer than such a
+batch come first: a fit ends with its longest machine, however many workers there are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..base.typing import Array, Index
@@ -89,6 +91,7 @@ class Lot:
         of_class = np.unique(self._group_of[task_of] * len(row_bytes) + tasks.classes)
         group, classes = np.divmod(of_class, len(row_bytes))
         self._classes_of = np.split(classes, np.searchsorted(group, np.arange(1, len(self._groups))))
+        self._weights = sp.csr_array(self._needs, dtype=np.float64)  # most groups need two blocks of many
         self.keep(np.arange(len(tasks)))
 
     @property
@@ -112,9 +115,10 @@ class Lot:
         """Let exactly these tasks wait."""
         inside = np.zeros(len(self.tasks), dtype=bool)
         inside[places] = True
-        # The last first: they are taken from the end.
-        self._waiting = [group[inside[group]][::-1].tolist() for group in self._groups]
+        # The last is taken first: the longest task of each group, and of equally long ones that which comes first.
+        self._waiting = [_shortest_first(group[inside[group]], self.work) for group in self._groups]
         self._left = np.array([self.work[waiting].sum() for waiting in self._waiting])
+        self._longest = np.array([self._longest_of(g) for g in range(len(self._groups))])
 
     def needs(self) -> Array:
         """Return the bytes that each task alone would need, as `memory_of` counts them; shape (n_tasks,)."""
@@ -124,7 +128,15 @@ class Lot:
         needs: Array = 2.0 * rows + (self._needs @ self._block_bytes)[self._group_of]
         return needs
 
-    def take(self, held: NDArray[np.bool_], holders: Index, seconds: float, pace: Pace, memory: float) -> Index:
+    def take(
+        self,
+        held: NDArray[np.bool_],
+        holders: Index,
+        seconds: float,
+        pace: Pace,
+        memory: float,
+        n_threads: int = 1,
+    ) -> Index:
         """Take tasks for a worker.
 
         Parameters
@@ -138,6 +150,8 @@ class Lot:
         pace : Pace
         memory : float
             Bytes that the batch may need, without kernel rows; a single task may need more.
+        n_threads : int
+            Tasks that the cluster runs at a time. One that is longer than the batches of so many threads comes first.
 
         Returns
         -------
@@ -146,7 +160,8 @@ class Lot:
         """
         held, mine = held.copy(), np.zeros(len(held), dtype=bool)
         rows, batch, length = np.zeros(len(self._row_bytes), dtype=bool), list[int](), 0.0
-        while (not batch or length < seconds) and (g := self._best(held, holders)) is not None:
+        long = SHARE * self.left / n_threads
+        while (not batch or length < seconds) and (g := self._best(held, holders, long)) is not None:
             some = self._first(g, seconds - length, pace)
             classes = self._classes_of[g]
             mine |= self._needs[g]
@@ -160,6 +175,7 @@ class Lot:
             del self._waiting[g][-len(some) :]
             done = float(self.work[some].sum())
             self._left[g] -= done
+            self._longest[g] = self._longest_of(g)
             length += pace.seconds_of(done)
             batch += some
         return np.array(batch, dtype=np.int64)
@@ -194,6 +210,7 @@ class Lot:
             g = int(self._group_of[t])
             self._waiting[g].append(t)
             self._left[g] += self.work[t]
+            self._longest[g] = self._longest_of(g)
 
     def blocks_of(self, batch: Index) -> Index:
         """Return the blocks that a batch needs."""
@@ -202,14 +219,27 @@ class Lot:
     def _classes(self, t: int) -> NDArray[np.int32]:
         return self.tasks.classes[self.tasks.begin[t] : self.tasks.begin[t + 1]]
 
-    def _best(self, held: NDArray[np.bool_], holders: Index) -> int | None:
-        there = np.array([len(waiting) > 0 for waiting in self._waiting])
-        if not there.any():
+    def _best(self, held: NDArray[np.bool_], holders: Index, long: float) -> int | None:
+        """Return the group to take tasks from: the best by the first key; of equally good ones, by the next."""
+        groups = np.flatnonzero(self._longest >= 0.0)
+        if not len(groups):
             return None
-        groups = np.flatnonzero(there)
-        moved = self._needs[groups] @ np.where(held, 0.0, self._block_bytes)
-        shared = self._needs[groups] @ np.where(held, 0, holders)
-        return int(groups[np.lexsort((-self._left[groups], shared, moved))[0]])
+        moved = self._weights @ np.where(held, 0.0, self._block_bytes)
+        shared = self._weights @ np.where(held, 0.0, holders)
+        for key in (self._longest <= long, moved, shared, -self._left):
+            groups = groups[key[groups] == key[groups].min()]
+        return int(groups[0])
+
+    def _longest_of(self, g: int) -> float:
+        """Return the work of the longest task of a group that waits, which is taken next; -1 if none waits."""
+        return float(self.work[self._waiting[g][-1]]) if self._waiting[g] else -1.0
+
+
+def _shortest_first(tasks: Index, work: Array) -> list[int]:
+    """Return tasks by their work, ascending; of equally long ones the last first."""
+    back = tasks[::-1]
+    ordered: list[int] = back[np.argsort(work[back], kind="stable")].tolist()
+    return ordered
 
 
 def _group(tasks: Tasks, block_of: Index, n_blocks: int) -> tuple[Sequence[Index], NDArray[np.bool_]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -26,6 +26,8 @@ AHEAD = 1
 MOST_LOSSES = 5
 # Bytes for the kernel rows of a batch, if a worker does not have more.
 LEAST_ROWS = 2.0**24
+# Workers keep copies of all blocks during a run if these take at most this share of the smallest worker's memory.
+KEPT_SHARE = 0.25
 # Seconds between two looks at the scheduler while no batch finishes, and the longest wait for a result that is ready.
 LOOK, RESULT = 0.5, 120.0
 
@@ -99,11 +101,32 @@ class Dispatcher:
         needs = lot.needs() + LEAST_ROWS
         self._refuse(float(needs.max(initial=0.0)))
         large = np.flatnonzero(needs > max(map(self._share, self.cluster.workers)))
-        if len(large):
-            lot.keep(large)
-            _Run(self, lot, submit, receive, alone=True).all()
-            lot.keep(np.setdiff1d(np.arange(len(lot.tasks)), large))
-        _Run(self, lot, submit, receive).all()
+        with self._keeping_copies():
+            if len(large):
+                lot.keep(large)
+                _Run(self, lot, submit, receive, alone=True).all()
+                lot.keep(np.setdiff1d(np.arange(len(lot.tasks)), large))
+            _Run(self, lot, submit, receive).all()
+
+    @contextmanager
+    def _keeping_copies(self) -> Iterator[None]:
+        """Let workers keep copies of blocks between batches, if they have room for all blocks.
+
+        Every two seconds, Dask's active memory manager drops copies that no waiting task needs. The next batches may need them.
+        """
+        client = self.cluster.client
+        least = min((facts.memory for facts in self.cluster.workers.values()), default=0.0)
+        paused = False
+        with suppress(OSError, ClosedClientError):  # a lost scheduler is told by the run
+            if float(self.blocks.sizes.sum()) <= KEPT_SHARE * least and client.amm.running():
+                client.amm.stop()
+                paused = True
+        try:
+            yield
+        finally:
+            if paused and self.cluster.alive:
+                with suppress(OSError, ClosedClientError):
+                    client.amm.start()
 
     def _blocks_of(self, address: str) -> NDArray[np.bool_]:
         """Return which blocks a worker has, as far as the client knows; shape (n_blocks,)."""
@@ -180,9 +203,10 @@ class _Run:
         memory = self.cluster.workers[address].memory if self.alone else of._share(address)
         held = of._blocks_of(address)
         holders = np.sum(list(of._held.values()), axis=0)
-        seconds = of.pace.length(lot.left, max(1, self.cluster.n_threads))
+        n_threads = max(1, self.cluster.n_threads)
+        seconds = 0.0 if self.alone else of.pace.length(lot.left, n_threads)
         rows = min(of.rows_memory, max(LEAST_ROWS, memory / 2))
-        batch = lot.take(held, holders, 0.0 if self.alone else seconds, of.pace, memory - rows)
+        batch = lot.take(held, holders, seconds, of.pace, memory - rows, n_threads)
         need = lot.memory_of(batch)
         if need + LEAST_ROWS > memory:
             lot.put_back(batch)

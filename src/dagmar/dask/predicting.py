@@ -97,10 +97,17 @@ def _answer(method: str, model: Classifier, X: Any, client: Any) -> Any:
     if hasattr(X, "map_partitions"):
         columns = _columns(method, here, like)
         meta = _as_frame(like[:0], None, columns)
-        return X.map_partitions(_decide_frame, sent, method, columns, like[:0], meta=meta)
+        return X.map_partitions(_decide_frame, sent, method, columns, like[:0], meta=meta, token=_kind(method))
     X = X.rechunk({1: -1})
     options: dict[str, Any] = {"drop_axis": 1} if like.ndim == 1 else {"chunks": (X.chunks[0], (like.shape[1],))}
-    return X.map_blocks(_decide, sent, method, like[:0], dtype=like.dtype, meta=like[:0], **options)
+    return X.map_blocks(
+        _decide, sent, method, like[:0], dtype=like.dtype, meta=like[:0], token=_kind(method), **options
+    )
+
+
+def _kind(method: str) -> str:
+    """Return the name of the tasks of a method on the dashboard: predict-blocks, predict-proba-blocks or decision-blocks."""
+    return f"{method.removesuffix('_function').replace('_', '-')}-blocks"
 
 
 def _send(model: Classifier, client: Any) -> Any:

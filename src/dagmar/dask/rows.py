@@ -28,6 +28,11 @@ Result = TypeVar("Result")
 NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "10 GiB"}
 
 
+def named(kind: str) -> str:
+    """Return a key for a task, which no other task has. The dashboard groups tasks by their kind."""
+    return f"{kind}-{secrets.token_hex(8)}"
+
+
 class RemoteRows(DistantRows):
     """Samples in parts on the workers. Every part but the last has a multiple of `BLOCK_ROWS` rows.
 
@@ -55,7 +60,7 @@ class RemoteRows(DistantRows):
         places = [np.flatnonzero(part_of == p) for p in np.unique(part_of)]
         futures = [
             self._client.submit(
-                _take, self.parts[part_of[here[0]]], rows[here] - self.begin[part_of[here[0]]], pure=False
+                _take, self.parts[part_of[here[0]]], rows[here] - self.begin[part_of[here[0]]], key=named("fetch-rows")
             )
             for here in places
         ]
@@ -66,7 +71,7 @@ class RemoteRows(DistantRows):
 
     def by_blocks(self, function: Callable[[Array], Result]) -> Iterator[Result]:
         """Call a function on the workers for each block of rows; yield the results in order."""
-        futures = [self._client.submit(_map_blocks, function, part, pure=False) for part in self.parts]
+        futures = [self._client.submit(_map_blocks, function, part, key=named("facts-of-rows")) for part in self.parts]
         for results in self._client.gather(futures):
             yield from results
 
@@ -111,7 +116,7 @@ def read_rows(client: Client, X: Any, owner: str = "SVC") -> tuple[RemoteRows, C
         X = X.rechunk({0: max(1, round(max(X.chunks[0]) / BLOCK_ROWS)) * BLOCK_ROWS, 1: -1})
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         raw = client.compute(X.to_delayed().ravel().tolist())
-        parts = [client.submit(_checked, part, dtype, owner, pure=False) for part in raw]
+        parts = [client.submit(_checked, part, dtype, owner, key=named("check-rows")) for part in raw]
     rows = RemoteRows(client, parts, begin_of(X.chunks[0]), int(X.shape[1]), dtype)
     return rows, Columns(owner, rows.shape[1], names)
 

@@ -178,7 +178,8 @@ class ClusterWorkshop(Workshop):
         for left in reversed(range(TRIES)):
             try:
                 # Arguments may be large, such as a bank: each worker gets them once.
-                sent = client.scatter(list(arguments), broadcast=True, hash=False)
+                named = {f"{name}-input-{k}-{secrets.token_hex(4)}": value for k, value in enumerate(arguments)}
+                sent = client.scatter(named, broadcast=True, hash=False).values()
                 futures = [
                     client.submit(
                         function, shared, level, [published.futures[b] for b in some], *sent,

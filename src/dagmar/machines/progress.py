@@ -1,4 +1,4 @@
-"""Progress of training: machines trained, their rate and the time left, as a bar on a terminal or as plain lines.
+"""Progress of training: machines trained, their rate and the time left, as a bar on a terminal or in a notebook, or as lines.
 
 Machines differ in size, so the time left is estimated from work, the square of a machine's number of samples, and not from the
 number of machines. A structure that asks for machines in several lots does not know how many will follow. Then counts and times
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -146,10 +147,10 @@ class Drawn:
 
 
 class Progress(Drawn):
-    """A watcher that shows progress on standard error: a bar on a terminal if `rich` is installed, otherwise plain lines.
+    """A watcher that shows progress: a bar in a notebook, or on a terminal if `rich` is installed; otherwise plain lines.
 
-    It is a context: at its end the bar is removed, also after an exception, before anything else is printed. Only the time
-    spent training counts.
+    It is a context: at its end the bar of a terminal is removed, also after an exception, before anything else is printed. Only
+    the time spent training counts.
     """
 
     def __init__(self) -> None:
@@ -174,8 +175,8 @@ class Progress(Drawn):
         """Report machines of the lot that are trained, and show the progress."""
         self.tally.advance(machines)
         seconds = self.seconds
-        if self._bar is None and seconds >= PATIENCE and sys.stderr.isatty():
-            self._bar = rich_bar()
+        if self._bar is None and seconds >= PATIENCE:
+            self._bar = NotebookBar() if in_notebook() else rich_bar() if sys.stderr.isatty() else None
         if self._bar is not None:
             self._draw(seconds)
         elif seconds >= self._next_line and self.tally.done < self.tally.total:
@@ -212,3 +213,36 @@ def rich_bar(total: float | None = None) -> Any:
     bar.add_task("", total=total, words="")
     bar.start()
     return bar
+
+
+def in_notebook() -> bool:
+    """Return whether this process is the kernel of a notebook."""
+    # A kernel has imported IPython; nothing is imported to find out.
+    interactive = sys.modules.get("IPython")
+    return interactive is not None and hasattr(interactive.get_ipython(), "kernel")
+
+
+class NotebookBar:
+    """A bar in the output of a cell, which stays there. It needs IPython only, and has the methods of rich's bar used here."""
+
+    task_ids = (0,)
+
+    def __init__(self) -> None:
+        display: Any = import_module("IPython.display").display  # a notebook has it; it is no dependency
+        self._shown = display(_bundle(0.0, ""), raw=True, display_id=True)
+
+    def update(self, _task: int, *, completed: float, total: float, words: str) -> None:
+        """Show how much is done."""
+        self._shown.update(_bundle(completed / total if total > 0 else 1.0, words), raw=True)
+
+    def stop(self) -> None:
+        """Leave the bar as it is."""
+
+
+def _bundle(share: float, words: str) -> dict[str, str]:
+    """Return a bar as a notebook shows it, and as text for tools that show no HTML."""
+    filled = round(20 * share)
+    return {
+        "text/html": f"<progress value='{share:.4f}' max='1'></progress> {100 * share:.0f} % &nbsp; {words}",
+        "text/plain": f"[dagmar] {'#' * filled}{'.' * (20 - filled)} {100 * share:.0f} % {words}",
+    }

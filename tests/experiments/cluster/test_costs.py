@@ -17,7 +17,10 @@ def test_tiles_are_all_pairs(block_bytes):
     assert pairs.sum() == layout.n_pairs == 10
     assert work.sum() == pytest.approx(4.0 * 36 * (together**2).sum())
     assert rows.sum() == pytest.approx(together.sum())
-    assert layout.largest_share() == pytest.approx(39**2 / (together**2).sum())
+    alike = Costs(pace=1.0)
+    assert layout.largest_seconds(alike) / layout.seconds(alike) == pytest.approx(39**2 / (together**2).sum())
+    waiting = layout.waiting(alike)
+    assert waiting.seconds.sum() == pytest.approx(work.sum())
 
 
 def test_bytes_and_seconds():

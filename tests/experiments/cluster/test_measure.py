@@ -5,7 +5,18 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dagmar
-from experiments.cluster.measure import clouds, measure
+from experiments.cluster.measure import (
+    PAGE,
+    RECORD,
+    SETS,
+    clouds,
+    main,
+    measure,
+    measured_table,
+    scale_table,
+    with_tables,
+)
+from experiments.records import read_json
 
 
 @pytest.mark.parametrize("n_workers", [1, 2])
@@ -19,3 +30,23 @@ def test_bytes_are_those_of_the_model(n_workers):
     assert np.array_equal(clf.bank_.coef, dagmar.SVC().fit(X, y).bank_.coef)
     assert measured.batches > n_workers
     assert measured.busy > 0
+
+
+def test_the_page_has_the_tables_of_the_record():
+    """What is stored is what docs/distributed.md says; tables are replaced as a whole."""
+    record, page = read_json(RECORD), PAGE.read_text(encoding="utf-8")
+    assert measured_table(record) in page
+    assert scale_table(record) in page
+    other = {"sets": {"letter": record["sets"]["letter"]}, "scale": record["scale"][:1]}
+    changed = with_tables(page, other)
+    assert measured_table(other) in changed
+    assert "Covertype, 20,000 rows:" not in changed
+    assert with_tables(changed, record) == page
+
+
+def test_stored_tables_are_printed(capsys):
+    """Without measuring anything."""
+    main(["--print"])
+    printed = capsys.readouterr().out
+    assert SETS["letter"][0] in printed
+    assert "| 1000 | shards on a disk |" in printed
