@@ -77,10 +77,23 @@ def test_sample_weights(client, seven_blobs, rng):
     assert_same_model(*both(client, X, y, rng.integers(0, 3, size=len(y)), structure="divide_and_conquer"))
 
 
-def test_sparse_samples(client, seven_blobs):
-    """Sparse rows stay sparse on the workers."""
-    X, y = seven_blobs
-    assert_same_model(*both(client, sp.csr_matrix(np.where(np.abs(X) < 2, 0.0, X)), y))
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+def test_sparse_samples(client, kind):
+    """Sparse rows stay sparse on the workers. Some features are common in all samples, but rare in a batch."""
+    X, y = words(seed=4, n_classes=5, per_class=60)
+    local, there = both(client, kind(X), y)
+    assert_same_model(local, there)
+    assert type(local.bank_.vectors) is type(there.bank_.vectors) is kind
+
+
+def words(seed, n_classes, per_class, n_words=120):
+    """Rows with few words, of which each class prefers others."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(n_classes), per_class)
+    share = rng.dirichlet(np.full(n_words, 0.1), size=n_classes)
+    X = np.array([rng.multinomial(12, share[c]) for c in y]) * rng.uniform(0.5, 1.5, size=(len(y), n_words))
+    order = rng.permutation(len(y))
+    return X[order], y[order]
 
 
 @pytest.mark.parametrize("soft", [None, 3])
@@ -250,6 +263,43 @@ def test_dask_collections_have_the_bits_of_a_local_fit(client, seven_blobs, make
     assert there.shape_fit_ == X.shape
 
 
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+@pytest.mark.parametrize("structure", ["max_wins", "fisher_tree", "adaptive_ddag"])
+def test_dask_arrays_with_sparse_blocks(client, kind, structure, tmp_path):
+    """The blocks stay sparse, and the model and the checkpoint are those of a local fit; so are answers for such arrays."""
+    X, y = words(seed=8, n_classes=4, per_class=1100 if structure == "max_wins" else 50)
+    blocks = da.from_array(X, chunks=(len(X) // 3, 50)).map_blocks(kind)
+    parameters = {"structure": structure, "checkpoint": tmp_path / "machines", "C": 0.1}
+    local = dagmar.SVC(**parameters).fit(kind(X), y)
+    there = dagmar.dask.SVC(**parameters, client=client).fit(blocks, da.from_array(y, chunks=77))
+    assert_same_model(local, there)
+    assert type(local.bank_.vectors) is type(there.bank_.vectors)
+    there = dagmar.dask.SVC(structure=structure, C=0.1, client=client).fit(blocks, y)
+    assert_same_model(local, there)
+    for method in ("predict", "decision_function"):
+        found = client.compute(getattr(there, method)(blocks)).result()
+        assert np.array_equal(found, getattr(local, method)(kind(X)))
+
+
+def test_soft_labels_and_probabilities_of_sparse_blocks(client):
+    """Neighbours are found and folds are trained on the workers."""
+    X, y = words(seed=9, n_classes=3, per_class=40)
+    blocks = da.from_array(X, chunks=(50, 120)).map_blocks(sp.csr_matrix)
+    parameters = {"soft_labels": 3, "probability": True}
+    local = dagmar.SVC(**parameters).fit(sp.csr_matrix(X), y)
+    there = dagmar.dask.SVC(**parameters, client=client).fit(blocks, y)
+    assert_same_model(local, there)
+    found = client.compute(there.predict_proba(blocks)).result()
+    assert np.array_equal(found, local.predict_proba(sp.csr_matrix(X)))
+
+
+def test_blocks_of_other_kinds_are_refused(client, three_blobs):
+    """Objects that are no arrays, where Dask believes them to be some."""
+    X, y = three_blobs
+    with pytest.raises(TypeError, match="must be a NumPy array or a sparse matrix"):
+        dagmar.dask.SVC(client=client).fit(da.from_array(X, chunks=200).map_blocks(list, meta=np.zeros((0, 0))), y)
+
+
 def test_large_dask_arrays(client):
     """With several blocks of a reduction and kernel values in single precision, the bits are the same."""
     X, y = letter_like(seed=7, n_classes=4, per_class=1250)
@@ -283,9 +333,10 @@ def test_weights_soft_labels_and_checkpoint_of_dask_collections(client, seven_bl
 
 @pytest.mark.parametrize("kernel", ["precomputed", rbf_kernel])
 def test_kernels_that_need_all_samples_are_refused_for_dask_collections(client, three_blobs, kernel):
-    """The message says what to pass."""
-    with pytest.raises(TypeError, match="pass a NumPy array"):
-        dagmar.dask.SVC(kernel=kernel, client=client).fit(*as_arrays(*three_blobs))
+    """The message says why, and what to pass."""
+    for refused in (dagmar.dask.SVC(kernel=kernel, client=client), dagmar.dask.SVCCV(kernel=kernel, client=client)):
+        with pytest.raises(TypeError, match=r"pass a NumPy array: X\.compute\(\)"):
+            refused.fit(*as_arrays(*three_blobs))
     with pytest.raises(ValueError, match="soft_labels must not be a callable"):
         dagmar.dask.SVC(soft_labels=lambda X, rows, sign: sign, client=client).fit(*as_arrays(*three_blobs))
 

@@ -141,7 +141,7 @@ def _opened(model: Any) -> Any:
 
 def _decide(X: Any, model: Any, method: str, empty: Any) -> Any:
     """Return the answers for a block of an array."""
-    if not len(X):
+    if not X.shape[0]:
         return empty
     return getattr(_opened(model), method)(X)
 

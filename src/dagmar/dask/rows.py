@@ -6,20 +6,23 @@ import operator
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import dask
 import numpy as np
+import scipy.sparse as sp
 from dask.base import is_dask_collection
 from distributed import Client
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..base.lists import begin_of
-from ..base.typing import Array, Index, Labels
+from ..base.typing import Array, Features, Index, Labels
 from ..problem.problem import Problem
 from ..problem.reductions import BLOCK_ROWS, DistantRows
+from ..problem.samples import check_entries, core_rows, most_terms
 from ..problem.validation import Columns, name_of
 from .blocks import ClassBlock, bytes_per_row
 
@@ -35,19 +38,31 @@ class RemoteRows(DistantRows):
     ----------
     client : Client
     parts : sequence of Future
-        Arrays of shape (n_rows, n_features), C-contiguous, all float64 or all float32.
+        Arrays of shape (n_rows, n_features), C-contiguous, all float64 or all float32; or CSR matrices of float64.
     begin : ndarray of shape (n_parts + 1,)
         The first row of each part.
     n_features : int
     dtype : dtype
+    sparse : tuple of int, optional
+        For CSR matrices: the number of stored entries, and the most of a row.
     """
 
-    def __init__(self, client: Client, parts: Sequence[Any], begin: Index, n_features: int, dtype: Any) -> None:
+    def __init__(
+        self,
+        client: Client,
+        parts: Sequence[Any],
+        begin: Index,
+        n_features: int,
+        dtype: Any,
+        sparse: tuple[int, int] | None = None,
+    ) -> None:
         self._client = client
         self.parts, self.begin = list(parts), begin
         self.shape, self.dtype = (int(begin[-1]), n_features), np.dtype(dtype)
+        if sparse is not None:
+            self.nnz, self.most_nonzeros = sparse
 
-    def __getitem__(self, rows: Any) -> Array:
+    def __getitem__(self, rows: Any) -> Features:
         """Fetch some rows, given by a slice or an array of indices."""
         if isinstance(rows, slice):
             rows = np.arange(len(self))[rows]
@@ -59,28 +74,43 @@ class RemoteRows(DistantRows):
             )
             for here in places
         ]
-        out = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
-        for here, found in zip(places, self._client.gather(futures), strict=True):
-            out[here] = found
-        return out
+        return _put_together(places, self._client.gather(futures))
 
-    def by_blocks(self, function: Callable[[Array], Result]) -> Iterator[Result]:
+    def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
         """Call a function on the workers for each block of rows; yield the results in order."""
         futures = [self._client.submit(_map_blocks, function, part, pure=False) for part in self.parts]
         for results in self._client.gather(futures):
             yield from results
 
+    @cached_property
+    def whole(self) -> Any:
+        """A future of all rows together, made on a worker."""
+        places = [np.arange(first, last) for first, last in pairwise(self.begin.tolist())]
+        return self._client.submit(_put_together, places, self.parts, key=f"all-rows-{secrets.token_hex(4)}")
+
     def release(self) -> None:
-        """Let the workers forget the parts."""
+        """Let the workers forget the rows."""
         self.parts.clear()
+        self.__dict__.pop("whole", None)
 
 
-def _take(part: Array, rows: Index) -> Array:
+def _take(part: Features, rows: Index) -> Features:
     return part[rows]
 
 
-def _map_blocks(function: Callable[[Array], Any], part: Array) -> list[Any]:
-    return [function(part[first : first + BLOCK_ROWS]) for first in range(0, len(part), BLOCK_ROWS)]
+def _put_together(places: Sequence[Index], pieces: Sequence[Features]) -> Features:
+    """Return the rows of some pieces, each of them at its place among all."""
+    if sp.issparse(pieces[0]):
+        order = np.argsort(np.concatenate(places))
+        return type(pieces[0])(sp.vstack(pieces, format="csr"))[order]
+    out = np.empty((sum(map(len, places)), pieces[0].shape[1]), dtype=pieces[0].dtype)
+    for here, piece in zip(places, pieces, strict=True):
+        out[here] = piece
+    return out
+
+
+def _map_blocks(function: Callable[[Features], Any], part: Features) -> list[Any]:
+    return [function(part[first : first + BLOCK_ROWS]) for first in range(0, part.shape[0], BLOCK_ROWS)]
 
 
 def read_rows(client: Client, X: Any, owner: str = "SVC") -> tuple[RemoteRows, Columns]:
@@ -90,6 +120,7 @@ def read_rows(client: Client, X: Any, owner: str = "SVC") -> tuple[RemoteRows, C
     ----------
     client : Client
     X : dask array or data frame of shape (n_samples, n_features)
+        The blocks of an array may be sparse matrices of SciPy.
     owner : str
         Name of the estimator, for messages.
 
@@ -112,17 +143,95 @@ def read_rows(client: Client, X: Any, owner: str = "SVC") -> tuple[RemoteRows, C
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         raw = client.compute(X.to_delayed().ravel().tolist())
         parts = [client.submit(_checked, part, dtype, owner, pure=False) for part in raw]
-    rows = RemoteRows(client, parts, begin_of(X.chunks[0]), int(X.shape[1]), dtype)
+    rows = of_parts(client, parts, begin_of(X.chunks[0]))
     return rows, Columns(owner, rows.shape[1], names)
 
 
-def _checked(part: Any, dtype: Any, owner: str) -> Array:
-    if not isinstance(part, np.ndarray):
+def of_parts(client: Client, parts: Sequence[Any], begin: Index) -> RemoteRows:
+    """Return the samples of parts on the workers.
+
+    Parameters
+    ----------
+    client : Client
+    parts : sequence of Future
+        Checked samples.
+    begin : ndarray of shape (n_parts + 1,)
+        The first row of each part.
+
+    Returns
+    -------
+    RemoteRows
+    """
+    extents = client.gather([client.submit(_extent, part, pure=False) for part in parts])
+    n_features, dtype, _ = extents[0]
+    stored = [counts for _, _, counts in extents if counts is not None]
+    if 0 < len(stored) < len(parts):
         raise TypeError(
-            f"a block of the Dask array is a {type(part).__name__}, not a NumPy array; pass sparse samples as a SciPy matrix"
+            f"{len(stored)} of {len(parts)} blocks of the Dask array are sparse and the others dense; make all of them the same"
         )
-    checked: Array = check_array(part, dtype=dtype, order="C", estimator=owner, input_name="X", ensure_min_samples=0)
-    return checked
+    sparse = (sum(n for n, _ in stored), max(most for _, most in stored)) if stored else None
+    if sparse is not None:
+        check_entries(n_features, sparse[0])
+    return RemoteRows(client, parts, begin, n_features, dtype, sparse)
+
+
+def scale_rows(client: Client, X: RemoteRows, scaler: Any, names: Labels | None, owner: str) -> tuple[Any, RemoteRows]:
+    """Fit a scaler of scikit-learn on all samples, on a worker; return it and the scaled samples.
+
+    Parameters
+    ----------
+    client : Client
+    X : RemoteRows
+    scaler : transformer
+    names : ndarray of shape (n_features,) or None
+        Names of the features, which the scaler then remembers.
+    owner : str
+
+    Returns
+    -------
+    scaler : transformer
+        Fitted.
+    scaled : RemoteRows
+    """
+    name = secrets.token_hex(4)
+    both = client.submit(_scale, X.whole, scaler, names, key=f"scale-rows-{name}")
+    # Scaled together and then divided: products of matrices may round rows differently in smaller blocks.
+    parts = [
+        client.submit(_scaled_part, both, first, last, owner, key=f"scaled-rows-{p}-{name}")
+        for p, (first, last) in enumerate(pairwise(X.begin.tolist()))
+    ]
+    return client.submit(operator.getitem, both, 0, pure=False).result(), of_parts(client, parts, X.begin)
+
+
+def _scale(whole: Features, scaler: Any, names: Labels | None) -> tuple[Any, Any]:
+    if names is not None:
+        import pandas as pd
+
+        whole = pd.DataFrame(whole, columns=names)
+    return scaler, scaler.fit_transform(whole)
+
+
+def _scaled_part(both: tuple[Any, Any], first: int, last: int, owner: str) -> Features:
+    scaled = both[1]
+    if hasattr(scaled, "to_numpy"):  # a scaler may be set to return data frames
+        scaled = scaled.to_numpy()
+    return _checked(scaled[first:last], np.float32 if scaled.dtype == np.float32 else np.float64, owner)
+
+
+def _checked(part: Any, dtype: Any, owner: str) -> Features:
+    """Check a block of samples; return it in the form that the core reads."""
+    if not isinstance(part, np.ndarray) and not sp.issparse(part):
+        raise TypeError(
+            f"a block of the Dask array is a {type(part).__name__}; it must be a NumPy array or a sparse matrix of SciPy"
+        )
+    checks = {"accept_sparse": "csr", "estimator": owner, "input_name": "X", "ensure_min_samples": 0}
+    checked = check_array(part, dtype=np.float64 if sp.issparse(part) else dtype, order="C", **checks)
+    return core_rows(checked) if sp.issparse(checked) else checked
+
+
+def _extent(part: Features) -> tuple[int, Any, tuple[int, int] | None]:
+    """Return columns and type of a block; of a sparse one also its stored entries, and the most of a row."""
+    return int(part.shape[1]), part.dtype, (int(part.nnz), most_terms(part)) if sp.issparse(part) else None
 
 
 def read_labels(client: Client, X: RemoteRows, y: Any, sample_weight: Any) -> tuple[Labels, Any, str | None]:
@@ -201,7 +310,6 @@ class Grouped:
                 self._client.submit(
                     _assemble,
                     ClassBlock.of(self._problem, first, last, np.zeros((int(starts[b + 1] - starts[b]), 0), X.dtype)),
-                    X.shape[1],
                     [places for places, _ in of_block[b]],
                     *[moved for _, moved in of_block[b]],
                     key=f"class-block-{b}-{self._fresh()}",
@@ -224,12 +332,9 @@ class Grouped:
         self.futures.clear()
 
 
-def _split(part: Array, wanted: list[Index]) -> list[Array]:
+def _split(part: Features, wanted: list[Index]) -> list[Features]:
     return [part[rows] for rows in wanted]
 
 
-def _assemble(frame: ClassBlock, n_features: int, places: list[Index], *pieces: Array) -> ClassBlock:
-    X = np.empty((len(frame.rows), n_features), dtype=frame.X.dtype)
-    for here, piece in zip(places, pieces, strict=True):
-        X[here] = piece
-    return replace(frame, X=X)
+def _assemble(frame: ClassBlock, places: list[Index], *pieces: Features) -> ClassBlock:
+    return replace(frame, X=_put_together(places, pieces))

@@ -120,7 +120,7 @@ class SVC(OnCluster, LocalSVC):
         self.client = client
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+        with connected(self.client) as cluster, collected(cluster, type(self).__name__, X, y, sample_weight) as data:
             return super()._fit(*data)
 
     def restructure(
@@ -144,7 +144,7 @@ class SVC(OnCluster, LocalSVC):
         """
         if X is None:
             return super().restructure(structure, X, y, sample_weight)
-        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+        with connected(self.client) as cluster, collected(cluster, type(self).__name__, X, y, sample_weight) as data:
             return super().restructure(structure, *data)
 
     def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
@@ -193,7 +193,7 @@ def connected(client: Any) -> Iterator[Cluster]:
 
 
 @contextmanager
-def _collected(cluster: Cluster, owner: str, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+def collected(cluster: Cluster, owner: str, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Bring Dask collections into the form that a problem is made from; everything else stays as it is."""
     if not is_dask_collection(X):
         client = cluster.client

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..machines.training import TrainedMachines, TrainSettings, assemble, work_p
 from ..machines.workshop import Workshop
 from ..problem import separation
 from ..problem.problem import Problem
+from ..problem.reductions import is_sparse
 from ..problem.soft_labels import soft_labels
 from ..problem.tasks import Tasks
 from .batches import Lot
@@ -223,13 +224,15 @@ class ClusterWorkshop(Workshop):
     def moments(self) -> separation.Moments:
         """Means and variances of the classes."""
         problem = self._data()
-        if problem.kernel.name == "precomputed" or sp.issparse(problem.X):
+        if problem.kernel.name == "precomputed":
             return separation.Moments.of(problem, self.settings.n_threads)
-        sums = np.concatenate([part for part, _ in self._of_blocks("means", sums_of_block, None)])
-        average = sums.sum(axis=0) / problem.weight.sum()
-        parts = self._of_blocks("variances", sums_of_block, average)
-        sums, squares = (np.concatenate(some) for some in zip(*parts, strict=True))
-        return separation.Moments.of_sums(sums, squares, problem.class_totals)
+        parts = self._of_blocks("means", sums_of_block, None)
+        join: Any = partial(sp.vstack, format="csr") if is_sparse(problem.X) else np.concatenate
+        if not is_sparse(problem.X):
+            average = join([sums for sums, _ in parts]).sum(axis=0) / problem.weight.sum()
+            parts = self._of_blocks("variances", sums_of_block, average)
+        sums, squares = zip(*parts, strict=True)
+        return separation.Moments.of_sums(join(sums), np.concatenate(squares), problem.class_totals)
 
 
 def name_of(tasks: Tasks, labels: Labels) -> str:

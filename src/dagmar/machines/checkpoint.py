@@ -40,9 +40,9 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from ..base.exceptions import CheckpointError
-from ..base.typing import Array, Index
+from ..base.typing import Array, Features, Index
 from ..problem.problem import Problem
-from ..problem.reductions import by_blocks
+from ..problem.reductions import by_blocks, is_sparse
 from ..problem.tasks import Tasks
 from .training import TrainedMachines, TrainSettings
 
@@ -84,15 +84,15 @@ def identify(
         Text by the name of the entry.
     """
     X, kernel = problem.X, problem.kernel
-    # Dense rows by blocks, so that rows on a cluster have the same fingerprint.
-    fingerprint = digest(X.data, X.indices, X.indptr) if sp.issparse(X) else "".join(by_blocks(X, digest))
+    # By blocks, so that rows on a cluster have the same fingerprint.
+    fingerprint = "".join(by_blocks(X, _digest_rows))
     if len(fingerprint) > 32:
         fingerprint = digest(np.frombuffer(fingerprint.encode(), dtype=np.uint8))
     used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
     wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
     derived = [np.array([problem.kernel_error]), *([] if problem.centre is None else [problem.centre])]
     return {
-        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {fingerprint}",
+        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if is_sparse(X) else ''}{X.dtype} {fingerprint}",
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),
@@ -127,6 +127,11 @@ def digest(*arrays: Any) -> str:
         if array.size:
             state.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return state.hexdigest()
+
+
+def _digest_rows(X: Features) -> str:
+    """Return a fingerprint of samples, dense or sparse."""
+    return digest(X.data, X.indices, X.indptr) if sp.issparse(X) else digest(X)
 
 
 def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
