@@ -25,7 +25,7 @@ from ..problem.reductions import is_sparse
 from ..problem.soft_labels import soft_labels
 from ..problem.tasks import Tasks
 from .batches import Lot
-from .blocks import Published, bytes_per_row, divide_classes
+from .blocks import BLOCK_BYTES, Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
 from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
@@ -42,12 +42,15 @@ class ClusterWorkshop(Workshop):
     Parameters
     ----------
     cluster : Cluster
+    block_bytes : float
+        Small classes share a block of about this size.
     *arguments, **options
         As for `Workshop`.
     """
 
-    def __init__(self, cluster: Cluster, *arguments: Any, **options: Any) -> None:
+    def __init__(self, cluster: Cluster, *arguments: Any, block_bytes: float = BLOCK_BYTES, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._block_bytes = block_bytes
         self._cluster = cluster
         self._name = secrets.token_hex(4)
         self._n_batches = 0
@@ -64,7 +67,7 @@ class ClusterWorkshop(Workshop):
         """Publish the class blocks, once."""
         if self._published is None or self._dispatcher is None:
             sizes = np.diff(problem.class_start)
-            begin = divide_classes(sizes, bytes_per_row(problem.X))
+            begin = divide_classes(sizes, bytes_per_row(problem.X), self._block_bytes)
             kind = Grouped if isinstance(problem.X, RemoteRows) else Published
             self._published = kind(self._cluster.client, problem, begin, self._name)
             self._dispatcher = Dispatcher(self._cluster, self._published, self.settings.memory)

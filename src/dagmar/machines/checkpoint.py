@@ -134,8 +134,8 @@ def _digest_rows(X: Features) -> str:
     return digest(X.data, X.indices, X.indptr) if sp.issparse(X) else digest(X)
 
 
-def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """Return a text for each entry that differs; "arithmetic" only if no other entry differs."""
+def explain_differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
+    """Return a text of the entries of two problems that differ; "arithmetic" only if no other entry differs."""
     names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
     told = [name for name in names if name != "arithmetic"] or names
     fingerprints = ("y", "sample_weight", "class_weight")
@@ -143,7 +143,9 @@ def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]
     def word(entries: Mapping[str, str], name: str) -> str:
         return entries.get(name, "not used")
 
-    return [name if name in fingerprints else f"{name} ({word(there, name)}, now {word(here, name)})" for name in told]
+    return "; ".join(
+        name if name in fingerprints else f"{name} ({word(there, name)}, now {word(here, name)})" for name in told
+    )
 
 
 # ----------------------------------------------------------------- machines as arrays
@@ -385,7 +387,7 @@ class Checkpoint:
         if there != problem:
             raise CheckpointError(
                 f"The checkpoint {str(self.folder)!r} is of another fit. What differs: "
-                f"{'; '.join(_differences(there, problem))}. {self._advice()} A folder serves the fits of one problem. "
+                f"{explain_differences(there, problem)}. {self._advice()} A folder serves the fits of one problem. "
                 "Cross-validation (cross_val_score, GridSearchCV) fits each clone on another part of the data, so it "
                 "cannot use a checkpoint: set checkpoint=None there."
             )
