@@ -17,6 +17,8 @@ from ..problem.reductions import is_sparse
 
 # Small classes share a block of about this many bytes: a block costs the scheduler the same, whatever its size.
 BLOCK_BYTES = 2**20
+# The client keeps a table of pairs of blocks; so the blocks of large data are larger, and there are about this many of them.
+MOST_BLOCKS = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +96,8 @@ def bytes_per_row(X: Any) -> float:
 def divide_classes(sizes: Index, row_bytes: float, block_bytes: float = BLOCK_BYTES) -> Index:
     """Divide the classes into blocks: a large class alone, small ones together up to about `block_bytes`.
 
+    If all classes take more than `MOST_BLOCKS` such blocks, the blocks are larger.
+
     Parameters
     ----------
     sizes : ndarray of shape (n_classes,)
@@ -114,6 +118,7 @@ def divide_classes(sizes: Index, row_bytes: float, block_bytes: float = BLOCK_BY
     >>> divide_classes(np.array([10, 10, 50, 10, 10, 10]), 1.0, 25.0).tolist()
     [0, 2, 3, 5, 6]
     """
+    block_bytes = max(block_bytes, row_bytes * float(sizes.sum()) / MOST_BLOCKS)
     begin, held = [0], 0.0
     for c, size in enumerate((sizes * row_bytes).tolist()):
         if held and held + size > block_bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +30,11 @@ from .blocks import ClassBlock, bytes_per_row
 Result = TypeVar("Result")
 # Grouping rows by class sends a few numbers per row through the scheduler, of which Dask would warn.
 NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "10 GiB"}
+
+
+def named(kind: str) -> str:
+    """Return a key for a task, which no other task has. The dashboard groups tasks by their kind."""
+    return f"{kind}-{secrets.token_hex(8)}"
 
 
 class RemoteRows(DistantRows):
@@ -129,22 +135,64 @@ def read_rows(client: Client, X: Any, owner: str = "SVC") -> tuple[RemoteRows, C
     rows : RemoteRows
     columns : Columns
     """
-    names = None
+    # Of its class: a Delayed has any attribute.
+    is_frame = hasattr(type(X), "to_dask_array")
+    if not is_frame and not hasattr(type(X), "rechunk"):
+        raise TypeError(f"X must be a Dask array or data frame, not a Dask {type(X).__name__}")
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X must be samples in rows")
+    names, types = None, {X.dtype} if not is_frame else set(X.dtypes)
+    if any(getattr(type_, "kind", "") == "c" for type_ in types):
+        raise ValueError("Complex data not supported")
     with client.as_current():
-        if hasattr(X, "to_dask_array"):
+        if is_frame:
             columns = np.asarray(X.columns, dtype=object)
             names = columns if all(isinstance(name, str) for name in columns) else None
-            X = X.to_dask_array(lengths=True)
-        if X.ndim != 2:
-            raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X must be samples in rows")
-        if any(np.isnan(n) for n in X.chunks[0]):
-            X = X.compute_chunk_sizes()
-        X = X.rechunk({0: max(1, round(max(X.chunks[0]) / BLOCK_ROWS)) * BLOCK_ROWS, 1: -1})
-        dtype = np.float32 if X.dtype == np.float32 else np.float64
-        raw = client.compute(X.to_delayed().ravel().tolist())
-        parts = [client.submit(_checked, part, dtype, owner, pure=False) for part in raw]
-    rows = of_parts(client, parts, begin_of(X.chunks[0]))
+        elif len(X.chunks[1]) > 1:
+            X = (X.compute_chunk_sizes() if any(map(np.isnan, X.chunks[0])) else X).rechunk({1: -1})
+        # Computed once, and lengths are asked of what was computed: a source may be slow, or differ the next time.
+        raw = client.compute(np.ravel(X.to_delayed()).tolist())
+        parts, begin = _cut(client, raw, np.float32 if types == {np.dtype(np.float32)} else np.float64, owner)
+    del raw
+    rows = of_parts(client, parts, begin)
     return rows, Columns(owner, rows.shape[1], names)
+
+
+def _cut(client: Client, raw: Sequence[Any], dtype: Any, owner: str) -> tuple[list[Any], Index]:
+    """Cut blocks of any lengths into parts, of which all but the last have whole blocks of `BLOCK_ROWS` rows, and check them.
+
+    Returns
+    -------
+    parts : list of Future
+    begin : ndarray of shape (n_parts + 1,)
+        The first row of each part.
+    """
+    asked = [client.submit(_n_rows, block, key=named("count-rows")) for block in raw]
+    with released_on_error([*raw, *asked]):
+        lengths = client.gather(asked)
+    size = max(1, round(max(lengths) / BLOCK_ROWS)) * BLOCK_ROWS
+    start = begin_of(lengths)
+    begin = np.append(np.arange(0, max(1, start[-1]), size), start[-1])
+    parts = []
+    for first, last in pairwise(begin.tolist()):
+        # The blocks that have some of these rows; one of them even if there are none, so that its columns are checked.
+        here = np.flatnonzero((start[1:] > first) & (start[:-1] < last)).tolist() or [0]
+        slices = [slice(max(0, first - start[k]), min(last, start[k + 1]) - start[k]) for k in here]
+        blocks = [raw[k] for k in here]
+        parts.append(client.submit(_checked_rows, slices, dtype, owner, *blocks, key=named("check-rows")))
+    return parts, begin
+
+
+def _n_rows(block: Any) -> int:
+    return int(block.shape[0]) if hasattr(block, "shape") else len(block)
+
+
+def _checked_rows(slices: list[slice], dtype: Any, owner: str, *blocks: Any) -> Features:
+    pieces = [_checked(block, here, dtype, owner) for block, here in zip(blocks, slices, strict=True)]
+    if len(pieces) == 1:
+        return pieces[0]
+    ends = begin_of([piece.shape[0] for piece in pieces])
+    return _put_together([np.arange(a, b) for a, b in pairwise(ends.tolist())], pieces)
 
 
 def of_parts(client: Client, parts: Sequence[Any], begin: Index) -> RemoteRows:
@@ -162,7 +210,9 @@ def of_parts(client: Client, parts: Sequence[Any], begin: Index) -> RemoteRows:
     -------
     RemoteRows
     """
-    extents = client.gather([client.submit(_extent, part, pure=False) for part in parts])
+    asked = [client.submit(_extent, part, key=named("measure-rows")) for part in parts]
+    with released_on_error([*parts, *asked]):
+        extents = client.gather(asked)
     n_features, dtype, _ = extents[0]
     stored = [counts for _, _, counts in extents if counts is not None]
     if 0 < len(stored) < len(parts):
@@ -215,15 +265,18 @@ def _scaled_part(both: tuple[Any, Any], first: int, last: int, owner: str) -> Fe
     scaled = both[1]
     if hasattr(scaled, "to_numpy"):  # a scaler may be set to return data frames
         scaled = scaled.to_numpy()
-    return _checked(scaled[first:last], np.float32 if scaled.dtype == np.float32 else np.float64, owner)
+    return _checked(scaled, slice(first, last), np.float32 if scaled.dtype == np.float32 else np.float64, owner)
 
 
-def _checked(part: Any, dtype: Any, owner: str) -> Features:
-    """Check a block of samples; return it in the form that the core reads."""
-    if not isinstance(part, np.ndarray) and not sp.issparse(part):
+def _checked(block: Any, here: slice, dtype: Any, owner: str) -> Features:
+    """Check some rows of a block; return them in the form that the core reads."""
+    if not isinstance(block, np.ndarray) and not sp.issparse(block) and not hasattr(block, "iloc"):
         raise TypeError(
-            f"a block of the Dask array is a {type(part).__name__}; it must be a NumPy array or a sparse matrix of SciPy"
+            f"a block of the Dask array is a {type(block).__name__}; it must be a NumPy array or a sparse matrix of SciPy"
         )
+    if sp.issparse(block) and block.format != "csr":  # not every format has slices
+        block = block.tocsr()
+    part = block.iloc[here] if hasattr(block, "iloc") else block[here]
     checks = {"accept_sparse": "csr", "estimator": owner, "input_name": "X", "ensure_min_samples": 0}
     checked = check_array(part, dtype=np.float64 if sp.issparse(part) else dtype, order="C", **checks)
     return core_rows(checked) if sp.issparse(checked) else checked
@@ -232,6 +285,24 @@ def _checked(part: Any, dtype: Any, owner: str) -> Features:
 def _extent(part: Features) -> tuple[int, Any, tuple[int, int] | None]:
     """Return columns and type of a block; of a sparse one also its stored entries, and the most of a row."""
     return int(part.shape[1]), part.dtype, (int(part.nnz), most_terms(part)) if sp.issparse(part) else None
+
+
+def fetch(client: Client, *values: Any) -> list[Any]:
+    """Return values, of which Dask collections are computed on the cluster and brought here."""
+    futures = [client.compute(value) if is_dask_collection(value) else None for value in values]
+    with released_on_error([future for future in futures if future is not None]):
+        return [v if f is None else f.result() for v, f in zip(values, futures, strict=True)]
+
+
+@contextmanager
+def released_on_error(futures: Sequence[Any]) -> Iterator[None]:
+    """Release futures after an error: its traceback would keep them on the workers for as long as somebody looks at it."""
+    try:
+        yield
+    except BaseException:
+        for future in futures:
+            future.release()
+        raise
 
 
 def read_labels(client: Client, X: RemoteRows, y: Any, sample_weight: Any) -> tuple[Labels, Any, str | None]:
@@ -244,12 +315,19 @@ def read_labels(client: Client, X: RemoteRows, y: Any, sample_weight: Any) -> tu
     target : str or None
         The name of y, if it is a series.
     """
-    y, weight = (client.compute(part).result() if is_dask_collection(part) else part for part in (y, sample_weight))
+    y, weight = fetch(client, y, sample_weight)
     target = name_of(y)
     labels: Labels = np.asarray(column_or_1d(y, warn=True))
+    if labels.dtype == object and (missing := sum(map(_is_missing, labels))):
+        raise ValueError(f"Input y contains {missing} missing values.")
     check_consistent_length(X, labels)
     check_classification_targets(labels)
     return labels, None if weight is None else np.asarray(weight), target
+
+
+def _is_missing(label: Any) -> bool:
+    # pandas.NA, which is equal to nothing, is not even a truth value.
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)
 
 
 class Grouped:

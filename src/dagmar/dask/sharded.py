@@ -42,8 +42,6 @@ from .shards import MODEL, Description, Shards, open_shards, unconverged, write_
 from .svc import collected, connected
 from .workshop import ClusterWorkshop
 
-# At most about this many class blocks: a shard is what lies between two of them, and each is some files.
-MOST_BLOCKS = 128
 # Pairs that wait at the client at a time. It needs some 200 bytes for each.
 PAIRS_AT_ONCE = 2**20
 # Votes of a sample that are added up at a time, and values of machines that are computed at a time.
@@ -101,9 +99,7 @@ def train_sharded(
     with connected(client) as cluster, collected(cluster, "SVC", X, y, sample_weight) as data, ExitStack() as stack:
         settings = settings_of(svc)
         problem, learned = make_problem(ProblemParameters.of(svc), *data, n_threads=settings.n_threads)
-        total = float(problem.X.shape[0] * bytes_per_row(problem.X))
-        block_bytes = max(BLOCK_BYTES, total / MOST_BLOCKS)
-        begin = divide_classes(np.diff(problem.class_start), bytes_per_row(problem.X), block_bytes)
+        begin = divide_classes(np.diff(problem.class_start), bytes_per_row(problem.X), BLOCK_BYTES)
         description = Description(
             learned=learned,
             parameters={**{name: getattr(svc, name) for name in SVC._get_param_names()}, "random_state": None},
@@ -120,7 +116,7 @@ def train_sharded(
         shards.claim(description, identity)
         _check_disk(cluster, shards)
         watchers = [stack.enter_context(Progress())] if svc.verbose else []
-        options: dict[str, Any] = {"block_bytes": block_bytes, "watchers": watchers}
+        options: dict[str, Any] = {"block_bytes": BLOCK_BYTES, "watchers": watchers}
         workshop = _ShardWorkshop(cluster, learned.classes, problem, settings, svc.soft_labels, **options)
         stack.callback(workshop.close)
         late = workshop.write_all(problem, begin, shards)

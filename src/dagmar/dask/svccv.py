@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from dask.base import is_dask_collection
 from distributed import KilledWorker, as_completed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
@@ -28,7 +27,7 @@ from ..tuning.trials import Samples, Trials
 from .blocks import bytes_per_row
 from .cluster import Cluster
 from .dispatch import LEAST_ROWS, MOST_LOSSES
-from .rows import RemoteRows, scale_rows
+from .rows import RemoteRows, fetch, scale_rows
 from .svc import SVC, OnCluster, collected, connected, connection, with_client
 
 Result = TypeVar("Result")
@@ -97,8 +96,7 @@ class SVCCV(OnCluster, LocalSVCCV):
             connected(self.client) as cluster,
             collected(cluster, type(self).__name__, X, y, sample_weight) as data,
         ):
-            groups = cluster.client.compute(groups).result() if is_dask_collection(groups) else groups
-            return super().fit(*data, groups)
+            return super().fit(*data, *fetch(cluster.client, groups))
 
     def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:
         """Return the result of a function of all training samples; it runs on a worker if they are there."""
