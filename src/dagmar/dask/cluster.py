@@ -167,7 +167,8 @@ class Cluster:
         if not now and time.monotonic() < self._looked + LOOK_EVERY:
             return False
         self._looked = time.monotonic()
-        there = self.client.scheduler_info(n_workers=-1)["workers"]
+        # Not by scheduler_info: the client refreshes that from time to time with few of the workers.
+        there = self.client.nthreads()
         new = [address for address in there if address not in self.workers]
         known = {address: facts for address, facts in self.workers.items() if address in there}
         told: dict[str, Any] = self._ask(new) if new else {}
