@@ -42,7 +42,7 @@ from .shards import MODEL, Description, Shards, open_shards, unconverged, write_
 from .svc import collected, connected
 from .workshop import ClusterWorkshop
 
-# Pairs that wait at the client at a time. It needs some 200 bytes for each.
+# Pairs that wait at the client at a time. It needs some hundred bytes for each.
 PAIRS_AT_ONCE = 2**20
 # Votes of a sample that are added up at a time, and values of machines that are computed at a time.
 ADDED_AT_ONCE, VALUES_AT_ONCE = 8, 2**22
