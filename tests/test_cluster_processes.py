@@ -1,12 +1,13 @@
 """Clusters of separate processes, as users start them: `dask scheduler` and `dask worker` on 127.0.0.1, and their faults."""
 
 import _thread
+import gc
 import time
 
 import numpy as np
 import pytest
 from clusters import a_scheduler, assert_same_model, when_training
-from distributed import Client
+from distributed import Client, LocalCluster
 from helpers import letter_like
 
 import dagmar
@@ -129,5 +130,22 @@ def test_twenty_kills_at_random_moments_give_twenty_identical_models(tmp_path, s
                 seconds = 0.5 * (time.perf_counter() - begun)
                 killer.join()
                 victim.wait()
-                while len(client.scheduler_info(n_workers=-1)["workers"]) > 2:
+                while len(client.nthreads()) > 2:
                     time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_two_thousand_classes_within_a_gibibyte_per_worker_have_the_bits_of_a_local_fit():
+    """1,999,000 machines of 100 rows; no worker is restarted for its memory."""
+    rng = np.random.default_rng(1)
+    y = np.repeat(np.arange(2000), 50)
+    X = 3.0 * rng.normal(size=(2000, 20))[y] + 2.0 * rng.normal(size=(len(y), 20))
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
+    with LocalCluster(n_workers=2, memory_limit="1GiB", **options) as workers, Client(workers) as client:
+        before = client.run(lambda dask_worker: dask_worker.name)
+        there = dagmar.dask.SVC(client=client).fit(X, y)
+        assert client.run(lambda dask_worker: dask_worker.name) == before
+    gc.collect()
+    local = dagmar.SVC(n_jobs=1).fit(X, y)
+    assert_same_model(local, there)
+    assert local.bank_.n_machines == 1_999_000

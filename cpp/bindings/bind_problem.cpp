@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "../core/gram.hpp"
+#include "../core/integers.hpp"
 #include "../core/norms.hpp"
+#include "../core/sparse_lanes.hpp"
 #include "problem.hpp"
 
 namespace dagmar::bindings {
@@ -68,12 +70,29 @@ void bind_problem(nb::module_& m) {
         "`order` lists samples of `x`; `class_start` says where each class begins in it, and ends with\n"
         "its length. `centre` is subtracted from dense samples before the kernel sees them.\n"
         "`kernel_error` and `double_error` are the standard errors of a kernel value in single and double\n"
-        "precision.")
+        "precision. `common` are the common features of sparse samples, if it is part of a larger problem.")
         .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
-                      Precision, double, double>(),
+                      Precision, double, double, std::optional<In1<std::int32_t>>>(),
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
              "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
-             "double_error"_a = 0.0);
+             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none());
+
+    m.def(
+        "common_features",
+        [](In1<std::int32_t> features, In1<std::int64_t> counts, In1<std::int64_t> class_start) {
+            if (features.shape(0) != counts.shape(0))
+                throw std::invalid_argument("features and counts must have the same length");
+            std::vector<Occurrence> found;
+            for (std::size_t f = 0; f < features.shape(0); ++f)
+                found.push_back({features.data()[f], usize(counts.data()[f])});
+            std::size_t n_lanes = 0;
+            for (std::size_t c = 1; c < class_start.shape(0); ++c)
+                n_lanes += padded(usize(class_start.data()[c] - class_start.data()[c - 1]));
+            return hand_over(common_features(found, n_lanes));
+        },
+        "features"_a.noconvert(), "counts"_a.noconvert(), "class_start"_a.noconvert(),
+        "Which of the features that occur in sparse samples are common, as `Problem` takes them.\n\n"
+        "`counts` has the number of samples of each feature; the features ascend.");
 
     m.def(
         "squared_norms",

@@ -9,8 +9,9 @@ namespace dagmar::bindings {
 class HeldProblem {
    public:
     HeldProblem(const Data& x, In1<std::int64_t> order, In1<std::int64_t> class_start, const Kernel& kernel,
-                std::optional<In1<double>> centre, Precision precision, double kernel_error, double double_error)
-        : x_(x), order_(order), centre_(centre) {
+                std::optional<In1<double>> centre, Precision precision, double kernel_error, double double_error,
+                std::optional<In1<std::int32_t>> common)
+        : x_(x), order_(order), centre_(centre), common_(common) {
         core_.x = x.view;
         core_.order = to_span(order);
         core_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
@@ -19,6 +20,7 @@ class HeldProblem {
         core_.precision = precision;
         core_.kernel_error = kernel_error;
         core_.double_error = double_error;
+        if (common) core_.common = to_span(*common);
         check(core_);
     }
 
@@ -28,6 +30,7 @@ class HeldProblem {
     Data x_;
     In1<std::int64_t> order_;
     std::optional<In1<double>> centre_;
+    std::optional<In1<std::int32_t>> common_;
     Problem core_;
 };
 

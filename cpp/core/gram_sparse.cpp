@@ -15,7 +15,7 @@ class SparseGram final : public GramRows<T> {
         : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order) {
         std::size_t n_lanes = 0;
         for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
-        const FeaturePlaces places(x, problem.order, n_lanes);
+        const FeaturePlaces places(x, problem.order, n_lanes, problem.common);
         rows_.load(x, problem.order, places, problem.kernel.scale, simd);
         place_classes(n_lanes, places);
         norms_.assign(n_lanes, T(0));

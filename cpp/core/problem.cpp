@@ -21,6 +21,8 @@ void check(const Problem& problem) {
         throw std::invalid_argument("order names samples that x does not have");
     if (!problem.centre.empty() && (sparse || problem.centre.size() != n_features(problem.x)))
         throw std::invalid_argument("centre must have one number per feature of dense samples");
+    if (problem.common && (!sparse || !std::is_sorted(problem.common->begin(), problem.common->end())))
+        throw std::invalid_argument("common must be features of sparse samples that ascend");
     if (sparse && precomputed) throw std::invalid_argument("a precomputed kernel must be dense");
 }
 

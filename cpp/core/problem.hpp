@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Problem {
     Precision precision = Precision::double_;
     double kernel_error = 0.0;  // standard error of a kernel value in single precision
     double double_error = 0.0;  // the same in double precision
+    // Sparse samples: the common features, ascending (`FeaturePlaces`). Without them, those of the samples in `order`;
+    // part of a larger problem needs those of the whole for the same bits.
+    std::optional<std::span<const std::int32_t>> common;
 
     std::size_t n_classes() const { return class_start.size() - 1; }
     std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }

@@ -15,11 +15,6 @@ constexpr std::size_t kMostPerNonzero = 8;
 // More features than this per nonzero: the places of those that occur are searched instead of looked up.
 constexpr std::size_t kWide = 8;
 
-struct Occurrence {
-    std::int32_t feature;
-    std::size_t count;
-};
-
 template <class Visit>
 void for_each_feature(const SparseView& x, std::span<const std::int64_t> samples, const Visit& visit) {
     for (const std::int64_t i : samples)
@@ -47,10 +42,13 @@ std::vector<Occurrence> occurrences(const SparseView& x, std::span<const std::in
 }
 
 // The least count of a common feature.
-std::size_t least_common(const std::vector<Occurrence>& found, std::size_t n_nonzeros, std::size_t n_lanes) {
+std::size_t least_common(const std::vector<Occurrence>& found, std::size_t n_lanes) {
     std::vector<std::size_t> counts;
-    for (const Occurrence& o : found)
+    std::size_t n_nonzeros = 0;
+    for (const Occurrence& o : found) {
+        n_nonzeros += o.count;
         if (o.count * kCommon >= n_lanes) counts.push_back(o.count);
+    }
     const std::size_t most = n_nonzeros * kMostPerNonzero / std::max<std::size_t>(1, n_lanes);
     if (counts.size() <= most) return std::max<std::size_t>(1, (n_lanes + kCommon - 1) / kCommon);
     // Those as frequent as the first one without room have no room either.
@@ -61,19 +59,31 @@ std::size_t least_common(const std::vector<Occurrence>& found, std::size_t n_non
 
 }  // namespace
 
-FeaturePlaces::FeaturePlaces(const SparseView& x, std::span<const std::int64_t> samples, std::size_t n_lanes) {
+std::vector<std::int32_t> common_features(const std::vector<Occurrence>& found, std::size_t n_lanes) {
+    const std::size_t least = least_common(found, n_lanes);
+    std::vector<std::int32_t> common;
+    for (const Occurrence& o : found)
+        if (o.count >= least) common.push_back(o.feature);
+    return common;
+}
+
+FeaturePlaces::FeaturePlaces(const SparseView& x, std::span<const std::int64_t> samples, std::size_t n_lanes,
+                             std::optional<std::span<const std::int32_t>> common) {
     std::size_t n_nonzeros = 0;
     for (const std::int64_t i : samples) n_nonzeros += usize(x.indptr[i + 1] - x.indptr[i]);
     wide_ = x.d / kWide > n_nonzeros;
     const std::vector<Occurrence> found = occurrences(x, samples, wide_);
-    const std::size_t least = least_common(found, n_nonzeros, n_lanes);
-    const auto is_common = [&](const Occurrence& o) { return o.count >= least; };
+    std::vector<std::int32_t> own;
+    if (!common) common = own = common_features(found, n_lanes);
+    const auto is_common = [&](const Occurrence& o) {
+        return std::binary_search(common->begin(), common->end(), o.feature);
+    };
     n_common_ = usize(std::count_if(found.begin(), found.end(), is_common));
     n_rare_ = found.size() - n_common_;
     if (!wide_) place_.assign(x.d, kNone);
-    std::int32_t common = 0, rare = static_cast<std::int32_t>(n_common_);
+    std::int32_t next_common = 0, next_rare = static_cast<std::int32_t>(n_common_);
     for (const Occurrence& o : found) {
-        const std::int32_t place = is_common(o) ? common++ : rare++;
+        const std::int32_t place = is_common(o) ? next_common++ : next_rare++;
         if (wide_) {
             occurring_.push_back(o.feature);
             place_.push_back(place);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,12 +17,22 @@
 
 namespace dagmar {
 
+// A feature that occurs, and in how many samples.
+struct Occurrence {
+    std::int32_t feature;
+    std::size_t count;
+};
+
+// Of the features that occur in some samples, those that are common if the samples take `n_lanes` lanes.
+std::vector<std::int32_t> common_features(const std::vector<Occurrence>& found, std::size_t n_lanes);
+
 // The places of features, by how often they occur in some samples: common ones have 0 ... n_common-1, and the others
 // that occur have 0 ... n_rare-1. Memory follows the nonzeros of the samples, not their columns.
 class FeaturePlaces {
    public:
-    // n_lanes: how many lanes the samples will take.
-    FeaturePlaces(const SparseView& x, std::span<const std::int64_t> samples, std::size_t n_lanes);
+    // n_lanes: how many lanes the samples will take. common: which features are common, ascending, if it is known.
+    FeaturePlaces(const SparseView& x, std::span<const std::int64_t> samples, std::size_t n_lanes,
+                  std::optional<std::span<const std::int32_t>> common = {});
 
     static constexpr std::int32_t kNone = -1;
     // The place of a common feature, n_common plus the place of another one, or kNone if it does not occur.

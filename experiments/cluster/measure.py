@@ -121,7 +121,7 @@ def measure(client: Client, X: Array, y: Labels, **parameters: Any) -> tuple[Mea
     """
     layout = Layout.of(np.unique(y, return_counts=True)[1], X.shape[1], X.dtype.itemsize)
     costs = probe(client, X, y, **parameters)
-    outcome = simulate(layout, len(client.scheduler_info(n_workers=-1)["workers"]), costs)
+    outcome = simulate(layout, len(client.nthreads()), costs)
     before, batches = sum(client.run(_outgoing).values()), _Batches()
     there = sum(client.run(time.process_time).values())
     begun, begun_here = time.perf_counter(), time.process_time()

@@ -73,7 +73,7 @@ class Problem:
     `order` lists samples of `x`; `class_start` says where each class begins in it, and ends with
     its length. `centre` is subtracted from dense samples before the kernel sees them.
     `kernel_error` and `double_error` are the standard errors of a kernel value in single and double
-    precision.
+    precision. `common` are the common features of sparse samples, if it is part of a larger problem.
     """
 
     def __init__(
@@ -87,7 +87,16 @@ class Problem:
         precision: Precision = Precision.double,
         kernel_error: float = 0.0,
         double_error: float = 0.0,
+        common: NDArray[numpy.int32] | None = None,
     ) -> None: ...
+
+def common_features(
+    features: NDArray[numpy.int32], counts: NDArray[numpy.int64], class_start: NDArray[numpy.int64]
+) -> NDArray[numpy.int32]:
+    """Which of the features that occur in sparse samples are common, as `Problem` takes them.
+
+    `counts` has the number of samples of each feature; the features ascend.
+    """
 
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
     """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""

@@ -11,7 +11,7 @@ from reference.kernels import kernel_matrix, machine_values
 import dagmar
 from dagmar import _core
 from dagmar.problem.kernels import Kernel
-from dagmar.problem.samples import as_data
+from dagmar.problem.samples import as_data, common_features
 from dagmar.structures import as_structure
 
 KERNELS = {
@@ -40,7 +40,7 @@ def wide(X, n_columns, seed=0):
     return sp.csr_matrix((rows.data, at[rows.indices], rows.indptr), (len(X), n_columns))
 
 
-def kernel_values(X, order, class_start, kernel, precision, level):
+def kernel_values(X, order, class_start, kernel, precision, level, common=None):
     """Kernel values summed between every two classes, by the rows of training."""
     problem = _core.Problem(
         x=as_data(X),
@@ -48,6 +48,7 @@ def kernel_values(X, order, class_start, kernel, precision, level):
         class_start=np.asarray(class_start, dtype=np.int64),
         kernel=kernel.native(),
         precision=_core.Precision[precision],
+        common=common,
     )
     return _core.class_similarity(problem, np.ones(len(order)), 2, level)
 
@@ -64,6 +65,19 @@ def test_kernel_values_are_those_of_the_formula(name, precision, level):
         expected = np.add.reduceat(np.add.reduceat(K, start[:-1], axis=0), start[:-1], axis=1)
         got = kernel_values(sp.csr_matrix(X), np.arange(150), start, kernel, precision, level)
         assert (np.abs(got - expected) <= tolerance * np.outer(np.diff(start), np.diff(start))).all()
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_some_samples_have_the_bits_of_all_with_the_same_common_features(precision):
+    """Which features are common decides the order of additions; in some of the samples others would be."""
+    X, kernel = sp.csr_matrix(texts(3, 200, 400)), Kernel("rbf", gamma=0.7)
+    start, options = np.arange(0, 201, 20), (kernel, precision, _core.best_level())
+    values = kernel_values(X, np.arange(200), start, *options)[1:4, 1:4]
+    common = common_features(X, start)
+    assert 0 < len(common) < 400
+    np.testing.assert_array_equal(values, kernel_values(X, np.arange(20, 80), start[:4], *options, common))
+    if precision == "single":  # in double precision, the sums over all samples of a class hide it
+        assert (values != kernel_values(X, np.arange(20, 80), start[:4], *options)).any()
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])

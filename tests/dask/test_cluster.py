@@ -1,5 +1,6 @@
 """Workers that do not fit are refused by name."""
 
+import asyncio
 import platform
 
 import pytest
@@ -46,7 +47,7 @@ def test_a_worker_without_dagmar_is_refused(client, monkeypatch):
 def test_a_cluster_without_workers_is_refused(client, monkeypatch):
     """The fit does not wait for ever."""
     monkeypatch.setattr("dagmar.dask.cluster.PATIENCE", 0.2)
-    monkeypatch.setattr(client, "scheduler_info", lambda **_: {"workers": {}})
+    monkeypatch.setattr(client, "nthreads", dict)
     with pytest.raises(dagmar.ClusterError, match="no workers"):
         Cluster(client)
 
@@ -54,7 +55,7 @@ def test_a_cluster_without_workers_is_refused(client, monkeypatch):
 def test_workers_that_come_and_go_are_noticed(cluster, client, monkeypatch):
     """A worker that is gone is left out; one that comes later with a lower instruction set is not used."""
     there = list(cluster.workers)
-    monkeypatch.setattr(client, "scheduler_info", lambda **_: {"workers": {there[0]: {}, "tcp://new:1": {}}})
+    monkeypatch.setattr(client, "nthreads", lambda: {there[0]: 1, "tcp://new:1": 1})
     later = {"tcp://new:1": HERE}
     monkeypatch.setattr(client, "run", lambda *_, **__: later)
     assert not cluster.look()
@@ -78,3 +79,18 @@ def test_an_address_without_scheduler_is_refused(monkeypatch):
     monkeypatch.setattr("dagmar.dask.cluster.PATIENCE", 0.3)
     with pytest.raises(dagmar.ClusterError, match=r"tcp://127\.0\.0\.1:9 cannot be reached"):
         find_client("tcp://127.0.0.1:9")
+
+
+def test_what_is_no_client_is_refused(client):
+    """A cluster, a client that does not wait, and an address without a port."""
+    with pytest.raises(TypeError, match=r"got LocalCluster. A cluster has cluster.get_client\(\)"):
+        find_client(client.cluster)
+    with pytest.raises(dagmar.ClusterError, match="nonsense cannot be reached"):
+        find_client("nonsense")
+
+    async def ask():
+        async with Client(client.scheduler.address, asynchronous=True, set_as_default=False) as other:
+            find_client(other)
+
+    with pytest.raises(dagmar.ClusterError, match="the Dask client is asynchronous"):
+        asyncio.run(ask())

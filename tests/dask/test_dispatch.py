@@ -151,5 +151,5 @@ def test_a_lost_scheduler_is_told(cluster, published, monkeypatch):
     """The message says what a checkpoint keeps."""
     monkeypatch.setattr(dispatch, "LOOK", 0.05)
     monkeypatch.setattr(type(cluster), "alive", property(lambda self: False))
-    with pytest.raises(dagmar.ClusterError, match=r"scheduler is lost\. With checkpoint="):
+    with pytest.raises(dagmar.ClusterError, match=r"scheduler is lost, or the client was closed\. With checkpoint="):
         run(cluster, published, a_lot(published), lambda batch: time.sleep(0.3))

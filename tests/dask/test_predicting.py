@@ -1,5 +1,7 @@
 """Predictions for Dask collections are those of the model, with the index kept."""
 
+import threading
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -129,3 +131,15 @@ def test_a_model_trained_on_a_cluster_is_saved_without_it(client, seven_blobs, t
     read = dagmar.load(tmp_path / "model.dagmar")
     assert type(read) is dagmar.SVC
     assert np.array_equal(read.predict(X), clf.predict(X))
+
+
+def test_callable_kernels(client, three_blobs):
+    """The function goes to the workers with the model; one that cannot be pickled is told."""
+    X, y = three_blobs
+    clf = dagmar.dask.SVC(kernel=lambda a, b: a @ b.T, client=client).fit(X, y)
+    found = client.compute(clf.predict(da.from_array(X, chunks=(50, 2)))).result()
+    assert np.array_equal(found, clf.predict(X))
+    lock = threading.Lock()
+    clf = dagmar.SVC(kernel=lambda a, b: a @ b.T if lock else None).fit(X, y)
+    with pytest.raises(TypeError, match="cannot be sent to the workers: a part of it, such as a callable kernel"):
+        dagmar.dask.predict(clf, da.from_array(X, chunks=(50, 2)), client=client)

@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from clusters import a_problem
 
 from dagmar.dask.blocks import ClassBlock
-from dagmar.dask.rows import Grouped, read_labels, read_rows
+from dagmar.dask.rows import Grouped, of_parts, read_labels, read_rows
 from dagmar.problem import reductions
 from dagmar.problem.kernels import squared_norms
 from dagmar.problem.reductions import column_sums, count_nonzero, variance
+from dagmar.problem.samples import common_features, core_rows, most_terms
 
 
 @pytest.fixture
@@ -73,8 +74,31 @@ def test_bad_rows_are_refused(client):
         read_labels(client, rows, da.zeros(4), None)
 
 
-def test_sparse_blocks_are_refused(client):
-    """The message says what to pass."""
-    X = da.zeros((4, 2)).map_blocks(sp.csr_matrix)
-    with pytest.raises(TypeError, match="pass sparse samples as a SciPy matrix"):
-        column_sums(read_rows(client, X)[0])
+@pytest.mark.parametrize("chunks", [1000, 10**5])
+def test_sums_of_sparse_blocks_have_the_bits_of_local_ones(client, X, chunks):
+    """Whatever the blocks are, also float32 with long indices: samples of the core's form stay on the workers."""
+    X = sp.csr_matrix(np.where(np.abs(X) < 0.8, 0.0, X).astype(np.float32))
+
+    def as_long(block):
+        out = sp.csr_array(block)
+        out.indices, out.indptr = out.indices.astype(np.int64), out.indptr.astype(np.int64)
+        return out
+
+    rows, _ = read_rows(client, da.from_array(X.toarray(), chunks=(chunks, 2)).map_blocks(as_long))
+    local = core_rows(X)
+    assert (rows.shape, rows.dtype, rows.size, rows.nnz) == (X.shape, np.float64, X.nnz, X.nnz)
+    assert variance(rows) == variance(local)
+    assert np.array_equal(squared_norms(rows, None), squared_norms(local, None))
+    assert most_terms(rows) == most_terms(local)
+    start = np.array([0, 100, len(rows)])
+    assert np.array_equal(common_features(rows, start), common_features(local, start))
+    some = np.array([5000, 3, 4999, 17])
+    assert (rows[some] != local[some]).nnz == 0
+    assert rows[some].indices.dtype == np.int32
+
+
+def test_sparse_parts_beside_dense_ones_are_refused(client):
+    """The message counts them."""
+    parts = [client.submit(np.zeros, (3, 2), pure=False), client.submit(sp.csr_matrix, (3, 2), pure=False)]
+    with pytest.raises(TypeError, match="1 of 2 blocks of the Dask array are sparse and the others dense"):
+        of_parts(client, parts, np.array([0, 3, 6]))

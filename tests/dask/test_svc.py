@@ -2,7 +2,9 @@
 
 import pickle
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -77,10 +79,23 @@ def test_sample_weights(client, seven_blobs, rng):
     assert_same_model(*both(client, X, y, rng.integers(0, 3, size=len(y)), structure="divide_and_conquer"))
 
 
-def test_sparse_samples(client, seven_blobs):
-    """Sparse rows stay sparse on the workers."""
-    X, y = seven_blobs
-    assert_same_model(*both(client, sp.csr_matrix(np.where(np.abs(X) < 2, 0.0, X)), y))
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+def test_sparse_samples(client, kind):
+    """Sparse rows stay sparse on the workers. Some features are common in all samples, but rare in a batch."""
+    X, y = words(seed=4, n_classes=5, per_class=60)
+    local, there = both(client, kind(X), y)
+    assert_same_model(local, there)
+    assert type(local.bank_.vectors) is type(there.bank_.vectors) is kind
+
+
+def words(seed, n_classes, per_class, n_words=120):
+    """Rows with few words, of which each class prefers others."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(n_classes), per_class)
+    share = rng.dirichlet(np.full(n_words, 0.1), size=n_classes)
+    X = np.array([rng.multinomial(12, share[c]) for c in y]) * rng.uniform(0.5, 1.5, size=(len(y), n_words))
+    order = rng.permutation(len(y))
+    return X[order], y[order]
 
 
 @pytest.mark.parametrize("soft", [None, 3])
@@ -192,19 +207,11 @@ def test_errors_of_a_fit_come_from_the_workers(client, three_blobs):
 
 
 def test_blocks_and_batches_are_forgotten_after_a_fit(client, seven_blobs):
-    """A fit leaves nothing on the workers; releasing it takes a moment."""
-
-    def keys():
-        return set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)))
-
-    before = keys()
+    """A fit leaves nothing on the workers."""
+    before = keys_of(client)
     dagmar.dask.SVC(client=client).fit(*seven_blobs)
     dagmar.dask.SVC(client=client).fit(*as_arrays(*seven_blobs))
-    for _ in range(100):
-        if keys() <= before:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"left: {keys() - before}")
+    assert_forgotten(client, before)
 
 
 def test_address_of_a_scheduler_is_a_client(client, three_blobs):
@@ -250,6 +257,36 @@ def test_dask_collections_have_the_bits_of_a_local_fit(client, seven_blobs, make
     assert there.shape_fit_ == X.shape
 
 
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+@pytest.mark.parametrize("structure", ["max_wins", "fisher_tree", "adaptive_ddag"])
+def test_dask_arrays_with_sparse_blocks(client, kind, structure, tmp_path):
+    """The blocks stay sparse, and the model and the checkpoint are those of a local fit; so are answers for such arrays."""
+    X, y = words(seed=8, n_classes=4, per_class=1100 if structure == "max_wins" else 50)
+    blocks = da.from_array(X, chunks=(len(X) // 3, 50)).map_blocks(kind)
+    parameters = {"structure": structure, "checkpoint": tmp_path / "machines", "C": 0.1}
+    local = dagmar.SVC(**parameters).fit(kind(X), y)
+    there = dagmar.dask.SVC(**parameters, client=client).fit(blocks, da.from_array(y, chunks=77))
+    assert_same_model(local, there)
+    assert type(local.bank_.vectors) is type(there.bank_.vectors)
+    there = dagmar.dask.SVC(structure=structure, C=0.1, client=client).fit(blocks, y)
+    assert_same_model(local, there)
+    for method in ("predict", "decision_function"):
+        found = client.compute(getattr(there, method)(blocks)).result()
+        assert np.array_equal(found, getattr(local, method)(kind(X)))
+
+
+def test_soft_labels_and_probabilities_of_sparse_blocks(client):
+    """Neighbours are found and folds are trained on the workers."""
+    X, y = words(seed=9, n_classes=3, per_class=40)
+    blocks = da.from_array(X, chunks=(50, 120)).map_blocks(sp.csr_matrix)
+    parameters = {"soft_labels": 3, "probability": True}
+    local = dagmar.SVC(**parameters).fit(sp.csr_matrix(X), y)
+    there = dagmar.dask.SVC(**parameters, client=client).fit(blocks, y)
+    assert_same_model(local, there)
+    found = client.compute(there.predict_proba(blocks)).result()
+    assert np.array_equal(found, local.predict_proba(sp.csr_matrix(X)))
+
+
 def test_large_dask_arrays(client):
     """With several blocks of a reduction and kernel values in single precision, the bits are the same."""
     X, y = letter_like(seed=7, n_classes=4, per_class=1250)
@@ -283,9 +320,10 @@ def test_weights_soft_labels_and_checkpoint_of_dask_collections(client, seven_bl
 
 @pytest.mark.parametrize("kernel", ["precomputed", rbf_kernel])
 def test_kernels_that_need_all_samples_are_refused_for_dask_collections(client, three_blobs, kernel):
-    """The message says what to pass."""
-    with pytest.raises(TypeError, match="pass a NumPy array"):
-        dagmar.dask.SVC(kernel=kernel, client=client).fit(*as_arrays(*three_blobs))
+    """The message says why, and what to pass."""
+    for refused in (dagmar.dask.SVC(kernel=kernel, client=client), dagmar.dask.SVCCV(kernel=kernel, client=client)):
+        with pytest.raises(TypeError, match=r"pass a NumPy array: X\.compute\(\)"):
+            refused.fit(*as_arrays(*three_blobs))
     with pytest.raises(ValueError, match="soft_labels must not be a callable"):
         dagmar.dask.SVC(soft_labels=lambda X, rows, sign: sign, client=client).fit(*as_arrays(*three_blobs))
 
@@ -295,3 +333,126 @@ def test_labels_may_be_a_dask_array_beside_samples_in_memory(client, three_blobs
     X, y = three_blobs
     there = dagmar.dask.SVC(client=client).fit(X, da.from_array(y, chunks=20))
     assert_same_model(dagmar.SVC().fit(X, y), there)
+
+
+def test_parquet_files_with_filters_and_labels_of_other_types(client, seven_blobs, tmp_path):
+    """Dask joins small files when it reads them; lengths are those of what was read. Labels are texts and categories."""
+    X, y = seven_blobs
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b"]).assign(label=np.array([f"class {c}" for c in range(7)])[y])
+    for k in range(3):
+        frame.iloc[k * 100 : (k + 1) * 100 if k < 2 else None].to_parquet(tmp_path / f"part-{k}.parquet")
+    local = dagmar.SVC().fit(frame[["a", "b"]], frame["label"])
+    read = dd.read_parquet(str(tmp_path))
+    for labels in (read["label"], read["label"].astype("category")):
+        assert_same_model(local, dagmar.dask.SVC(client=client).fit(read[["a", "b"]], labels))
+    some = frame[frame["a"] > 0]
+    there = dagmar.dask.SVC(client=client).fit(read[read["a"] > 0][["a", "b"]], read[read["a"] > 0]["label"])
+    assert_same_model(dagmar.SVC().fit(some[["a", "b"]], some["label"]), there)
+    assert there.score(read[["a", "b"]], read["label"]) == there.score(frame[["a", "b"]], frame["label"])
+
+
+CALLS = []
+
+
+def counted(block):
+    CALLS.append(len(block))  # the workers are in this process
+    return block
+
+
+def test_a_source_is_computed_once(client, three_blobs):
+    """It may be slow, or give other rows the next time."""
+    X, y = three_blobs
+    CALLS.clear()
+    blocks = da.from_array(X, chunks=(40, 2)).map_blocks(counted, dtype=float, meta=np.zeros((0, 0)))
+    blocks._chunks = ((np.nan,) * len(blocks.chunks[0]), blocks.chunks[1])
+    assert_same_model(dagmar.SVC().fit(X, y), dagmar.dask.SVC(client=client).fit(blocks, y))
+    assert sum(CALLS) == len(X)
+
+
+def as_partitions(frame, *parts):
+    """A Dask data frame with these rows in each partition."""
+    return dd.concat([dd.from_pandas(frame.iloc[part], npartitions=1, sort=False) for part in parts])
+
+
+def test_partitions_that_are_empty_or_have_one_class(client, seven_blobs):
+    """A partition without rows at the beginning, in the midst and at the end; a class that only one of them has."""
+    frame = pd.DataFrame(seven_blobs[0][:, :2], columns=["a", "b"]).assign(label=seven_blobs[1]).sort_values("label")
+    nothing, half = slice(0, 0), len(frame) // 2
+    parts = as_partitions(frame, nothing, slice(0, half), nothing, slice(half, None), nothing)
+    there = dagmar.dask.SVC(client=client).fit(parts[["a", "b"]], parts["label"])
+    assert_same_model(dagmar.SVC().fit(frame[["a", "b"]], frame["label"]), there)
+
+
+def broken(block):
+    raise RuntimeError("the disk broke")
+
+
+def lists(X):
+    return da.from_array(X, chunks=200).map_blocks(list, meta=np.zeros((0, 0)))
+
+
+WRONG = {
+    "missing value": (
+        lambda X, y: (da.from_array(np.append(X[:-1], [[0, np.nan]], axis=0), chunks=40), y),
+        "contains NaN",
+    ),
+    "missing label": (
+        lambda X, y: (da.from_array(X), pd.Series(["a", "b", None, "a"] * 22)),
+        "y contains 22 missing values",
+    ),
+    "no labels": (lambda X, y: (da.from_array(X), None), "requires y to be passed"),
+    "source": (lambda X, y: (da.from_array(X).map_blocks(broken, dtype=float, meta=np.zeros((0, 0))), y), "disk broke"),
+    "labels": (
+        lambda X, y: (da.from_array(X), da.from_array(y).map_blocks(broken, dtype=int, meta=y[:0])),
+        "disk broke",
+    ),
+    "complex": (lambda X, y: (da.from_array(X.astype(complex)), y), "Complex data not supported"),
+    "delayed": (lambda X, y: (dask.delayed(X), y), "must be a Dask array or data frame, not a Dask Delayed"),
+    "lists": (lambda X, y: (lists(X), y), "must be a NumPy array or a sparse matrix"),
+    "one feature": (lambda X, y: (da.from_array(X[:, 0]), y), "Expected 2D array, got 1D"),
+    "lengths": (lambda X, y: (da.from_array(X), da.from_array(y[1:])), "inconsistent numbers of samples"),
+}
+
+
+@pytest.mark.parametrize(("make", "words"), WRONG.values(), ids=WRONG)
+def test_wrong_collections_are_told_and_nothing_is_left(client, three_blobs, make, words):
+    """Not even while somebody looks at the error, whose traceback knows what was computed."""
+    X, y = (part[:88] for part in three_blobs)
+    before = keys_of(client)
+    with pytest.raises((ValueError, TypeError, RuntimeError), match=words) as error:
+        dagmar.dask.SVC(client=client).fit(*make(X, y))
+    assert_forgotten(client, before)
+    assert error.traceback
+
+
+def keys_of(client):
+    return set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)))
+
+
+def assert_forgotten(client, before):
+    """What was computed since is released, which takes a moment."""
+    for _ in range(100):
+        if keys_of(client) <= before:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"left: {keys_of(client) - before}")
+
+
+def test_two_fits_at_once(client, three_blobs, seven_blobs):
+    """Two threads share a client."""
+    with ThreadPoolExecutor(2) as threads:
+        given = [(as_arrays(*three_blobs), "max_wins"), (seven_blobs, "fisher_tree")]
+        fits = [
+            threads.submit(dagmar.dask.SVC(structure=structure, client=client).fit, *data) for data, structure in given
+        ]
+        first, second = (fit.result(timeout=60) for fit in fits)
+    assert_same_model(dagmar.SVC().fit(*three_blobs), first)
+    assert_same_model(dagmar.SVC(structure="fisher_tree").fit(*seven_blobs), second)
+
+
+def test_a_client_that_is_closed_meanwhile_is_told(client, seven_blobs, monkeypatch):
+    """Whatever fails then fails because of that."""
+    other = Client(client.scheduler.address, set_as_default=False)
+    monkeypatch.setattr(dagmar.dask.workshop.ClusterWorkshop, "_publish", lambda *_: other.close() or 1 / 0)
+    with pytest.raises(dagmar.ClusterError, match="the client was closed"):
+        dagmar.dask.SVC(client=other).fit(*seven_blobs)

@@ -1,10 +1,16 @@
 """`dagmar.dask.SVCCV` has the table of `dagmar.SVCCV`."""
 
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 from clusters import assert_same_model
 from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
@@ -14,10 +20,14 @@ from dagmar.dask import svccv
 GRID = {"Cs": [10.0, 1.0], "gammas": [0.05, "scale", 0.5], "cv": 3}
 
 
-def both(client, X, y, weight=None, **parameters):
-    """The local search and the one on the cluster, whose tables are compared except for times."""
+def both(client, X, y, weight=None, given=None, **parameters):
+    """The local search and the one on the cluster, whose tables are compared except for times.
+
+    `given` is what the cluster gets, if it is not the same.
+    """
     local = dagmar.SVCCV(**{**GRID, **parameters}).fit(X, y, weight)
-    there = dagmar.dask.SVCCV(**{**GRID, **parameters}, client=client).fit(X, y, weight)
+    given = [X, y, weight] if given is None else given
+    there = dagmar.dask.SVCCV(**{**GRID, **parameters}, client=client).fit(*given)
     assert list(local.cv_results_) == list(there.cv_results_)
     for name, column in local.cv_results_.items():
         if "time" not in name:
@@ -93,11 +103,58 @@ def test_units_follow_from_the_memory_of_the_workers(cluster, three_blobs, struc
         units(1.0)
 
 
-def test_dask_collections_are_refused(client, three_blobs):
-    """Every worker needs all samples."""
+COLLECTIONS = {
+    **{name: VARIANTS[name] for name in ("plain", "scaler", "pairs", "several scores")},
+    "product": {"scaler": PCA(2)},
+    "dbtc": {"gammas": "dbtc", "structure": "adaptive_ddag"},
+}
+
+
+@pytest.mark.parametrize("parameters", COLLECTIONS.values(), ids=COLLECTIONS)
+def test_dask_arrays_have_the_table_of_a_local_search(client, three_blobs, rng, parameters):
+    """The samples stay on the workers: grid, scalers, scores and the fitted model are the same."""
     X, y = three_blobs
-    with pytest.raises(TypeError, match=r"pass X\.compute\(\) as X"):
-        dagmar.dask.SVCCV(client=client).fit(da.from_array(X), y)
+    weight = rng.uniform(0.5, 2, size=len(y))
+    given = [da.from_array(X, chunks=(40, 1)), da.from_array(y, chunks=33), da.from_array(weight, chunks=50)]
+    local, there = both(client, X, y, weight, given=given, **parameters)
+    assert np.array_equal(local.predict(X), there.predict(X))
+    one, other = (search.best_estimator_ for search in (local, there))
+    assert_same_model(*([one[-1], other[-1]] if "scaler" in parameters else [one, other]))
+
+
+def test_sparse_blocks_and_groups(client, three_blobs):
+    """Groups may be a Dask array as well."""
+    X, y = three_blobs
+    groups = np.arange(len(y)) % 7
+    parameters = {"Cs": [1.0], "gammas": [0.1, 1.0], "cv": GroupKFold(3)}
+    local = dagmar.SVCCV(**parameters).fit(sp.csr_matrix(X), y, groups=groups)
+    blocks = da.from_array(X, chunks=(40, 2)).map_blocks(sp.csr_matrix)
+    there = dagmar.dask.SVCCV(**parameters, client=client).fit(blocks, y, groups=da.from_array(groups, chunks=20))
+    assert np.array_equal(local.cv_results_["mean_test_score"], there.cv_results_["mean_test_score"])
+    assert_same_model(local.best_estimator_, there.best_estimator_)
+
+
+def test_data_frames_and_names(client, three_blobs):
+    """Names of features and target are kept, by a scaler as well; answers have the index of the samples."""
+    frame = pd.DataFrame(three_blobs[0], columns=["a", "b"]).assign(kind=np.array(["x", "y", "z"])[three_blobs[1]])
+    parts = dd.from_pandas(frame, npartitions=3)
+    search = dagmar.dask.SVCCV(**GRID, scaler=StandardScaler(), client=client)
+    search.fit(parts[["a", "b"]], parts["kind"])
+    local = dagmar.SVCCV(**GRID, scaler=StandardScaler()).fit(frame[["a", "b"]], frame["kind"])
+    assert search.feature_names_in_.tolist() == ["a", "b"]
+    assert search.best_estimator_[0].feature_names_in_.tolist() == ["a", "b"]
+    assert search.target_name_ == "kind"
+    found = client.compute(search.predict(parts[["a", "b"]])).result()
+    assert np.array_equal(found, local.predict(frame[["a", "b"]]))
+    assert found.index.equals(frame.index)
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", rbf_kernel])
+def test_kernel_matrices_in_memory(client, three_blobs, kernel):
+    """A kernel matrix, or a function that makes one here, is sent to the workers."""
+    X, y = three_blobs
+    local, there = both(client, rbf_kernel(X) if kernel == "precomputed" else X, y, kernel=kernel)
+    assert_same_model(local.best_estimator_, there.best_estimator_)
 
 
 def test_progress_and_clone(client, three_blobs, capsys):

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from distributed import Client
 
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index
 from ..problem.problem import Problem
+from ..problem.reductions import is_sparse
 
 # Small classes share a block of about this many bytes: a block costs the scheduler the same, whatever its size.
 BLOCK_BYTES = 2**20
@@ -88,7 +88,7 @@ def bytes_per_row(X: Any) -> float:
     >>> bytes_per_row(np.zeros((5, 10)))
     80.0
     """
-    if sp.issparse(X):
+    if is_sparse(X):
         return 4.0 + 12.0 * float(X.nnz) / max(1, int(X.shape[0]))
     return float(X.dtype.itemsize * X.shape[1])
 

@@ -90,7 +90,7 @@ def find_client(client: Any) -> Client:
     if isinstance(client, str):
         try:
             return Client(client, set_as_default=False, timeout=PATIENCE)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ClusterError(f"the Dask scheduler at {client} cannot be reached: {error}") from error
     if client is None:
         try:
@@ -99,6 +99,16 @@ def find_client(client: Any) -> Client:
             raise ClusterError(
                 "there is no Dask cluster: pass client=, a distributed.Client or the address of a scheduler, or open a Client"
             ) from error
+    if not isinstance(client, Client):
+        raise TypeError(
+            f"client must be a distributed.Client, the address of a scheduler, or None; got {type(client).__name__}. A cluster "
+            "has cluster.get_client()"
+        )
+    if client.asynchronous:
+        raise ClusterError(
+            "the Dask client is asynchronous, and dagmar waits for results: pass the address of the scheduler, "
+            "client.scheduler.address, and await asyncio.to_thread(...)"
+        )
     if client.status != "running":
         raise ClusterError(f"the Dask client is {client.status}: open a new distributed.Client")
     return client
@@ -157,7 +167,8 @@ class Cluster:
         if not now and time.monotonic() < self._looked + LOOK_EVERY:
             return False
         self._looked = time.monotonic()
-        there = self.client.scheduler_info(n_workers=-1)["workers"]
+        # Not by scheduler_info: the client refreshes that from time to time with few of the workers.
+        there = self.client.nthreads()
         new = [address for address in there if address not in self.workers]
         known = {address: facts for address, facts in self.workers.items() if address in there}
         told: dict[str, Any] = self._ask(new) if new else {}

@@ -32,8 +32,8 @@ KEPT_SHARE = 0.25
 LOOK, RESULT = 0.5, 120.0
 
 LOST = (
-    "the Dask scheduler is lost. With checkpoint=, finished machines are kept, and the next fit with the same data and "
-    "parameters continues with them, on a cluster or without one."
+    "the Dask scheduler is lost, or the client was closed. With checkpoint=, finished machines are kept, and the next fit with "
+    "the same data and parameters continues with them, on a cluster or without one."
 )
 
 # Takes the places of a batch, the bytes for its kernel rows, the futures of its blocks and options for `Client.submit`; returns

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from distributed import get_worker
 from distributed.worker import thread_state
+from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
@@ -41,7 +42,7 @@ class Shared(FrozenArrays):
 
     Attributes
     ----------
-    kernel, centre, precision, kernel_error, double_error
+    kernel, centre, precision, kernel_error, double_error, common
         As in `Problem`.
     """
 
@@ -50,11 +51,12 @@ class Shared(FrozenArrays):
     precision: str
     kernel_error: float
     double_error: float
+    common: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> Shared:
         """Return what the machines of a problem share."""
-        return cls(problem.kernel, problem.centre, problem.precision, problem.kernel_error, problem.double_error)
+        return cls(*(getattr(problem, name) for name in cls.__match_args__))
 
     def problem(
         self, blocks: Sequence[ClassBlock], classes: Index, per_pair: PerPair, in_row_order: bool = False
@@ -103,6 +105,7 @@ class Shared(FrozenArrays):
             kernel_error=self.kernel_error,
             double_error=self.double_error,
             per_pair=per_pair,
+            common=self.common,
         )
         return problem, np.concatenate([np.arange(here.start, here.stop) + block.first for block, here in parts])
 

@@ -6,6 +6,7 @@ import os
 import warnings
 from functools import lru_cache
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
 import dask
@@ -35,7 +36,8 @@ def predict(model: Classifier, X: Any, *, client: Any = None) -> Any:
     X : dask array or data frame of shape (n_samples, n_features), str or path
         Samples. A text is a Parquet file or folder; of its columns, those that the model was trained on are read.
     client : distributed.Client, str or None, default=None
-        As for `dagmar.dask.SVC`. Without a cluster, the result is computed by whatever scheduler Dask uses.
+        As for `dagmar.dask.SVC`. Without a cluster, the result is computed by whatever scheduler Dask uses. If this is not the
+        client that was opened last, compute the result by it: ``client.compute(result)``.
 
     Returns
     -------
@@ -92,7 +94,7 @@ def _answer(method: str, model: Classifier, X: Any, client: Any) -> Any:
         X = dd.read_parquet(os.fspath(X), columns=None if names is None else list(names))
     if not is_dask_collection(X):
         raise TypeError(f"X must be a Dask array or data frame, or the path of Parquet data, not {type(X).__name__}")
-    like = _example(method, here)
+    like = _example(method, here, X)
     sent = _send(model, client)
     if hasattr(X, "map_partitions"):
         columns = _columns(method, here, like)
@@ -121,7 +123,12 @@ def _send(model: Classifier, client: Any) -> Any:
         if client is not None:
             raise
         return dask.delayed(model, pure=False)
-    return dask.delayed(found.scatter(model, broadcast=True, hash=False))
+    try:
+        return dask.delayed(found.scatter(model, broadcast=True, hash=False))
+    except (TypeError, PicklingError) as error:
+        raise TypeError(
+            f"the model cannot be sent to the workers: a part of it, such as a callable kernel, cannot be pickled: {error}"
+        ) from error
 
 
 class _File:
@@ -148,7 +155,7 @@ def _opened(model: Any) -> Any:
 
 def _decide(X: Any, model: Any, method: str, empty: Any) -> Any:
     """Return the answers for a block of an array."""
-    if not len(X):
+    if not X.shape[0]:
         return empty
     return getattr(_opened(model), method)(X)
 
@@ -166,9 +173,12 @@ def _as_frame(values: Any, index: Any, columns: Any) -> Any:
     return pd.DataFrame(values, index=index, columns=columns)
 
 
-def _example(method: str, model: Any) -> Any:
-    """Return the answer for one sample of zeros: its type and shape are those of all answers."""
-    zeros = np.zeros((1, int(model.n_features_in_)))
+def _example(method: str, model: Any, X: Any) -> Any:
+    """Return the answer for one made sample: its type and shape are those of all answers."""
+    if hasattr(model, "n_features_in_"):
+        zeros: Any = np.zeros((1, int(model.n_features_in_)))
+    else:  # a callable kernel takes whatever X is
+        zeros = X._meta_nonempty.iloc[:1] if hasattr(X, "_meta_nonempty") else np.zeros((1, int(X.shape[1])))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return np.asarray(getattr(model, method)(zeros))

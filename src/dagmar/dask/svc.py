@@ -8,10 +8,13 @@ from contextvars import ContextVar
 from inspect import Parameter, signature
 from typing import Any, Self, cast
 
+import numpy as np
 from dask.base import is_dask_collection
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.metrics import accuracy_score
 
+from ..base.exceptions import ClusterError
 from ..base.instructions import at_level
 from ..estimators.classifier import with_probabilities
 from ..estimators.model import Model
@@ -22,7 +25,8 @@ from ..problem.making import CheckedSamples
 from ..structures import Structure
 from . import predicting
 from .cluster import Cluster, find_client
-from .rows import read_labels, read_rows
+from .dispatch import LOST
+from .rows import fetch, read_labels, read_rows
 from .workshop import ClusterWorkshop
 
 # The cluster of the fit that is running in this thread, and its workshops.
@@ -59,6 +63,32 @@ class OnCluster:
 
     def _is_lazy(self, X: Any) -> bool:
         return is_dask_collection(X) or isinstance(X, str)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of the answers, the accuracy unless the estimator has another one.
+
+        For Dask collections and Parquet paths, only the answers, labels and weights come to this process.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Samples, their labels and weights; in memory or Dask collections.
+
+        Returns
+        -------
+        float
+        """
+        if not self._is_lazy(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        if getattr(self, "scoring", None) is not None:
+            raise TypeError("a score other than accuracy needs the samples in this process: pass X.compute()")
+        client = find_client(self.client)
+        try:
+            found, y, weight = fetch(client, self.predict(X), y, sample_weight)
+            return float(accuracy_score(np.asarray(y), np.asarray(found), sample_weight=weight))
+        finally:
+            if isinstance(self.client, str):
+                client.close()
 
     def predict(self, X: Any) -> Any:
         """Predict the class of each sample; lazily for Dask collections and Parquet paths, as `dagmar.dask.predict` does."""
@@ -120,7 +150,7 @@ class SVC(OnCluster, LocalSVC):
         self.client = client
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+        with connected(self.client) as cluster, collected(cluster, type(self).__name__, X, y, sample_weight) as data:
             return super()._fit(*data)
 
     def restructure(
@@ -144,7 +174,7 @@ class SVC(OnCluster, LocalSVC):
         """
         if X is None:
             return super().restructure(structure, X, y, sample_weight)
-        with connected(self.client) as cluster, _collected(cluster, type(self).__name__, X, y, sample_weight) as data:
+        with connected(self.client) as cluster, collected(cluster, type(self).__name__, X, y, sample_weight) as data:
             return super().restructure(structure, *data)
 
     def _workshop(self, *arguments: Any, **options: Any) -> Workshop:
@@ -183,6 +213,11 @@ def connected(client: Any) -> Iterator[Cluster]:
         try:
             with at_level(cluster.level):
                 yield cluster
+        except Exception as error:
+            # Whatever fails after the connection ended fails because of that.
+            if cluster.alive or isinstance(error, ClusterError):
+                raise
+            raise ClusterError(LOST) from error
         finally:
             _connection.reset(token)
             for workshop in workshops:
@@ -193,13 +228,13 @@ def connected(client: Any) -> Iterator[Cluster]:
 
 
 @contextmanager
-def _collected(cluster: Cluster, owner: str, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+def collected(cluster: Cluster, owner: str, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Bring Dask collections into the form that a problem is made from; everything else stays as it is."""
     if not is_dask_collection(X):
-        client = cluster.client
-        y, sample_weight = (client.compute(v).result() if is_dask_collection(v) else v for v in (y, sample_weight))
-        yield X, y, sample_weight
+        yield X, *fetch(cluster.client, y, sample_weight)
         return
+    if y is None:  # as scikit-learn says it
+        raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None.")
     rows, columns = read_rows(cluster.client, X, owner)
     try:
         labels, weight, target = read_labels(cluster.client, rows, y, sample_weight)

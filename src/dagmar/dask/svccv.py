@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
-from dask.base import is_dask_collection
 from distributed import KilledWorker, as_completed
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from .. import _core
 from ..base.exceptions import ClusterError
 from ..base.instructions import at_level
-from ..base.typing import Array
+from ..base.typing import Array, Features
 from ..machines.progress import Progress
+from ..problem.making import CheckedSamples
+from ..problem.validation import Columns
 from ..tuning.svccv import SVCCV as LocalSVCCV
 from ..tuning.trials import Samples, Trials
 from .blocks import bytes_per_row
 from .cluster import Cluster
 from .dispatch import LEAST_ROWS, MOST_LOSSES
-from .svc import SVC, OnCluster, connected, connection, with_client
+from .rows import RemoteRows, fetch, named, scale_rows
+from .svc import SVC, OnCluster, collected, connected, connection, with_client
 
+Result = TypeVar("Result")
 # The cells of one gamma that a worker tries together, on some of the folds.
 Unit = tuple[int, list[int]]
 
@@ -38,7 +42,8 @@ class SVCCV(OnCluster, LocalSVCCV):
     folds do not fit into the memory of a worker, each fold is a task. The table of results is that of `dagmar.SVCCV`, except
     for the times. The best cell is fitted by `dagmar.dask.SVC`.
 
-    Every worker needs all samples, so X must be in the memory of this process: a NumPy array, a data frame or a sparse matrix.
+    X may also be a Dask array or a Dask data frame, and y, sample_weight and groups Dask arrays or series. The samples then
+    stay on the workers, each of which gets all of them. This process gets the labels, weights and groups, and makes the folds.
 
     Parameters
     ----------
@@ -87,11 +92,29 @@ class SVCCV(OnCluster, LocalSVCCV):
         -------
         self : SVCCV
         """
-        for name, given in {"X": X, "y": y}.items():
-            if is_dask_collection(given):
-                raise TypeError(f"every worker needs all samples of a search: pass {name}.compute() as {name}")
-        with connected(self.client):
-            return super().fit(X, y, sample_weight, groups)
+        with (
+            connected(self.client) as cluster,
+            collected(cluster, type(self).__name__, X, y, sample_weight) as data,
+        ):
+            return super().fit(*data, *fetch(cluster.client, groups))
+
+    def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:
+        """Return the result of a function of all training samples; it runs on a worker if they are there."""
+        if not isinstance(X, RemoteRows):
+            return super()._with_samples(function, X, *arguments)
+        cluster = connection()
+        found: Result = cluster.client.submit(
+            _call, cluster.level, function, X.whole, *arguments, key=named("with-all-rows")
+        ).result()
+        return found
+
+    def _scale(self, X: Any) -> tuple[Any, Any]:
+        """Return the scaler fitted on all training samples, and the scaled samples; a worker does it if they are there."""
+        if not (isinstance(X, CheckedSamples) and isinstance(X.rows, RemoteRows)):
+            return super()._scale(X)
+        owner = type(self).__name__
+        scaler, rows = scale_rows(connection().client, X.rows, clone(self.scaler), X.columns.names, owner)
+        return scaler, CheckedSamples(rows, Columns(owner, rows.shape[1]), X.target)
 
     def _with(self, found: dict[str, Any]) -> SVC:
         return SVC(**self._fixed(), **found, client=self.client)
@@ -122,11 +145,15 @@ def try_units(cluster: Cluster, trials: Trials, cells: NDArray[np.bool_]) -> Any
     units = divide(cluster, trials, cells)
     losses = 0
     while units:
-        samples = client.scatter(trials.samples, hash=False)
+        X = trials.samples.X
+        samples = client.scatter(
+            replace(trials.samples, X=None) if isinstance(X, RemoteRows) else trials.samples, hash=False
+        )
         futures = {}
         for k, (g, folds) in enumerate(units):
             key = f"cells-gamma-{np.max(trials.gammas[g]):.3g}-folds-{len(folds)}-{losses}-{k}-{name}"
-            arguments = part_of(trials, g, folds), samples, cells[:, [g]], folds, cluster.level
+            whole = X.whole if isinstance(X, RemoteRows) else None
+            arguments = part_of(trials, g, folds), samples, cells[:, [g]], folds, cluster.level, whole
             futures[client.submit(try_cells, *arguments, key=key, pure=False)] = g, folds
         try:
             for future in as_completed(list(futures), loop=client.loop):
@@ -176,10 +203,21 @@ def part_of(trials: Trials, g: int, folds: Sequence[int]) -> Trials:
     return part  # type: ignore[no-any-return]
 
 
+def _call(level: _core.Level, function: Callable[..., Result], *arguments: Any) -> Result:
+    with at_level(level):
+        return function(*arguments)
+
+
 def try_cells(
-    part: Any, samples: Samples, cells: NDArray[np.bool_], folds: Sequence[int], level: _core.Level
+    part: Any,
+    samples: Samples,
+    cells: NDArray[np.bool_],
+    folds: Sequence[int],
+    level: _core.Level,
+    X: Features | None = None,
 ) -> Trials:
-    """Try the cells of one gamma on some folds; a worker runs this."""
+    """Try the cells of one gamma on some folds; a worker runs this. `X` are the samples, if `samples` does not have them."""
+    samples = samples if X is None else replace(samples, X=X)
     scalers = None if samples.scalers is None else [samples.scalers[f] for f in folds]
     part.samples = replace(samples, folds=[samples.folds[f] for f in folds], scalers=scalers)
     part.settings = replace(part.settings, n_threads=1, level=level)

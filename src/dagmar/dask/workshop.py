@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,11 @@ from ..machines.training import TrainedMachines, TrainSettings, assemble, work_p
 from ..machines.workshop import Workshop
 from ..problem import separation
 from ..problem.problem import Problem
+from ..problem.reductions import is_sparse
 from ..problem.soft_labels import soft_labels
 from ..problem.tasks import Tasks
 from .batches import Lot
-from .blocks import Published, bytes_per_row, divide_classes
+from .blocks import BLOCK_BYTES, Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
 from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
@@ -41,12 +42,15 @@ class ClusterWorkshop(Workshop):
     Parameters
     ----------
     cluster : Cluster
+    block_bytes : float
+        Small classes share a block of about this size.
     *arguments, **options
         As for `Workshop`.
     """
 
-    def __init__(self, cluster: Cluster, *arguments: Any, **options: Any) -> None:
+    def __init__(self, cluster: Cluster, *arguments: Any, block_bytes: float = BLOCK_BYTES, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._block_bytes = block_bytes
         self._cluster = cluster
         self._name = secrets.token_hex(4)
         self._n_batches = 0
@@ -63,7 +67,7 @@ class ClusterWorkshop(Workshop):
         """Publish the class blocks, once."""
         if self._published is None or self._dispatcher is None:
             sizes = np.diff(problem.class_start)
-            begin = divide_classes(sizes, bytes_per_row(problem.X))
+            begin = divide_classes(sizes, bytes_per_row(problem.X), self._block_bytes)
             kind = Grouped if isinstance(problem.X, RemoteRows) else Published
             self._published = kind(self._cluster.client, problem, begin, self._name)
             self._dispatcher = Dispatcher(self._cluster, self._published, self.settings.memory)
@@ -224,13 +228,15 @@ class ClusterWorkshop(Workshop):
     def moments(self) -> separation.Moments:
         """Means and variances of the classes."""
         problem = self._data()
-        if problem.kernel.name == "precomputed" or sp.issparse(problem.X):
+        if problem.kernel.name == "precomputed":
             return separation.Moments.of(problem, self.settings.n_threads)
-        sums = np.concatenate([part for part, _ in self._of_blocks("means", sums_of_block, None)])
-        average = sums.sum(axis=0) / problem.weight.sum()
-        parts = self._of_blocks("variances", sums_of_block, average)
-        sums, squares = (np.concatenate(some) for some in zip(*parts, strict=True))
-        return separation.Moments.of_sums(sums, squares, problem.class_totals)
+        parts = self._of_blocks("means", sums_of_block, None)
+        join: Any = partial(sp.vstack, format="csr") if is_sparse(problem.X) else np.concatenate
+        if not is_sparse(problem.X):
+            average = join([sums for sums, _ in parts]).sum(axis=0) / problem.weight.sum()
+            parts = self._of_blocks("variances", sums_of_block, average)
+        sums, squares = zip(*parts, strict=True)
+        return separation.Moments.of_sums(join(sums), np.concatenate(squares), problem.class_totals)
 
 
 def name_of(tasks: Tasks, labels: Labels) -> str:

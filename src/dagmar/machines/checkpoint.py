@@ -40,9 +40,9 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from ..base.exceptions import CheckpointError
-from ..base.typing import Array, Index
+from ..base.typing import Array, Features, Index
 from ..problem.problem import Problem
-from ..problem.reductions import by_blocks
+from ..problem.reductions import by_blocks, is_sparse
 from ..problem.tasks import Tasks
 from .training import TrainedMachines, TrainSettings
 
@@ -84,15 +84,15 @@ def identify(
         Text by the name of the entry.
     """
     X, kernel = problem.X, problem.kernel
-    # Dense rows by blocks, so that rows on a cluster have the same fingerprint.
-    fingerprint = digest(X.data, X.indices, X.indptr) if sp.issparse(X) else "".join(by_blocks(X, digest))
+    # By blocks, so that rows on a cluster have the same fingerprint.
+    fingerprint = "".join(by_blocks(X, _digest_rows))
     if len(fingerprint) > 32:
         fingerprint = digest(np.frombuffer(fingerprint.encode(), dtype=np.uint8))
     used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
     wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
     derived = [np.array([problem.kernel_error]), *([] if problem.centre is None else [problem.centre])]
     return {
-        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if sp.issparse(X) else ''}{X.dtype} {fingerprint}",
+        "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if is_sparse(X) else ''}{X.dtype} {fingerprint}",
         "y": digest(problem.order, problem.class_start),
         "sample_weight": digest(problem.weight),
         "class_weight": digest(class_weight),
@@ -129,8 +129,13 @@ def digest(*arrays: Any) -> str:
     return state.hexdigest()
 
 
-def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """Return a text for each entry that differs; "arithmetic" only if no other entry differs."""
+def _digest_rows(X: Features) -> str:
+    """Return a fingerprint of samples, dense or sparse."""
+    return digest(X.data, X.indices, X.indptr) if sp.issparse(X) else digest(X)
+
+
+def explain_differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
+    """Return a text of the entries of two problems that differ; "arithmetic" only if no other entry differs."""
     names = [name for name in {**here, **there} if there.get(name) != here.get(name)]
     told = [name for name in names if name != "arithmetic"] or names
     fingerprints = ("y", "sample_weight", "class_weight")
@@ -138,7 +143,9 @@ def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]
     def word(entries: Mapping[str, str], name: str) -> str:
         return entries.get(name, "not used")
 
-    return [name if name in fingerprints else f"{name} ({word(there, name)}, now {word(here, name)})" for name in told]
+    return "; ".join(
+        name if name in fingerprints else f"{name} ({word(there, name)}, now {word(here, name)})" for name in told
+    )
 
 
 # ----------------------------------------------------------------- machines as arrays
@@ -380,7 +387,7 @@ class Checkpoint:
         if there != problem:
             raise CheckpointError(
                 f"The checkpoint {str(self.folder)!r} is of another fit. What differs: "
-                f"{'; '.join(_differences(there, problem))}. {self._advice()} A folder serves the fits of one problem. "
+                f"{explain_differences(there, problem)}. {self._advice()} A folder serves the fits of one problem. "
                 "Cross-validation (cross_val_score, GridSearchCV) fits each clone on another part of the data, so it "
                 "cannot use a checkpoint: set checkpoint=None there."
             )

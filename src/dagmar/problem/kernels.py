@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features
 from .per_pair import is_per_pair
-from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, variance
+from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, is_sparse, variance
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
@@ -71,7 +71,7 @@ class Kernel:
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
-                spread = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else variance(X)
+                spread = variance(X)
             # Rounding can make the variance of sparse samples that are all alike negative.
             gamma = 1.0 if spread <= 0 else 1.0 / (X.shape[1] * spread)
         elif gamma == "auto":
@@ -131,7 +131,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     in many samples, as pixels and indicators have, those features are centred on that value, unless the samples are then
     far from the origin.
     """
-    if sp.issparse(X) or not kernel.trains_centred:
+    if is_sparse(X) or not kernel.trains_centred:
         return None
     mean: Array = column_sums(X) / len(X)
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)

@@ -145,13 +145,45 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
-    if isinstance(X, CheckedSamples):
-        if callable(parameters.kernel) or parameters.kernel == "precomputed":
-            raise TypeError("a precomputed or callable kernel needs all samples in this process; pass a NumPy array")
-        return make_checked(parameters, X.rows, y, sample_weight, X.columns, X.target, known, n_threads)
-    target = name_of(y)
-    X, y, columns = check_training_data(owner, parameters.kernel, X, y)
+    X, y, columns, target = check_data(owner, parameters.kernel, X, y)
     return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads)
+
+
+def check_data(
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any
+) -> tuple[Features | DistantRows, Labels, Columns | None, str | None]:
+    """Check the samples and labels given to `fit`, if they are not checked yet.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator, for messages.
+    kernel : str or callable
+    X, y
+        As given to `fit`, or `CheckedSamples` and their labels.
+
+    Returns
+    -------
+    X : ndarray, CSR matrix or DistantRows of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    columns : Columns or None
+        None for a callable kernel.
+    target : str or None
+        The name of y.
+    """
+    if not isinstance(X, CheckedSamples):
+        return *check_training_data(owner, kernel, X, y), name_of(y)
+    if kernel == "precomputed":
+        raise TypeError(
+            "kernel='precomputed' needs the whole kernel matrix in this process, because columns are chosen from it for every "
+            "machine; pass a NumPy array: X.compute()"
+        )
+    if callable(kernel):
+        raise TypeError(
+            "a callable kernel is called here, with all samples; pass a NumPy array: X.compute(). With Dask collections, "
+            "'linear', 'poly', 'rbf' and 'sigmoid' are computed on the workers"
+        )
+    return X.rows, y, X.columns, X.target
 
 
 def make_checked(

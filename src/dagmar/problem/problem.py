@@ -13,7 +13,7 @@ from ..base.typing import Array, Features, Index
 from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .per_pair import PerPair
 from .precision import DOUBLE_SAFE, SAFE, measured_error, scale_of, single_serves
-from .samples import ByClass, as_data, most_terms
+from .samples import ByClass, as_data, common_features, most_terms
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -39,6 +39,8 @@ class Problem(ByClass):
         Standard errors of a kernel value in single and in double precision.
     per_pair : PerPair
         C and gamma of every pair, where they are given per pair.
+    common : ndarray of shape (n_common,), int32, or None
+        The common features of sparse samples: see `common_features`.
     """
 
     X: Features
@@ -49,6 +51,7 @@ class Problem(ByClass):
     kernel_error: float
     double_error: float = 0.0
     per_pair: PerPair = field(default_factory=PerPair)
+    common: NDArray[np.int32] | None = None
 
     @classmethod
     def make(
@@ -108,6 +111,7 @@ class Problem(ByClass):
             kernel_error=error,
             double_error=float(double_error),
             per_pair=PerPair() if per_pair is None else per_pair,
+            common=common_features(X, by_class.class_start),
         )
 
     def native(self) -> _core.Problem:
@@ -121,6 +125,7 @@ class Problem(ByClass):
             precision=_core.Precision[self.precision],
             kernel_error=self.kernel_error,
             double_error=self.double_error,
+            common=self.common,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:

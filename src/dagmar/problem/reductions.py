@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..base.typing import Array, Features
 
@@ -22,35 +23,54 @@ Result = TypeVar("Result")
 
 
 class DistantRows(ABC):
-    """Dense samples that are not in this process.
+    """Samples that are not in this process.
 
     Attributes
     ----------
     shape : tuple of int
     dtype : dtype
+    nnz : int or None
+        Number of stored entries of sparse samples; None for dense samples.
+    most_nonzeros : int
+        The most stored entries of a sparse sample.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+    nnz: int | None = None
+    most_nonzeros: int = 0
 
     def __len__(self) -> int:
         return self.shape[0]
 
     @property
     def size(self) -> int:
-        """Number of values."""
-        return self.shape[0] * self.shape[1]
+        """Number of stored values."""
+        return self.shape[0] * self.shape[1] if self.nnz is None else self.nnz
 
     @abstractmethod
-    def __getitem__(self, rows: Any) -> Array:
+    def __getitem__(self, rows: Any) -> Features:
         """Fetch some rows, given by a slice or an array of indices."""
 
     @abstractmethod
-    def by_blocks(self, function: Callable[[Array], Result]) -> Iterator[Result]:
+    def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
         """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
 
 
-def by_blocks(X: Features, function: Callable[[Array], Result]) -> Iterator[Result]:
+def is_sparse(X: Any) -> bool:
+    """Return whether samples are sparse, wherever they are.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from dagmar.problem.reductions import is_sparse
+    >>> is_sparse(np.eye(2)), is_sparse(sp.csr_matrix(np.eye(2)))
+    (False, True)
+    """
+    return X.nnz is not None if isinstance(X, DistantRows) else sp.issparse(X)
+
+
+def by_blocks(X: Features, function: Callable[[Features], Result]) -> Iterator[Result]:
     """Yield the results of a function for each block of rows, in order.
 
     Examples
@@ -75,7 +95,10 @@ def column_sums(X: Features) -> Array:
 
 
 def variance(X: Features) -> float:
-    """Return the variance of all values of dense samples, in double precision.
+    """Return the variance of all values of samples, in double precision.
+
+    For sparse samples it is the mean square less the squared mean, so that only stored entries are read; rounding can make it
+    negative.
 
     Examples
     --------
@@ -85,6 +108,9 @@ def variance(X: Features) -> float:
     3.5
     """
     n = X.shape[0] * X.shape[1]
+    if is_sparse(X):
+        sums, of_squares = zip(*by_blocks(X, _stored_sums), strict=True)
+        return float(sum(of_squares) / n - (sum(sums) / n) ** 2)
     mean = sum(by_blocks(X, _total)) / n
     squares: float = sum(by_blocks(X, partial(_squares, mean)))
     return float(squares / n)
@@ -105,6 +131,12 @@ def _column_sums(block: Array) -> Array:
 
 def _total(block: Array) -> float:
     return float(np.asarray(block, dtype=np.float64).sum())
+
+
+def _stored_sums(block: Features) -> tuple[float, float]:
+    """Return the sum of the stored entries of sparse samples, and of their squares."""
+    stored = np.asarray(block.data, dtype=np.float64)
+    return float(stored.sum()), float((stored * stored).sum())
 
 
 def _squares(mean: float, block: Array) -> float:

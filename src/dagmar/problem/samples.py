@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from .. import _core
 from ..base.typing import Array, Features, Index
+from .reductions import DistantRows, by_blocks, is_sparse
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,14 @@ class ByClass:
 MOST_ENTRIES = 2**31 - 1
 
 
+def check_entries(n_features: int, nnz: int) -> None:
+    """Raise ValueError if int32 cannot number the columns or the stored entries of sparse samples."""
+    if max(n_features, nnz) > MOST_ENTRIES:
+        raise ValueError(
+            f"sparse X has {n_features} columns and {nnz} stored entries; at most {MOST_ENTRIES} of each can be used"
+        )
+
+
 def core_rows(X: Features) -> Features:
     """Return sparse samples in the form that the core reads: CSR of float64, int32 indices, sorted, no duplicates.
 
@@ -79,10 +89,7 @@ def core_rows(X: Features) -> Features:
     -------
     CSR matrix of shape (n_samples, n_features)
     """
-    if max(X.shape[1], X.nnz) > MOST_ENTRIES:
-        raise ValueError(
-            f"sparse X has {X.shape[1]} columns and {X.nnz} stored entries; at most {MOST_ENTRIES} of each can be used"
-        )
+    check_entries(X.shape[1], X.nnz)
     # SciPy believes these arrays where it looks for duplicates.
     if X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any() or X.nnz > min(len(X.indices), len(X.data)):
         raise ValueError("indptr of the sparse samples must ascend from 0 to at most the stored entries")
@@ -141,7 +148,7 @@ def work_per_value(X: Features) -> float:
     """
     if X is None:
         return 32.0
-    return 32.0 + float(16.0 * X.nnz / max(1, X.shape[0]) if sp.issparse(X) else X.shape[1])
+    return 32.0 + float(16.0 * X.nnz / max(1, X.shape[0]) if is_sparse(X) else X.shape[1])
 
 
 def most_terms(X: Features) -> int:
@@ -154,7 +161,52 @@ def most_terms(X: Features) -> int:
     >>> most_terms(np.zeros((5, 10)))
     10
     """
-    return int(np.diff(X.indptr).max(initial=0)) if sp.issparse(X) else int(X.shape[1])
+    if not is_sparse(X):
+        return int(X.shape[1])
+    return X.most_nonzeros if isinstance(X, DistantRows) else int(np.diff(X.indptr).max(initial=0))
+
+
+def common_features(X: Features, class_start: Index) -> NDArray[np.int32] | None:
+    """Return the features of sparse samples that occur so often that the core multiplies them apart from the others.
+
+    Which features are common decides the order of additions, and so the bits of a kernel value. So they are found once for all
+    samples, and machines that are trained on some classes only, elsewhere, have the same bits.
+
+    Parameters
+    ----------
+    X : ndarray, CSR matrix or DistantRows of shape (n_samples, n_features)
+    class_start : ndarray of shape (n_classes + 1,)
+
+    Returns
+    -------
+    ndarray of shape (n_common,), int32, or None
+        Ascending; None for dense samples.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from dagmar.problem.samples import common_features
+    >>> X = sp.csr_matrix((np.ones(30), ([*range(29), 29], [1] * 29 + [3])), shape=(30, 5))
+    >>> common_features(X, np.array([0, 30])).tolist()
+    [1]
+    """
+    if not is_sparse(X):
+        return None
+    features, counts = zip(*by_blocks(X, _occurrences), strict=True)
+    found, place = np.unique(np.concatenate(features), return_inverse=True)
+    total = np.bincount(place, np.concatenate(counts), len(found)).astype(np.int64)
+    common: NDArray[np.int32] = _core.common_features(found.astype(np.int32), total, class_start)
+    return common
+
+
+def _occurrences(block: Features) -> tuple[Index, Index]:
+    """Return the features that occur in a block of sparse samples, and how often."""
+    if block.shape[1] > block.nnz:
+        features, counts = np.unique(block.indices, return_counts=True)
+        return features, counts
+    counts = np.bincount(block.indices, minlength=block.shape[1])
+    features = np.flatnonzero(counts)
+    return features, counts[features]
 
 
 def as_data(X: Features) -> _core.Data:

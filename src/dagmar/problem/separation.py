@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.instructions import simd_level
-from ..base.typing import Array, Index
+from ..base.typing import Array, Features, Index
 from .kernels import Kernel
 from .problem import Problem
 from .samples import as_data, occurring_columns
@@ -68,6 +68,7 @@ def similarity(
         kernel=(problem.kernel if kernel is None else kernel).native(),
         centre=problem.centre if problem.kernel.sees_differences_only else None,
         precision=_core.Precision[problem.precision],
+        common=problem.common,
     )
     sums = _core.class_similarity(part, weight, n_threads, simd_level())
     means: Array = sums / np.outer(totals, totals)
@@ -123,23 +124,32 @@ def dbtc_of_pairs(problem: Problem, gamma: Array, max_samples: int | None = None
     return distance
 
 
-def class_sums(X: Array, weight: Array, class_start: Index, centre: Array | None = None) -> tuple[Array, Array]:
+def class_sums(X: Features, weight: Array, class_start: Index, centre: Array | None = None) -> tuple[Features, Array]:
     """Return the weighted sum of the samples of each class, and of their squared norms.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
         Samples sorted by class.
     weight : ndarray of shape (n_samples,)
     class_start : ndarray of shape (n_classes + 1,)
     centre : ndarray of shape (n_features,), optional
-        Subtracted from the samples.
+        Subtracted from dense samples; sparse ones are never centred.
 
     Returns
     -------
-    sums : ndarray of shape (n_classes, n_features)
+    sums : ndarray or CSR matrix of shape (n_classes, n_features)
     squares : ndarray of shape (n_classes,)
     """
+    if sp.issparse(X):
+        # Entry by entry, in the order of the samples: a class has the same sums wherever other classes are.
+        member = sp.csr_matrix((weight, np.arange(X.shape[0]), class_start), shape=(len(class_start) - 1, X.shape[0]))
+        rows, columns = occurring_columns(X) if X.shape[1] > X.nnz else (X, np.arange(X.shape[1]))
+        some = (member @ rows).tocsr()
+        some.sort_indices()
+        sums = sp.csr_matrix((some.data, columns[some.indices], some.indptr), shape=(member.shape[0], X.shape[1]))
+        of_row = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        return sums, np.add.reduceat(weight * of_row, class_start[:-1])
     sums, squares = np.zeros((len(class_start) - 1, X.shape[1])), np.zeros(len(class_start) - 1)
     for c, (first, last) in enumerate(pairwise(class_start.tolist())):
         rows = X[first:last].astype(np.float64)
@@ -181,30 +191,21 @@ class Moments(FrozenArrays):
             square = np.diag(problem.X)[problem.order]
         else:
             X = problem.X[problem.order]
+            sums, squares = class_sums(X, weight, problem.class_start)
             if sp.issparse(X):
-                member = sp.csr_matrix(
-                    (weight, np.arange(len(problem.order)), problem.class_start),
-                    shape=(problem.n_classes, len(problem.order)),
-                )
-                if X.shape[1] > X.nnz:  # means of all columns would take more memory than X
-                    X, _ = occurring_columns(X)
-                    means = sp.diags(1.0 / sizes) @ (member @ X)
-                    products = (means @ means.T).toarray()
-                else:
-                    means = (member @ X).toarray() / sizes[:, None]
-                    products = means @ means.T
-                square = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-            else:
-                # Centred: the variance of data far from the origin would be lost in rounding.
-                sums, _ = class_sums(X, weight, problem.class_start)
-                average = sums.sum(axis=0) / weight.sum()
-                return cls.of_sums(*class_sums(X, weight, problem.class_start, average), sizes)
+                return cls.of_sums(sums, squares, sizes)
+            # Centred: the variance of data far from the origin would be lost in rounding.
+            average = sums.sum(axis=0) / weight.sum()
+            return cls.of_sums(*class_sums(X, weight, problem.class_start, average), sizes)
         return cls._of(products, np.add.reduceat(weight * square, problem.class_start[:-1]), sizes)
 
     @classmethod
-    def of_sums(cls, sums: Array, squares: Array, sizes: Array) -> Moments:
-        """Compute the moments from what `class_sums` returns for all classes, centred on the average of all samples."""
-        means = sums / sizes[:, None]
+    def of_sums(cls, sums: Features, squares: Array, sizes: Array) -> Moments:
+        """Compute the moments from what `class_sums` returns for all classes; dense sums must be centred on the average."""
+        if sp.issparse(sums) and sums.shape[1] > sums.nnz:  # means of all columns would take more memory than the sums
+            means = sp.diags(1.0 / sizes) @ occurring_columns(sums)[0]
+            return cls._of((means @ means.T).toarray(), squares, sizes)
+        means = (sums.toarray() if sp.issparse(sums) else sums) / sizes[:, None]
         return cls._of(means @ means.T, squares, sizes)
 
     @classmethod

@@ -37,9 +37,9 @@ from ..estimators.svc import SVC
 from ..machines.convergence import why_unconverged
 from ..machines.folds import Fold, a_cv, split
 from ..machines.progress import Progress
-from ..problem.making import Learned
+from ..problem.making import Learned, check_data
 from ..problem.per_pair import PerPair
-from ..problem.validation import check_training_data, check_weights, kernel_matrix, name_of, number_classes
+from ..problem.validation import check_weights, kernel_matrix, number_classes
 from ..structures import Structure, as_structure
 from .adaptive import Adaptive
 from .cv_results import CVResults
@@ -113,6 +113,7 @@ def _found(name: str, meaning: str) -> Any:
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+Result = TypeVar("Result")
 when_refitted: Callable[[Method], Method] = available_if(_refitted)
 
 
@@ -365,8 +366,8 @@ class SVCCV(KernelClassifier):
             if self.scaler is None:
                 best.fit(X, y, sample_weight)
             else:
-                scaler = clone(self.scaler)
-                best.fit(scaler.fit_transform(X), y, sample_weight)
+                scaler, scaled = self._scale(X)
+                best.fit(scaled, y, sample_weight)
                 best = Pipeline([("scaler", scaler), ("svc", best)])
             result = replace(result, best_estimator=best, refit_time=time.perf_counter() - begun)
         self._result = result
@@ -398,10 +399,8 @@ class SVCCV(KernelClassifier):
             fixed["probability"] = False
         if self.per_pair:
             self._refuse_for_pairs(structure, len(learned.classes))
-        scaled = samples.X if self.scaler is None else clone(self.scaler).fit_transform(samples.X)
-        grid = Grid.resolve(
-            self.Cs, self.gammas, fixed["kernel"], scaled, samples.y, samples.weight, self.per_pair, self.n_jobs
-        )
+        rest = samples.y, samples.weight, self.per_pair, self.n_jobs
+        grid = self._with_samples(_make_grid, samples.X, self.scaler, self.Cs, self.gammas, fixed["kernel"], *rest)
         if self.per_pair:
             found, notes = self._try_pairs(grid, PairTrials(samples, fixed, grid.Cs, grid.gammas))
         else:
@@ -417,10 +416,18 @@ class SVCCV(KernelClassifier):
             print(f"[dagmar] best of {len(result.cv_results['params'])} cells: {best}, score {result.best_score:.4g}")
         return result, notes
 
+    def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:
+        """Return the result of a function of all training samples."""
+        return function(X, *arguments)
+
+    def _scale(self, X: Any) -> tuple[Any, Any]:
+        """Return the scaler fitted on all training samples, and the scaled samples."""
+        scaler = clone(self.scaler)
+        return scaler, scaler.fit_transform(X)
+
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
         """Return the checked training data with its folds, and what a fit learns from it."""
-        target = name_of(y)
-        X, y, columns = check_training_data(type(self).__name__, self.kernel, X, y)
+        X, y, columns, target = check_data(type(self).__name__, self.kernel, X, y)
         classes, class_index = number_classes(y)
         of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
         weight = check_weights(of_class, class_index, sample_weight)
@@ -430,7 +437,7 @@ class SVCCV(KernelClassifier):
         ]
         scalers = None
         if self.scaler is not None:
-            scalers = [clone(self.scaler).fit(X[fold.train], y[fold.train]) for fold in folds]
+            scalers = self._with_samples(_fit_scalers, X, self.scaler, y, [fold.train for fold in folds])
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
         learned = Learned(classes, of_class, X.shape, columns, target=target)
@@ -702,6 +709,16 @@ class SVCCV(KernelClassifier):
         X = best[:-1].transform(X) if isinstance(best, Pipeline) else X
         scores = self._scorer()(self._best(), X, column_or_1d(y), weight)
         return scores["score"] if "score" in scores else scores[str(self.refit)]
+
+
+def _fit_scalers(X: Features, scaler: Any, y: Labels, folds: Iterable[Index]) -> list[Any]:
+    """Return a scaler for each fold, fitted on its training samples."""
+    return [clone(scaler).fit(X[train], y[train]) for train in folds]
+
+
+def _make_grid(X: Features, scaler: Any, Cs: Any, gammas: Any, kernel: str, *rest: Any) -> Grid:
+    """Return the grid of a search, as `Grid.resolve` makes it from all samples, scaled."""
+    return Grid.resolve(Cs, gammas, kernel, X if scaler is None else clone(scaler).fit_transform(X), *rest)
 
 
 def _answering_once(svc: SVC) -> SVC:
