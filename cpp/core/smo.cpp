@@ -23,6 +23,10 @@ constexpr double kShare = 0.2;
 constexpr std::int64_t kWindow = 256;
 // Where every step moves all scores, so many cost as much as a round.
 constexpr std::int64_t kStepsPerRound = 16;
+// They go on to this share of the goal, as the goal may fall by what rounding can hide.
+constexpr double kNearGoal = 0.8;
+// Steps with rounded scores do not pay where fewer than this are possible.
+constexpr std::int64_t kFewSteps = 16;
 // It ends after so many rounds that do not move a multiplier: then the working set stays the same.
 constexpr int kUnmoved = 3;
 // It ends after this many windows without progress; sooner, if the gap is within reach of rounding.
@@ -58,6 +62,8 @@ constexpr double kFarTooCoarse = 1e3;
 constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+double square(double x) { return x * x; }
+
 // `largest`: of the diagonal; no kernel value is far larger.
 double floor_of(double largest) {
     return std::clamp(kFloorShare * largest, 4.0 * std::numeric_limits<double>::min(), kFloor);
@@ -90,6 +96,7 @@ class Solver {
           goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
+        inner_.largest = largest_;
         if (!direct()) {
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
@@ -390,13 +397,22 @@ class Solver {
         inner_.sign = block.sign;
         inner_.scores = block.scores;
         inner_.lambda = block.lambda;
-        const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
+        const std::int64_t made = make_steps(enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
         if (!all_finite(block.lambda, count)) return -1;
         for (std::size_t i = 0; i < count; ++i)
             if (block.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), block.lambda[i]);
         moved_ = !coef_.empty();
+        return made;
+    }
+
+    std::int64_t make_steps(double enough, std::int64_t most) {
+        inner_.quick = quick_;
+        inner_.tired = false;
+        inner_.path = inner_.astray = 0.0;
+        const std::int64_t made = simd_.inner(inner_, enough, most);
+        if (!inner_.quick || (inner_.tired && made < kFewSteps)) quick_ = false;
         return made;
     }
 
@@ -410,10 +426,27 @@ class Solver {
         inner_.sign = p_.sign.data();
         inner_.scores = scores_.data();
         inner_.lambda = lambda_.data();
-        inner_.path = inner_.astray = 0.0;
         std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
-        const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
+        from_ = lambda_;
+        const std::int64_t made = make_steps(kNearGoal * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
+        moved_ = inner_.path > 0.0;
+        slot_.clear();
+        moves_.clear();
+        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
+            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1) {
+                const std::size_t k = word * 64 + usize(std::countr_zero(bits));
+                note_room(k);
+                slot_.push_back(rows_.slot(k));
+                moves_.push_back(p_.sign[k] * (lambda_[k] - from_[k]));
+            }
+        if (inner_.quick) {
+            // One rounding in double for each multiplier.
+            simd_.move_by(rows_.rows(), n_, slot_.data(), moves_.data(), moves_.size(), n_, scores_.data());
+            constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
+            for (const double moved : moves_) drift_ += square(moved * (finer * largest_));
+            return made;
+        }
         // Scores move in double, which counts for less where T is coarser. But each step rounds them, and lambda. Where
         // many steps are alike, so are their roundings, which then add up like a straight walk, not like a random one.
         constexpr double coarse = std::numeric_limits<T>::epsilon();
@@ -421,11 +454,7 @@ class Solver {
         const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
         const double random = drift_ + 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
         const double straight = inner_.astray * (largest_ / coarse) + static_cast<double>(made) * size;
-        drift_ = (std::sqrt(random) + straight) * (std::sqrt(random) + straight);
-        moved_ = inner_.path > 0.0;
-        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
-            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
-                note_room(word * 64 + usize(std::countr_zero(bits)));
+        drift_ = square(std::sqrt(random) + straight);
         return made;
     }
 
@@ -734,7 +763,9 @@ class Solver {
     std::vector<double> chunk_top_, chunk_gain_, offered_;
     std::vector<T> coef_;
     std::vector<std::int32_t> set_, before_, slot_;
-    std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
+    std::vector<double> from_, moves_;  // where small tasks: lambda before the last steps, and how far s lambda moved
+    bool quick_ = sizeof(T) == sizeof(float);  // whether steps may round scores to single precision
+    std::vector<std::int64_t> stamp_;          // the round in which a sample was last in the set
     std::int64_t now_ = 0;
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
     int refinements_ = 0;
