@@ -52,6 +52,8 @@ constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
 constexpr double kVisitShare = 0.05;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
+// Sums of squares between these are exact enough: none of the squares that count is outside the range of double.
+constexpr double kLeastSquare = 1e-200, kMostSquare = 1e200;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
 constexpr double kHuge = 1e100;
 // Scores are refined at most so many times. Where single precision is too coarse even for the changes between two
@@ -92,12 +94,14 @@ class Solver {
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
           may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
-          chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
+          chunk_top_(padded(n_chunks_)), drift_(start.drift),
           goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         for (std::size_t k = 0; k < n_; ++k) note_room(k);
         inner_.floor = floor_of(largest_);
         inner_.largest = largest_;
         if (!direct()) {
+            chunk_gain_.resize(padded(n_chunks_));
+            stamp_.resize(n_, 0);
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
             for (auto* list : {&before_, &slot_}) list->reserve(kWorking);
@@ -661,10 +665,15 @@ class Solver {
     }
     template <class Multiplier>
     double reach_of(const Multiplier& multiplier) const {
+        double sums[8] = {};  // side by side, as one sum would be a long chain of additions
+        for (std::size_t k = 0; k < n_; k += 8)
+            for (std::size_t i = 0; i < 8; ++i) sums[i] += square(multiplier(k + i));
+        const double all = std::accumulate(sums, sums + 8, 0.0);
+        if (all > kLeastSquare && all < kMostSquare) return largest_ * std::sqrt(all);
         double most = 0.0, sum = 0.0;
         for (std::size_t k = 0; k < n_; ++k) most = std::max(most, std::abs(multiplier(k)));
         if (most == 0.0) return 0.0;
-        for (std::size_t k = 0; k < n_; ++k) sum += (multiplier(k) / most) * (multiplier(k) / most);
+        for (std::size_t k = 0; k < n_; ++k) sum += square(multiplier(k) / most);
         return most * largest_ * std::sqrt(sum);
     }
 
@@ -680,12 +689,12 @@ class Solver {
     // Error of a score from its updates, because every change of lambda is rounded to T; beyond the error of scores
     // that are computed from lambda, in double precision.
     double lost() const {
-        const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
         const double anew = std::numeric_limits<double>::epsilon() * reach();
-        return std::max(0.0, on_the_way - 2.0 * anew);
+        return std::max(0.0, on_the_way() - 2.0 * anew);
     }
+    double on_the_way() const { return std::numeric_limits<T>::epsilon() * std::sqrt(drift_); }
 
-    bool stale() const { return lost() > 0.05 * settings_.tol; }
+    bool stale() const { return on_the_way() > 0.05 * settings_.tol && lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return error_ > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
