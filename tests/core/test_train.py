@@ -8,6 +8,7 @@ from reference import smo
 from reference.kernels import kernel_matrix
 
 import dagmar
+from dagmar import _core
 from dagmar.machines.training import TrainSettings
 from dagmar.machines.training import train as train_machines
 from dagmar.problem.tasks import all_pairs, each_against_rest
@@ -251,3 +252,12 @@ def test_true_gap_is_below_tol_where_most_kernel_values_are_nearly_zero():
     tol = 3e-4
     gaps = true_gaps(*blobs(8, n_classes=8, per_class=120, n_features=3, spread=3.0), 100.0, 0.5, tol)
     assert (gaps < tol).all()
+
+
+def test_the_pool_of_some_lists():
+    """The samples that are named, how many come before each, and where each entry is among them."""
+    members, before, index = _core.pool(np.array([5, 2, 5, 0], dtype=np.int32), 7)
+    assert (members.tolist(), before.tolist(), index.tolist()) == ([0, 2, 5], [0, 1, 1, 2, 2, 2, 3, 3], [2, 1, 2, 0])
+    for sample in (-1, 7):
+        with pytest.raises(ValueError, match="a sample that there is not"):
+            _core.pool(np.array([sample], dtype=np.int32), 7)

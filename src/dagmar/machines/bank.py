@@ -341,9 +341,17 @@ class Bank(AnyBank):
         return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
 
 
-def select_vectors(X: Features, index: Index) -> Features:
+# From so many values on, several threads copy the vectors of a bank.
+MANY_VALUES = 2**18
+
+
+def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
     """Select rows of the training data, in the layout that the core reads."""
-    rows = X[index]
+    if n_threads > 1 and isinstance(X, np.ndarray) and len(index) * X.shape[1] > MANY_VALUES:
+        selected = np.empty((len(index), X.shape[1]), dtype=X.dtype)
+        _core.copy_rows(_core.Data(X), index, selected, n_threads)
+        return selected
+    rows = X.take(index, axis=0) if isinstance(X, np.ndarray) else X[index]
     if sp.issparse(rows):
         rows.sort_indices()
         return rows

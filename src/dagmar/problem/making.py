@@ -150,7 +150,7 @@ def make_problem(
             raise TypeError("a precomputed or callable kernel needs all samples in this process; pass a NumPy array")
         return make_checked(parameters, X.rows, y, sample_weight, X.columns, X.target, known, n_threads)
     target = name_of(y)
-    X, y, columns = check_training_data(owner, parameters.kernel, X, y)
+    X, y, columns = check_training_data(owner, parameters.kernel, X, y, n_threads)
     return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads)
 
 
