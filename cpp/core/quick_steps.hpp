@@ -45,7 +45,7 @@ class QuickSteps {
         const float* const diagonal = p_.diagonal;
         const V floor = splat<V>(std::max(static_cast<float>(p_.floor), 4 * std::numeric_limits<float>::min()));
         // Steps round the scores: after so long a path, that would count.
-        const double most_path = square(kShare * enough / (2.0 * kRoundoff * p_.largest));
+        const double most_path = square(kShare * enough / (kRoundoff * p_.largest));
         V best, bottom;
         const auto move_scores = [&](float delta, const float* row_a, const float* row_b) {
             best = splat<V>(-kFar);
@@ -102,7 +102,7 @@ class QuickSteps {
     static_assert(kMostInner <= 1024);
     // Beyond all scores; samples that may not move are so far away.
     static constexpr float kFar = 1e30f;
-    static constexpr double kRoundoff = 0x1p-24, kShare = 0.05;
+    static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
 
     static double square(double x) { return x * x; }
 
