@@ -94,9 +94,9 @@ class Solver {
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
           may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
-          chunk_top_(padded(n_chunks_)), drift_(start.drift),
-          goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
-        for (std::size_t k = 0; k < n_; ++k) note_room(k);
+          chunk_top_(padded(n_chunks_)), drift_(start.drift), goal_(settings.tol),
+          largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
+        note_all_rooms();
         inner_.floor = floor_of(largest_);
         inner_.largest = largest_;
         if (!direct()) {
@@ -216,6 +216,21 @@ class Solver {
         const bool may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
         set(may_up_, k, p_.sign[k] > 0 ? may_grow : may_shrink);
         set(may_low_, k, p_.sign[k] > 0 ? may_shrink : may_grow);
+    }
+    // The same for all samples, a panel at a time.
+    void note_all_rooms() {
+        for (std::size_t panel = 0; panel < n_ / kLanes; ++panel) {
+            unsigned up = 0, low = 0;
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const std::size_t k = panel * kLanes + lane;
+                const unsigned may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
+                const bool positive = p_.sign[k] > 0;
+                up |= (positive ? may_grow : may_shrink) << lane;
+                low |= (positive ? may_shrink : may_grow) << lane;
+            }
+            may_up_[panel] = static_cast<std::uint16_t>(up);
+            may_low_[panel] = static_cast<std::uint16_t>(low);
+        }
     }
     static void set(std::vector<std::uint16_t>& bits, std::size_t k, bool value) {
         const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
@@ -533,7 +548,7 @@ class Solver {
     void move_all(const std::vector<double>& to, Extremes& now) {
         if (direct()) {
             lambda_ = to;
-            for (std::size_t k = 0; k < n_; ++k) note_room(k);
+            note_all_rooms();
             refresh_scores();
             now = move_scores();
             return;
