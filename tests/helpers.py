@@ -62,7 +62,7 @@ class Solved:
     status: int
 
 
-def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
+def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None, precision=_core.Precision.double):
     """Solve one problem in the core, over a precomputed kernel: soft labels s * t, and caps that come out as U.
 
     Samples are dealt to the two classes in turn, whatever their signs: soft labels may change sides.
@@ -76,6 +76,7 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None):
         order=order,
         class_start=np.array([0, (n + 1) // 2, n], dtype=np.int64),
         kernel=Kernel("precomputed").native(),
+        precision=precision,
     )
     tasks = all_pairs(2)
     settings = TrainSettings(tol, max_iter, 2.0**24, level=_core.best_level() if level is None else level)

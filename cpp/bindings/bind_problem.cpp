@@ -15,6 +15,24 @@ namespace dagmar::bindings {
 
 using namespace nb::literals;
 
+namespace {
+
+template <class T>
+using Target = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Calls a function with the view of dense samples, without the interpreter lock.
+template <class Call>
+void with_dense(const Data& x, const Call& call) {
+    if (std::holds_alternative<SparseView>(x.view)) throw std::invalid_argument("this needs dense samples");
+    const nb::gil_scoped_release unlocked;
+    if (const auto* single = std::get_if<DenseView<float>>(&x.view))
+        call(*single);
+    else
+        call(std::get<DenseView<double>>(x.view));
+}
+
+}  // namespace
+
 void bind_problem(nb::module_& m) {
     nb::class_<Data>(m, "Data", "Samples, dense or sparse, read in place.")
         .def(nb::init<In2<double>>(), "x"_a.noconvert())
@@ -97,24 +115,52 @@ void bind_problem(nb::module_& m) {
     m.def(
         "squared_norms",
         [](const Data& x, std::optional<In1<double>> centre, int n_threads) {
-            if (std::holds_alternative<SparseView>(x.view))
-                throw std::invalid_argument("squared_norms needs dense samples");
             if (centre && centre->shape(0) != n_features(x.view))
                 throw std::invalid_argument("centre must have one number per feature");
             const std::span<const double> from = centre ? to_span(*centre) : std::span<const double>{};
             std::vector<double> norms(n_samples(x.view));
             Spare spare(n_threads_of(n_threads) - 1);
-            {
-                const nb::gil_scoped_release unlocked;
-                if (const auto* single = std::get_if<DenseView<float>>(&x.view))
-                    squared_norms(*single, from, spare, norms.data());
-                else
-                    squared_norms(std::get<DenseView<double>>(x.view), from, spare, norms.data());
-            }
+            with_dense(x, [&](const auto& view) { squared_norms(view, from, spare, norms.data()); });
             return hand_over(std::move(norms));
         },
         "x"_a, "centre"_a.noconvert(), "n_threads"_a,
         "Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision.");
+
+    m.def(
+        "column_sums",
+        [](const Data& x, int n_threads) {
+            std::vector<double> sums(n_features(x.view));
+            Spare spare(n_threads_of(n_threads) - 1);
+            with_dense(x, [&](const auto& view) { column_sums(view, spare, sums.data()); });
+            return hand_over(std::move(sums));
+        },
+        "x"_a, "n_threads"_a,
+        "Sums of the features of dense samples in double precision, the same bits for any number of threads.");
+
+    const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target<S> out, int n_threads) {
+        const auto* view = std::get_if<DenseView<S>>(&x.view);
+        if (!view) throw std::invalid_argument("out must have the type of the samples");
+        if (out.shape(0) != index.shape(0) || out.shape(1) != view->d)
+            throw std::invalid_argument("out must have a row for each of index");
+        for (const std::int64_t i : to_span(index))
+            if (i < 0 || usize(i) >= view->n) throw std::invalid_argument("index is outside the samples");
+        Spare spare(n_threads_of(n_threads) - 1);
+        const nb::gil_scoped_release unlocked;
+        copy_rows(*view, to_span(index), spare, out.data());
+    };
+    constexpr const char* about_copy = "Copies rows of dense samples to `out`, a row-major array of their type.";
+    m.def(
+        "copy_rows",
+        [copy](const Data& x, In1<std::int64_t> index, Target<double> out, int n_threads) {
+            copy(x, index, out, n_threads);
+        },
+        "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
+    m.def(
+        "copy_rows",
+        [copy](const Data& x, In1<std::int64_t> index, Target<float> out, int n_threads) {
+            copy(x, index, out, n_threads);
+        },
+        "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
 
     // Rows with at most this share of nonzeros are multiplied by their nonzeros alone.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -1,6 +1,9 @@
 #include "norms.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include "integers.hpp"
 
 namespace dagmar {
 namespace {
@@ -9,6 +12,8 @@ namespace {
 constexpr std::size_t kSums = 8;
 // Numbers of samples that are worth another thread.
 constexpr std::size_t kWorthAThread = std::size_t{1} << 17;
+// Rows that are summed one after the other, where there are many numbers.
+constexpr std::size_t kPiece = 256;
 
 template <class Term>
 double sum_of_squares(std::size_t n, const Term& term) {
@@ -38,6 +43,36 @@ void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare&
     });
 }
 
+template <class S>
+void column_sums(const DenseView<S>& x, Spare& spare, double* sums) {
+    // Pieces of fixed size, so that the order of a sum does not depend on the threads.
+    const std::size_t pieces = x.n * x.d < kWorthAThread ? 1 : (x.n + kPiece - 1) / kPiece;
+    std::vector<double> all(pieces * x.d, 0.0);
+    spare.run(pieces, [&](std::size_t piece) {
+        double* own = all.data() + piece * x.d;
+        for (std::size_t i = x.n * piece / pieces; i < x.n * (piece + 1) / pieces; ++i)
+            for (std::size_t f = 0; f < x.d; ++f) own[f] += static_cast<double>(x.row(i)[f]);
+    });
+    std::copy(all.data(), all.data() + x.d, sums);
+    for (std::size_t piece = 1; piece < pieces; ++piece)
+        for (std::size_t f = 0; f < x.d; ++f) sums[f] += all[piece * x.d + f];
+}
+
+template <class S>
+void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out) {
+    const std::size_t n = index.size(), parts = std::max<std::size_t>(1, n * x.d / kWorthAThread);
+    spare.run(parts, [&](std::size_t part) {
+        for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) {
+            const S* row = x.row(usize(index[i]));
+            std::copy(row, row + x.d, out + i * x.d);
+        }
+    });
+}
+
+template void column_sums(const DenseView<float>&, Spare&, double*);
+template void column_sums(const DenseView<double>&, Spare&, double*);
+template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, Spare&, float*);
+template void copy_rows(const DenseView<double>&, std::span<const std::int64_t>, Spare&, double*);
 template void squared_norms(const DenseView<float>&, std::span<const double>, Spare&, double*);
 template void squared_norms(const DenseView<double>&, std::span<const double>, Spare&, double*);
 

@@ -114,6 +114,7 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
                       double gamma, RowShare share, RowScratch<T>& scratch, Spare& spare)
     : gram_(gram), shared_(shared), scratch_(scratch), spare_(spare), classes_(classes.begin(), classes.end()),
       gamma_(gamma), own_share_(share.own) {
+    offset_.reserve(classes_.size());
     for (const std::int32_t c : classes_) {
         offset_.push_back(n_);
         n_ += padded(gram.class_size(usize(c)));
@@ -239,6 +240,7 @@ void TaskRows<T>::compute(const std::vector<std::int32_t>& places) {
 template <class T>
 void TaskRows<T>::compute_all() {
     place_in_.clear();
+    place_in_.reserve(n_samples_);
     for (std::size_t k = 0; k < n_; ++k) {
         if (!is_sample(k)) continue;
         slot_of_[k] = static_cast<std::int32_t>(place_in_.size());

@@ -37,6 +37,11 @@ struct Inner {
     const double *cap = nullptr, *sign = nullptr;
     double *scores = nullptr, *lambda = nullptr;
     double floor = 0.0, lowest = 0.0, path = 0.0, astray = 0.0;
+    // Whether scores may be rounded to single precision for these steps; `inner` makes it false if that is too coarse.
+    // If it is true afterwards, `scores` are as they were before; `tired` says that the steps ended because they had
+    // rounded scores too often. No kernel value is far larger than `largest`.
+    bool quick = false, tired = false;
+    double largest = 1.0;
     std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 
@@ -120,6 +125,9 @@ struct Simd {
     // multiple of kLanes. A lane has the same bits in any range.
     void (*weighted_rows)(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
                           std::size_t n_lanes, T* sums);
+    // scores[lane] -= sum over t of coef[t] * rows[index[t] * stride + lane], in double.
+    void (*move_by)(const T* rows, std::size_t stride, const std::int32_t* index, const double* coef, std::size_t n,
+                    std::size_t n_lanes, double* scores);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

@@ -680,9 +680,11 @@ class Steps {
     double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
 };
 
-template <class T>
-std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
-    Steps<T> steps(problem);
+#include "quick_steps.hpp"
+
+// Calls steps.run for the number of samples of the problem.
+template <class S, class T>
+std::int64_t run(S& steps, const Inner<T>& problem, double enough, std::int64_t max_steps) {
     const std::int64_t made = problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
                                                       : steps.template run<0>(enough, max_steps);
     steps.store_lambda();
@@ -690,10 +692,45 @@ std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
 }
 
 template <class T>
+std::int64_t inner(Inner<T>& problem, double enough, std::int64_t max_steps) {
+    if constexpr (sizeof(T) == sizeof(float)) {
+        if (problem.quick) {
+            QuickSteps steps(problem);
+            if (steps.serves(enough)) return run(steps, problem, enough, max_steps);
+            problem.quick = false;
+        }
+    }
+    Steps<T> steps(problem);
+    return run(steps, problem, enough, max_steps);
+}
+
+// In double, so that the error of the scores is that of lambda.
+template <class T>
+void move_by(const T* rows, std::size_t stride, const std::int32_t* index, const double* coef, std::size_t n,
+             std::size_t n_lanes, double* scores) {
+    using V = Vec<double>;
+    constexpr std::size_t width = kWidth<double>, wide = 4 * kPerPanel<double>;
+    const auto lanes = [&]<std::size_t Count>(std::size_t at) {
+        V sum[Count];
+        for (std::size_t u = 0; u < Count; ++u) sum[u] = load<V>(scores + at + u * width);
+        for (std::size_t t = 0; t < n; ++t) {
+            const V c = splat<V>(coef[t]);
+            const T* row = rows + static_cast<std::size_t>(index[t]) * stride + at;
+#pragma GCC unroll 16
+            for (std::size_t u = 0; u < Count; ++u) sum[u] -= c * widened(row + u * width);
+        }
+        for (std::size_t u = 0; u < Count; ++u) store(scores + at + u * width, sum[u]);
+    };
+    std::size_t at = 0;
+    for (; at + wide * width <= n_lanes; at += wide * width) lanes.template operator()<wide>(at);
+    for (; at < n_lanes; at += kLanes) lanes.template operator()<kPerPanel<double>>(at);
+}
+
+template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,        rbf<T>,   rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>,       gains<T>, pop_largest,
-            find<T>, find<double>,        gather<T>,       inner<T>,         weighted_rows<T>};
+    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,         rbf<T>,    rbf_each<T>,
+            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>,        gains<T>,  pop_largest,
+            find<T>, find<double>,        gather<T>,       inner<T>,         weighted_rows<T>, move_by<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -23,6 +23,10 @@ constexpr double kShare = 0.2;
 constexpr std::int64_t kWindow = 256;
 // Where every step moves all scores, so many cost as much as a round.
 constexpr std::int64_t kStepsPerRound = 16;
+// They go on to this share of the goal, as the goal may fall by what rounding can hide.
+constexpr double kNearGoal = 0.8;
+// Steps with rounded scores do not pay where fewer than this are possible.
+constexpr std::int64_t kFewSteps = 16;
 // It ends after so many rounds that do not move a multiplier: then the working set stays the same.
 constexpr int kUnmoved = 3;
 // It ends after this many windows without progress; sooner, if the gap is within reach of rounding.
@@ -49,6 +53,8 @@ constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
 constexpr double kVisitShare = 0.05;
 // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is less.
 constexpr double kFloor = 1e-12, kFloorShare = 1e-9;
+// Sums of squares between these are exact enough: none of the squares that count is outside the range of double.
+constexpr double kLeastSquare = 1e-200, kMostSquare = 1e200;
 // Scores that overflow with multipliers below this come from kernel values that are not finite.
 constexpr double kHuge = 1e100;
 // Scores are refined at most so many times. Where single precision is too coarse even for the changes between two
@@ -60,6 +66,8 @@ constexpr double kMargins = 10.0;
 // A pass of at least so many products is worth several threads, in so many parts.
 constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double square(double x) { return x * x; }
 
 // `largest`: of the diagonal; no kernel value is far larger.
 double floor_of(double largest) {
@@ -89,11 +97,14 @@ class Solver {
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
           may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
-          chunk_top_(padded(n_chunks_)), chunk_gain_(padded(n_chunks_)), stamp_(n_, 0), drift_(start.drift),
-          goal_(settings.tol), largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
-        for (std::size_t k = 0; k < n_; ++k) note_room(k);
+          chunk_top_(padded(n_chunks_)), drift_(start.drift), goal_(settings.tol),
+          largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
+        note_all_rooms();
         inner_.floor = floor_of(largest_);
+        inner_.largest = largest_;
         if (!direct()) {
+            chunk_gain_.resize(padded(n_chunks_));
+            stamp_.resize(n_, 0);
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
             for (auto* list : {&before_, &slot_}) list->reserve(kWorking);
@@ -211,6 +222,21 @@ class Solver {
         const bool may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
         set(may_up_, k, p_.sign[k] > 0 ? may_grow : may_shrink);
         set(may_low_, k, p_.sign[k] > 0 ? may_shrink : may_grow);
+    }
+    // The same for all samples, a panel at a time.
+    void note_all_rooms() {
+        for (std::size_t panel = 0; panel < n_ / kLanes; ++panel) {
+            unsigned up = 0, low = 0;
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const std::size_t k = panel * kLanes + lane;
+                const unsigned may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
+                const bool positive = p_.sign[k] > 0;
+                up |= (positive ? may_grow : may_shrink) << lane;
+                low |= (positive ? may_shrink : may_grow) << lane;
+            }
+            may_up_[panel] = static_cast<std::uint16_t>(up);
+            may_low_[panel] = static_cast<std::uint16_t>(low);
+        }
     }
     static void set(std::vector<std::uint16_t>& bits, std::size_t k, bool value) {
         const auto bit = static_cast<std::uint16_t>(1u << (k % kLanes));
@@ -420,13 +446,22 @@ class Solver {
         inner_.sign = block.sign;
         inner_.scores = block.scores;
         inner_.lambda = block.lambda;
-        const std::int64_t made = simd_.inner(inner_, enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
+        const std::int64_t made = make_steps(enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
         slot_.clear();
         if (!all_finite(block.lambda, count)) return -1;
         for (std::size_t i = 0; i < count; ++i)
             if (block.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), block.lambda[i]);
         moved_ = !coef_.empty();
+        return made;
+    }
+
+    std::int64_t make_steps(double enough, std::int64_t most) {
+        inner_.quick = quick_;
+        inner_.tired = false;
+        inner_.path = inner_.astray = 0.0;
+        const std::int64_t made = simd_.inner(inner_, enough, most);
+        if (!inner_.quick || (inner_.tired && made < kFewSteps)) quick_ = false;
         return made;
     }
 
@@ -440,10 +475,27 @@ class Solver {
         inner_.sign = p_.sign.data();
         inner_.scores = scores_.data();
         inner_.lambda = lambda_.data();
-        inner_.path = inner_.astray = 0.0;
         std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
-        const std::int64_t made = simd_.inner(inner_, 0.5 * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
+        from_ = lambda_;
+        const std::int64_t made = make_steps(kNearGoal * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
+        moved_ = inner_.path > 0.0;
+        slot_.clear();
+        moves_.clear();
+        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
+            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1) {
+                const std::size_t k = word * 64 + usize(std::countr_zero(bits));
+                note_room(k);
+                slot_.push_back(rows_.slot(k));
+                moves_.push_back(p_.sign[k] * (lambda_[k] - from_[k]));
+            }
+        if (inner_.quick) {
+            // One rounding in double for each multiplier.
+            simd_.move_by(rows_.rows(), n_, slot_.data(), moves_.data(), moves_.size(), n_, scores_.data());
+            constexpr double finer = std::numeric_limits<double>::epsilon() / std::numeric_limits<T>::epsilon();
+            for (const double moved : moves_) drift_ += square(moved * (finer * largest_));
+            return made;
+        }
         // Scores move in double, which counts for less where T is coarser. But each step rounds them, and lambda. Where
         // many steps are alike, so are their roundings, which then add up like a straight walk, not like a random one.
         constexpr double coarse = std::numeric_limits<T>::epsilon();
@@ -451,11 +503,7 @@ class Solver {
         const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
         const double random = drift_ + 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
         const double straight = inner_.astray * (largest_ / coarse) + static_cast<double>(made) * size;
-        drift_ = (std::sqrt(random) + straight) * (std::sqrt(random) + straight);
-        moved_ = inner_.path > 0.0;
-        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
-            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
-                note_room(word * 64 + usize(std::countr_zero(bits)));
+        drift_ = square(std::sqrt(random) + straight);
         return made;
     }
 
@@ -530,7 +578,7 @@ class Solver {
     void move_all(const std::vector<double>& to, Extremes& now) {
         if (direct()) {
             lambda_ = to;
-            for (std::size_t k = 0; k < n_; ++k) note_room(k);
+            note_all_rooms();
             refresh_scores();
             now = move_scores();
             return;
@@ -660,10 +708,15 @@ class Solver {
     }
     template <class Multiplier>
     double reach_of(const Multiplier& multiplier) const {
+        double sums[8] = {};  // side by side, as one sum would be a long chain of additions
+        for (std::size_t k = 0; k < n_; k += 8)
+            for (std::size_t i = 0; i < 8; ++i) sums[i] += square(multiplier(k + i));
+        const double all = std::accumulate(sums, sums + 8, 0.0);
+        if (all > kLeastSquare && all < kMostSquare) return largest_ * std::sqrt(all);
         double most = 0.0, sum = 0.0;
         for (std::size_t k = 0; k < n_; ++k) most = std::max(most, std::abs(multiplier(k)));
         if (most == 0.0) return 0.0;
-        for (std::size_t k = 0; k < n_; ++k) sum += (multiplier(k) / most) * (multiplier(k) / most);
+        for (std::size_t k = 0; k < n_; ++k) sum += square(multiplier(k) / most);
         return most * largest_ * std::sqrt(sum);
     }
 
@@ -679,12 +732,12 @@ class Solver {
     // Error of a score from its updates, because every change of lambda is rounded to T; beyond the error of scores
     // that are computed from lambda, in double precision.
     double lost() const {
-        const double on_the_way = std::numeric_limits<T>::epsilon() * std::sqrt(drift_);
         const double anew = std::numeric_limits<double>::epsilon() * reach();
-        return std::max(0.0, on_the_way - 2.0 * anew);
+        return std::max(0.0, on_the_way() - 2.0 * anew);
     }
+    double on_the_way() const { return std::numeric_limits<T>::epsilon() * std::sqrt(drift_); }
 
-    bool stale() const { return lost() > 0.05 * settings_.tol; }
+    bool stale() const { return on_the_way() > 0.05 * settings_.tol && lost() > 0.05 * settings_.tol; }
 
     bool hopeless() const { return error_ > 0 && 1.5 * kGapSigmas * rounding() > settings_.tol; }
 
@@ -762,7 +815,9 @@ class Solver {
     std::vector<double> chunk_top_, chunk_gain_, offered_;
     std::vector<T> coef_;
     std::vector<std::int32_t> set_, before_, slot_;
-    std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
+    std::vector<double> from_, moves_;  // where small tasks: lambda before the last steps, and how far s lambda moved
+    bool quick_ = sizeof(T) == sizeof(float);  // whether steps may round scores to single precision
+    std::vector<std::int64_t> stamp_;          // the round in which a sample was last in the set
     std::int64_t now_ = 0;
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
     std::vector<bool> left_out_;      // of the refinement, as they were farther than this from the gap

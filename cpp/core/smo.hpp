@@ -23,8 +23,11 @@
 // and all its steps together cost one pass over the scores of all samples. On Letter a set of 32 needs a tenth of the
 // passes of one pair at a time, for a fifth more rows.
 //
-// A small problem (TaskRows::keeps_all) is one working set, with all its rows: then every step moves all scores, in
-// double precision, and there is no block to gather. That takes a third fewer steps.
+// A small problem (TaskRows::keeps_all) is one working set, with all its rows: then every step moves all scores, and
+// there is no block to gather. That takes a third fewer steps.
+//
+// With rows in single precision, steps see scores in single precision, too (quick_steps.hpp), as long as that is fine
+// enough. The scores that decide when to stop are double, and move by the change of lambda after some steps.
 //
 // Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone
 // (active_part.hpp).

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "integers.hpp"
 #include "precisions.hpp"
@@ -130,28 +131,35 @@ class Training {
     }
 
     void fill(std::size_t task, const BoxProblem& problem, const Solution& solution, Machine& machine) const {
-        std::vector<std::pair<std::int32_t, double>> support;
-        support.reserve(n_samples_of(task));
+        const auto is_support = [](double lambda) { return lambda > 0; };
+        const auto n = usize(std::count_if(solution.lambda.begin(), solution.lambda.end(), is_support));
+        machine.sample.reserve(n);
+        machine.coef.reserve(n);
         for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
-            if (solution.lambda[place] > 0)
-                support.emplace_back(static_cast<std::int32_t>(sample), problem.sign[place] * solution.lambda[place]);
+            if (is_support(solution.lambda[place])) {
+                machine.sample.push_back(static_cast<std::int32_t>(sample));
+                machine.coef.push_back(problem.sign[place] * solution.lambda[place]);
+            }
             if (settings_.outside && problem.cap[place] == 0)
                 machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
                                           solution.bias);
         });
-        std::sort(support.begin(), support.end());
-        machine.sample.reserve(support.size());
-        machine.coef.reserve(support.size());
-        for (const auto& [sample, coef] : support) {
-            machine.sample.push_back(sample);
-            machine.coef.push_back(coef);
-        }
+        if (!std::is_sorted(machine.sample.begin(), machine.sample.end())) sort_by_sample(machine);
         machine.bias = solution.bias;
         machine.objective = solution.objective;
         machine.norm2 = solution.norm2;
         machine.gap = solution.gap;
         machine.status = solution.status;
         machine.indefinite = solution.indefinite;
+    }
+
+    // Where the classes of a task do not ascend.
+    static void sort_by_sample(Machine& machine) {
+        std::vector<std::pair<std::int32_t, double>> support;
+        for (std::size_t i = 0; i < machine.sample.size(); ++i)
+            support.emplace_back(machine.sample[i], machine.coef[i]);
+        std::sort(support.begin(), support.end());
+        for (std::size_t i = 0; i < support.size(); ++i) std::tie(machine.sample[i], machine.coef[i]) = support[i];
     }
 
     const Problem& problem_;

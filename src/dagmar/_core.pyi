@@ -101,6 +101,15 @@ def common_features(
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
     """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""
 
+def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
+    """Sums of the features of dense samples in double precision, the same bits for any number of threads."""
+
+@overload
+def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float64], n_threads: int) -> None: ...
+@overload
+def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float32], n_threads: int) -> None:
+    """Copies rows of dense samples to `out`, a row-major array of their type."""
+
 FEW_NONZEROS: float = 0.35
 
 class Tasks:
@@ -241,6 +250,13 @@ def train(
     samples, one task after the other. `finished` is called now and then, and at the end, by the calling thread
     with the machines that ended since its last call (with several variants, only with their tasks). What it
     raises stops the training.
+    """
+
+def pool(
+    sample: NDArray[numpy.int32], n_samples: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+    """The samples that lists of machines name, ascending; how many of them come before each of `n_samples` samples
+    and before the end; the place of each entry of the lists among them.
     """
 
 def class_similarity(

@@ -39,3 +39,46 @@ def test_what_does_not_fit_is_refused():
         _core.squared_norms(as_data(np.ones((2, 3))), np.ones(4), 1)
     with pytest.raises(ValueError, match="dense samples"):
         _core.squared_norms(as_data(sp.csr_matrix(np.ones((2, 3)))), None, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_of_columns(rng, dtype):
+    """Of few samples NumPy's, to the bit; of many the same bits for any number of threads."""
+    few = rng.normal(size=(50, 7)).astype(dtype)
+    np.testing.assert_array_equal(_core.column_sums(as_data(few), 1), few.sum(axis=0, dtype=np.float64))
+    many = rng.normal(size=(1500, 300)).astype(dtype)
+    alone = _core.column_sums(as_data(many), 1)
+    np.testing.assert_allclose(alone, many.sum(axis=0, dtype=np.float64), rtol=0, atol=1e-11)
+    for n_threads in (2, 3):
+        np.testing.assert_array_equal(_core.column_sums(as_data(many), n_threads), alone)
+
+
+def test_a_sum_shows_what_is_not_finite():
+    """Python looks for NaN and infinity by it, also where two infinities cancel."""
+    X = np.zeros((2000, 200))
+    X[7, 3], X[1500, 3], X[1, 5] = np.inf, -np.inf, np.nan
+    assert np.flatnonzero(~np.isfinite(_core.column_sums(as_data(X), 2))).tolist() == [3, 5]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_copied(rng, dtype):
+    """In the given order, by any number of threads."""
+    X, index = rng.normal(size=(900, 400)).astype(dtype), rng.permutation(900)[:700]
+    for n_threads in (1, 2):
+        out = np.empty((700, 400), dtype=dtype)
+        _core.copy_rows(as_data(X), index, out, n_threads)
+        np.testing.assert_array_equal(out, X[index])
+
+
+def test_rows_that_cannot_be_copied():
+    """Each refusal names what is wrong."""
+    X = as_data(np.ones((4, 3)))
+    for index, shape, dtype, words in [
+        ([0, 4], (2, 3), np.float64, "index is outside the samples"),
+        ([-1], (1, 3), np.float64, "index is outside the samples"),
+        ([0], (2, 3), np.float64, "out must have a row for each of index"),
+        ([0], (1, 2), np.float64, "out must have a row for each of index"),
+        ([0], (1, 3), np.float32, "out must have the type of the samples"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            _core.copy_rows(X, np.array(index), np.empty(shape, dtype=dtype), 1)

@@ -92,6 +92,24 @@ def test_takes_the_steps_of_the_reference(n, level, seed):
     assert found.gap == pytest.approx(slow.gap, abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [0.03, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("n", [2, 31, 100, 300])
+def test_rounded_scores_lead_to_the_optimum(n, scale, seed):
+    """Steps over rows in single precision round scores, too. The answer is still within tol, also where that is too coarse.
+
+    The kernel values are such that single precision holds them. The width of the registers changes nothing.
+    """
+    K, s, t, U = random_problem(seed, n, scale=scale)
+    K = K.astype(np.float32).astype(float)
+    for tol in (1e-3, 1e-6):
+        found = [solve(K, s, t, U, tol=tol, level=level, precision=_core.Precision.single) for level in LEVELS]
+        for one in found:
+            assert one.status == int(_core.Status.converged)
+            assert_optimal(K, s, t, one, tol)
+        for one in found[2:]:  # without fused operations, the plain level rounds otherwise
+            np.testing.assert_array_equal(one.lam, found[1].lam)
+
+
 @given(seed=seeds, n=st.integers(2, 60))
 def test_the_two_references_find_the_same_optimum(seed, n):
     """Whether one pair at a time or a working set: within tol it is the same answer."""

@@ -8,6 +8,7 @@ from reference import smo
 from reference.kernels import kernel_matrix
 
 import dagmar
+from dagmar import _core
 from dagmar.machines.training import TrainSettings
 from dagmar.machines.training import train as train_machines
 from dagmar.problem.tasks import all_pairs, each_against_rest
@@ -283,3 +284,12 @@ def test_large_overlapping_pair(n_features):
         assert again.coef.tobytes() == found.coef.tobytes()
         assert again.sample.tobytes() == found.sample.tobytes()
         assert again.bias.tobytes() == found.bias.tobytes()
+
+
+def test_the_pool_of_some_lists():
+    """The samples that are named, how many come before each, and where each entry is among them."""
+    members, before, index = _core.pool(np.array([5, 2, 5, 0], dtype=np.int32), 7)
+    assert (members.tolist(), before.tolist(), index.tolist()) == ([0, 2, 5], [0, 1, 1, 2, 2, 2, 3, 3], [2, 1, 2, 0])
+    for sample in (-1, 7):
+        with pytest.raises(ValueError, match="a sample that there is not"):
+            _core.pool(np.array([sample], dtype=np.int32), 7)

@@ -14,6 +14,7 @@ SMALL = 256  # up to here the working set is all samples
 LANES = 16
 CHUNKS = 128
 SHARE = 0.2
+NEAR = 0.8  # steps among all samples go on to this share of tol
 
 
 def rooms(s, U, lam):
@@ -97,7 +98,7 @@ def solve(K, s, t, U, class_sizes, tol=1e-3):
             U[members],
             own,
             score[members],
-            tol / 2 if small else max(SHARE * (top - bottom), tol / 2),
+            NEAR * tol if small else max(SHARE * (top - bottom), tol / 2),
         )
         lam[members] = own
     return smo.solution(s, t, U, lam, -s * score, iterations)

@@ -341,10 +341,20 @@ class Bank(AnyBank):
         return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
 
 
-def select_vectors(X: Features, index: Index) -> Features:
+# From so many values on, several threads copy the vectors of a bank.
+MANY_VALUES = 2**18
+
+
+def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
     """Select rows of the training data, in the layout that the core reads."""
-    rows = X[index]
-    if sp.issparse(rows):
+    if sp.issparse(X):
+        rows = X[index]
         rows.sort_indices()
         return rows
-    return np.ascontiguousarray(rows)
+    if not isinstance(X, np.ndarray):  # rows of other machines
+        return np.ascontiguousarray(X[index])
+    if n_threads == 1 or len(index) * X.shape[1] < MANY_VALUES:
+        return X.take(index, axis=0)
+    selected = np.empty((len(index), X.shape[1]), dtype=X.dtype)
+    _core.copy_rows(_core.Data(X), index, selected, n_threads)
+    return selected

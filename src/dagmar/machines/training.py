@@ -258,24 +258,21 @@ def work_per_square(problem: Problem) -> float:
     return WITH_STEPS * work_per_value(rows)
 
 
-def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
+def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) -> Bank:
     """Put machines into a bank, over the pool of the samples that they use."""
-    used = np.zeros(len(problem.order), dtype=bool)
-    used[machines.sample] = True
-    place = np.zeros(len(used) + 1, dtype=np.int64)  # place of a training sample in the pool: those used before it
-    np.cumsum(used, out=place[1:])
-    support = np.ascontiguousarray(problem.order[used])
+    members, before, index = _core.pool(machines.sample, len(problem.order))
+    support = problem.order[members]
     precomputed = problem.kernel.name == "precomputed"
     in_double = machines.report.in_double
     mostly_single = np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double)
     single = problem.precision == "single" and not precomputed and mostly_single
     return Bank(
         tasks=machines.tasks,
-        vectors=None if precomputed else select_vectors(problem.X, support),
+        vectors=None if precomputed else select_vectors(problem.X, support, n_threads),
         support=support,
-        class_start=place[problem.class_start],
+        class_start=before[problem.class_start],
         begin=machines.begin,
-        index=place[machines.sample].astype(np.int32),
+        index=index,
         coef=machines.coef,
         bias=machines.bias,
         kernel=problem.kernel,

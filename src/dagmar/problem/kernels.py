@@ -123,7 +123,7 @@ class Kernel:
         return self.native().largest(largest_norm2, largest_norm2)
 
 
-def centre_of(X: Features, kernel: Kernel) -> Array | None:
+def centre_of(X: Features, kernel: Kernel, n_threads: int = 1) -> Array | None:
     """Return what dense samples should be centred on; None for the origin.
 
     The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred on
@@ -133,7 +133,7 @@ def centre_of(X: Features, kernel: Kernel) -> Array | None:
     """
     if is_sparse(X) or not kernel.trains_centred:
         return None
-    mean: Array = column_sums(X) / len(X)
+    mean: Array = column_sums(X, n_threads) / len(X)
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
     if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
         centre = np.zeros_like(mean) if count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None

@@ -145,12 +145,12 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
-    X, y, columns, target = check_data(owner, parameters.kernel, X, y)
+    X, y, columns, target = check_data(owner, parameters.kernel, X, y, n_threads)
     return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads)
 
 
 def check_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1
 ) -> tuple[Features | DistantRows, Labels, Columns | None, str | None]:
     """Check the samples and labels given to `fit`, if they are not checked yet.
 
@@ -161,6 +161,8 @@ def check_data(
     kernel : str or callable
     X, y
         As given to `fit`, or `CheckedSamples` and their labels.
+    n_threads : int
+        Threads for large data.
 
     Returns
     -------
@@ -172,7 +174,7 @@ def check_data(
         The name of y.
     """
     if not isinstance(X, CheckedSamples):
-        return *check_training_data(owner, kernel, X, y), name_of(y)
+        return *check_training_data(owner, kernel, X, y, n_threads), name_of(y)
     if kernel == "precomputed":
         raise TypeError(
             "kernel='precomputed' needs the whole kernel matrix in this process, because columns are chosen from it for every "

@@ -29,7 +29,7 @@ SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
 # The size of the part of the kernel matrix on which single precision is compared with double: its rows, the most columns, and
 # about how many numbers these columns may have. The errors of wide samples differ less from each other, so fewer suffice.
-MEASURED_ROWS, MEASURED_COLUMNS, MEASURED_NUMBERS = 32, 1024, 2**18
+MEASURED_ROWS, MEASURED_COLUMNS, MEASURED_NUMBERS = 32, 256, 2**16
 
 # The largest error is about so many standard errors.
 LARGEST_IN_ERRORS = 2.0

@@ -73,7 +73,7 @@ class Problem(ByClass):
         necessary.
         """
         by_class = ByClass.sort(class_index, n_classes, weight)
-        centre = centre_of(X, kernel)
+        centre = centre_of(X, kernel, n_threads)
         n, d = X.shape[0], most_terms(X)
         with np.errstate(over="ignore", invalid="ignore"):
             norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre, n_threads)

@@ -1,6 +1,6 @@
 """Sums over samples in a fixed order, so that they have the same bits wherever the samples are.
 
-Samples are taken in blocks of `BLOCK_ROWS` rows, counted from the first row of the data. NumPy sums a block in one call; the
+Samples are taken in blocks of `BLOCK_ROWS` rows, counted from the first row of the data. One call sums a block; the
 sums of the blocks are added one after another. If the rows are on other machines (`DistantRows`), these sum whole blocks.
 """
 
@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from .. import _core
 from ..base.typing import Array, Features
 
-# Rows of a block. Data of fewer rows is summed as NumPy sums it.
+# Rows of a block. Small data is summed as NumPy sums it.
 BLOCK_ROWS = 2**12
 
 Result = TypeVar("Result")
@@ -85,9 +86,12 @@ def by_blocks(X: Features, function: Callable[[Features], Result]) -> Iterator[R
     return (function(X[first : first + BLOCK_ROWS]) for first in range(0, X.shape[0], BLOCK_ROWS))
 
 
-def column_sums(X: Features) -> Array:
-    """Return the sum of each column of dense samples in double precision, shape (n_features,)."""
-    blocks = by_blocks(X, _column_sums)
+def column_sums(X: Features, n_threads: int = 1) -> Array:
+    """Return the sum of each column of dense samples in double precision, shape (n_features,).
+
+    The result does not depend on the number of threads.
+    """
+    blocks = by_blocks(X, partial(_column_sums, n_threads=n_threads))
     total = next(blocks)
     for part in blocks:
         total = total + part
@@ -121,7 +125,10 @@ def count_nonzero(X: Features) -> int:
     return int(sum(by_blocks(X, np.count_nonzero))) if isinstance(X, DistantRows) else int(np.count_nonzero(X))
 
 
-def _column_sums(block: Array) -> Array:
+def _column_sums(block: Array, n_threads: int) -> Array:
+    if block.dtype.char in "df" and block.flags.c_contiguous and block.shape[1] > 1:
+        core_sums: Array = _core.column_sums(_core.Data(block), n_threads)
+        return core_sums
     sums: Array = np.add.reduce(block, axis=0, dtype=np.float64)
     return sums
 

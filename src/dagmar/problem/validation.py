@@ -15,12 +15,16 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index, Labels
 from .samples import core_rows
 
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
 
+
+# From so many values on, several threads look for NaN and infinity.
+MANY_VALUES = 2**18
 
 # ----------------------------------------------------------------- columns
 
@@ -98,7 +102,7 @@ class Columns(FrozenArrays):
 # these two functions recognise; everything else goes to the full check, and gets its errors and warnings.
 
 
-def samples_as_given(X: Any) -> bool:
+def samples_as_given(X: Any, n_threads: int = 1) -> bool:
     """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns."""
     return (
         type(X) is np.ndarray
@@ -107,7 +111,7 @@ def samples_as_given(X: Any) -> bool:
         and X.dtype.isnative
         and X.flags.c_contiguous
         and X.size > 0
-        and _finite(X)
+        and _finite(X, n_threads)
     )
 
 
@@ -190,11 +194,13 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
     return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
 
 
-def _finite(X: Array) -> bool:
+def _finite(X: Array, n_threads: int = 1) -> bool:
+    # Where a sum overflows, the full check follows.
     if X.size < 10000:
-        # The quickest for one sample. It is silent if it overflows; then the full check follows.
-        return math.isfinite(np.vdot(X, X))
-    with np.errstate(over="ignore", invalid="ignore"):  # if the sum overflows, the full check follows
+        return math.isfinite(np.vdot(X, X))  # the quickest for one sample; it is silent if it overflows
+    if n_threads > 1 and X.size > MANY_VALUES:
+        return bool(np.isfinite(_core.column_sums(_core.Data(X), n_threads)).all())
+    with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(X.sum()))
 
 
@@ -202,7 +208,7 @@ def _finite(X: Array) -> bool:
 
 
 def check_training_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1
 ) -> tuple[Features, Labels, Columns | None]:
     """Check the samples and labels given to `fit`. For a callable kernel, only the length of X is checked.
 
@@ -213,6 +219,8 @@ def check_training_data(
     kernel : str or callable
     X, y
         As given to `fit`.
+    n_threads : int
+        Threads for large data.
 
     Returns
     -------
@@ -226,7 +234,7 @@ def check_training_data(
     refuse_dask(y, "y")
     if sp.issparse(X) and kernel == "precomputed":
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if not callable(kernel) and samples_as_given(X) and labels_as_given(y, len(X)):
+    if not callable(kernel) and samples_as_given(X, n_threads) and labels_as_given(y, len(X)):
         columns = Columns(owner, X.shape[1])
     else:
         if callable(kernel):
