@@ -22,6 +22,7 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.n = n;
     tile.lanes = padded(n);
     v_.load_tile(x, tile);
+    if (tile.use == Use::guesses) return;  // which need no bounds
     if (tile.levels) {
         const Allowance allowance = rounding_.allowance_of_levels(0.0);
         tile.largest_allowance = allowance;
@@ -32,8 +33,17 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
         }
         return;
     }
-    tile.largest_allowance = {};
+    // The errors of distances depend on the larger of two norms only, and most samples have smaller ones than some
+    // vector has.
+    const bool rbf = v_.bank.kernel.type == KernelType::rbf;
+    const Allowance usual = rounding_.allowance(T(0));
+    tile.largest_allowance = rbf ? usual : Allowance{};
     for (std::size_t lane = 0; lane < n; ++lane) {
+        const double norm2 = v_.bank.kernel.unscale2(static_cast<double>(tile.norms[lane]));
+        if (rbf && norm2 <= v_.largest_norm2) {
+            tile.allowance[lane] = usual;
+            continue;
+        }
         tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
         tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
     }

@@ -86,6 +86,12 @@ void DenseVectors<T>::make_panels() {
 template <class T>
 double DenseVectors<T>::find_nonzeros() {
     const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(d));
+    const auto is_sparse = [&](std::size_t v) { return d - usize(std::count(row(v), row(v) + d, T(0))) <= most; };
+    // If none of some vectors is, few are.
+    constexpr std::size_t some = 32;
+    bool any = false;
+    for (std::size_t v = 0; v < norms.size() && !any; v += (norms.size() + some - 1) / some) any = is_sparse(v);
+    if (!any) return static_cast<double>(d);
     std::vector<std::size_t> begin{0};  // in value_, of each vector
     std::size_t n_products = 0;
     for (std::size_t v = 0; v < norms.size(); ++v) {

@@ -117,15 +117,17 @@ struct Grid::Extent {
     double widest = 0;
 };
 
-auto Grid::extent_of(const Samples& vectors, const GridProducts& products) -> Extent {
+auto Grid::extent_of(const Samples& vectors, const GridProducts& products, bool all) -> Extent {
     Extent e;
     for_dense(vectors, [&](const auto& x) {
         e.low.assign(x.row(0), x.row(0) + x.d);
         e.high = e.low;
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, DenseView<float>>)
-            products.extent_of_floats(x.data, x.n, x.d, e.low.data(), e.high.data());
-        else
-            products.extent_of_doubles(x.data, x.n, x.d, e.low.data(), e.high.data());
+        const std::size_t at_once = all ? x.n : 1, step = all ? x.n : stride_of(x);
+        for (std::size_t i = 0; i < x.n; i += step)
+            if constexpr (std::is_same_v<std::decay_t<decltype(x)>, DenseView<float>>)
+                products.extent_of_floats(x.row(i), at_once, x.d, e.low.data(), e.high.data());
+            else
+                products.extent_of_doubles(x.row(i), at_once, x.d, e.low.data(), e.high.data());
         for (std::size_t f = 0; f < x.d; ++f) e.widest = std::max(e.widest, e.high[f] - e.low[f]);
     });
     return e;
@@ -135,30 +137,47 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
     Grids found;
     const GridProducts *bytes = grid_products(level, 8), *words = grid_products(level, 16);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
-    if (!rbf || !words || n_samples(bank.vectors) == 0 || n_features(bank.vectors) == 0) return found;
+    const std::size_t d = n_features(bank.vectors);
+    if (!rbf || !words || n_samples(bank.vectors) == 0 || d == 0) return found;
     double in_float = 0;
     for_dense(bank.vectors, [&](const auto& x) { in_float = products_in_float(x, centre); });
     const auto faster = [&](const GridProducts* products) {
-        return products && static_cast<double>(n_features(bank.vectors)) / products->faster < in_float;
+        return products && static_cast<double>(d) / products->faster < in_float;
     };
     if (!faster(bytes) && !faster(words)) return found;
-    const Extent e = extent_of(bank.vectors, *words);
-    if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
     // So many steps that the largest distance, in steps, is an integer of 31 bits.
-    const double most = std::floor(std::sqrt(0x1p31 / static_cast<double>(e.low.size()))) - 2.0;
-    double step = 0;
-    for_dense(bank.vectors, [&](const auto& x) { step = step_of(x, e.low, e.widest, std::min(most, kMostLevels)); });
+    const double most = std::floor(std::sqrt(0x1p31 / static_cast<double>(d))) - 2.0;
+    const auto step_in = [&](const Extent& e) {
+        double step = 0;
+        for_dense(bank.vectors,
+                  [&](const auto& x) { step = step_of(x, e.low, e.widest, std::min(most, kMostLevels)); });
+        return step;
+    };
+    // The faster the levels, the more signs they may leave open.
+    const double share = d < kShortest ? 0.0 : 2.0 * share_of_bound(bank, level);
+    const auto rough_in = [&](const Extent& e) {
+        std::unique_ptr<Grid> rough;
+        if (d < kShortest) return rough;
+        if (faster(bytes)) rough = round(bank, *bytes, e, 0.1 / share);
+        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.045 / share);
+        return rough;
+    };
+    // What is not for some of the vectors is not for all.
+    const Extent some = extent_of(bank.vectors, *words, false);
+    if (!std::isfinite(some.widest) || (some.widest > 0 && step_in(some) == 0 && !rough_in(some))) return found;
+    const Extent e = extent_of(bank.vectors, *words, true);
+    if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
+    const double step = step_in(e);
     const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
     if (step > 0 && faster(exact)) {
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
         grid->add_vectors();
         if (grid->off() <= kPrecise) found.exact = std::move(grid);
     }
-    if ((found.exact && found.exact->bits() == 8) || e.low.size() < kShortest) return found;
-    // The faster the levels, the more signs they may leave open.
-    const double share = 2.0 * share_of_bound(bank, level);
-    if (faster(bytes)) found.rough = round(bank, *bytes, e, 0.1 / share);
-    if (!found.rough && !found.exact && faster(words)) found.rough = round(bank, *words, e, 0.045 / share);
+    if (found.exact && found.exact->bits() == 8) return found;
+    std::unique_ptr<Grid> rough = rough_in(e);
+    if (rough) rough->add_vectors();
+    if (rough && std::isfinite(rough->off())) found.rough = std::move(rough);
     return found;
 }
 
@@ -173,16 +192,14 @@ std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products
     if (!(most >= 1.0)) return nullptr;
     // Features of few levels are on the grid if their number divides that of all levels.
     std::unique_ptr<Grid> found;
-    double least = std::numeric_limits<double>::infinity();
+    double least = off;
     for (const double levels : {255.0, 240.0}) {
         std::unique_ptr<Grid> grid(new Grid(bank, products, e, e.widest / (levels * most)));
         GridRows rows;
         const double here = grid->off_of(grid->farthest(some, rows));
-        if (here < least) found = std::move(grid), least = here;
+        if (here <= least) found = std::move(grid), least = here;
     }
-    if (!(least <= off)) return nullptr;
-    found->add_vectors();
-    return std::isfinite(found->off()) ? std::move(found) : nullptr;
+    return found;
 }
 
 Grid::Grid(const Bank& bank, const GridProducts& products, const Extent& e, double step)

@@ -79,9 +79,9 @@ class Grid {
 
    private:
     struct Extent;
-    static Extent extent_of(const Samples& vectors, const GridProducts& products);
+    static Extent extent_of(const Samples& vectors, const GridProducts& products, bool all);  // or of some
 
-    // The vectors rounded to levels, if some of them are at most so far off.
+    // Levels that some of the vectors, which it does not add, are at most so far from; null if there are none.
     static std::unique_ptr<Grid> round(const Bank& bank, const GridProducts& products, const Extent& extent,
                                        double off);
 
