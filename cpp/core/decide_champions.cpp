@@ -15,6 +15,7 @@ constexpr double kAloneCost = 2.5;
 constexpr double kExpected[] = {0.8, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
 constexpr std::size_t kProbe = 4;
+constexpr double kLargest = std::numeric_limits<double>::max();
 // Bytes of kernel values that are computed before they are summed.
 constexpr std::size_t kCached = std::size_t{128} << 10;
 
@@ -242,12 +243,20 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
                 return lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]),
                                     static_cast<double>(other[lane]));
             };
-            // Most values are far from zero; one line for all lanes tells.
+            // Most values are for c, and far from zero; one line for all lanes tells.
             const auto sure = rounding_.line(tile.largest_allowance, m, sum(0).size);
+            const T* one = own + j * tile.lanes;
+            const double bias = lists.bias[m], sign = j > c ? -1.0 : 1.0;
+            bool clear[kTile];
+            for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+                const double a = static_cast<double>(one[lane]), b = static_cast<double>(other[lane]);
+                const double value = sign * (a + b + bias);
+                clear[lane] = (value >= sure.at(std::abs(a) + std::abs(b))) & (value > 0) & (value <= kLargest);
+            }
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                if (clear[lane]) continue;
                 const Sum here = sum(lane);
-                const bool certain = std::isfinite(here.value) && std::abs(here.value) >= sure.at(here.size);
-                if (!certain && !rounding_.is_certain(tile.allowance[lane], m, here))
+                if (!rounding_.is_certain(tile.allowance[lane], m, here))
                     found.open.push_back({lane, j});
                 else if ((here.value >= 0) == (j > c))
                     found.beaten_by(lane, j, here.value);

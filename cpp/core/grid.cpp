@@ -164,10 +164,11 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
     };
     // What is not for some of the vectors is not for all.
     const Extent some = extent_of(bank.vectors, *words, false);
-    if (!std::isfinite(some.widest) || (some.widest > 0 && step_in(some) == 0 && !rough_in(some))) return found;
+    const bool may_be_on_grid = some.widest == 0 || step_in(some) > 0;
+    if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
     const Extent e = extent_of(bank.vectors, *words, true);
     if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
-    const double step = step_in(e);
+    const double step = may_be_on_grid ? step_in(e) : 0.0;
     const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
     if (step > 0 && faster(exact)) {
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
