@@ -194,6 +194,7 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
         found = {};
         ask(call.plan, c, tile, found);
         if (!v_.too_rough(tile, n_others * tile.n, found.open.size())) break;
+        tile.use = Use::labels;
         lanes_.load(call.x, tile.ids, tile.n, tile);
     }
     for (const auto& [lane, j] : found.open) {

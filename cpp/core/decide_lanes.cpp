@@ -134,7 +134,8 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
         std::vector<std::size_t> left;  // lanes that met an open sign
-        for (std::size_t asked = 0, open = 0;; load(x, tile.ids, tile.n, tile), asked = open = 0) {
+        while (true) {
+            std::size_t asked = 0, open = 0;
             sum_all(tile);
             left.clear();
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -151,6 +152,8 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
                     left.push_back(lane);
             }
             if (!v_.too_rough(tile, asked, open)) break;
+            tile.use = Use::labels;
+            load(x, tile.ids, tile.n, tile);
         }
         for (const std::size_t lane : left)
             out[tile.ids[lane]] = follow(*walk, [&](std::int64_t m) { return value(tile, x, usize(m), lane); });

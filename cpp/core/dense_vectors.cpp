@@ -11,6 +11,8 @@ namespace {
 
 // The most signs that levels may leave open; the values of those are computed again, alone and in double.
 constexpr double kMostOpen = 0.05;
+// The same of one tile, whose samples may be unlike those before.
+constexpr double kMostOpenInTile = 0.2;
 
 // Rows a multiple of 2 KB apart would have to share few places of the first-level cache.
 template <class T>
@@ -41,9 +43,9 @@ bool DenseVectors<T>::too_rough(const Tile<T>& tile, std::size_t asked, std::siz
     if (!tile.levels || tile.levels != grids_.rough.get()) return false;
     asked_ += asked;
     open_ += open;
-    if (static_cast<double>(open_) <= kMostOpen * static_cast<double>(asked_)) return false;
-    rough_serves_ = false;
-    return true;
+    const auto many = [](double some, double all, double share) { return some > share * all; };
+    if (many(static_cast<double>(open_), static_cast<double>(asked_), kMostOpen)) rough_serves_ = false;
+    return !rough_serves_ || many(static_cast<double>(open), static_cast<double>(asked), kMostOpenInTile);
 }
 
 template <class T>
