@@ -6,8 +6,9 @@ namespace dagmar {
 
 CoefficientSizes::CoefficientSizes(const Bank& bank, Arithmetic by)
     : bank_(bank), by_(by), root_squares_(bank.lists.n_machines()), times_gamma_(root_squares_.size()),
-      sizes_(root_squares_.size()), counts_(root_squares_.size()), largest_(root_squares_.size()),
-      roundings_(root_squares_.size()), constant_(root_squares_.size()), one_sided_(root_squares_.size(), 1) {
+      totals_(root_squares_.size()), sizes_(root_squares_.size()), counts_(root_squares_.size()),
+      largest_(root_squares_.size()), roundings_(root_squares_.size()), constant_(root_squares_.size()),
+      one_sided_(root_squares_.size(), 1) {
     const auto& lists = bank.lists;
     const auto& gammas = bank.gammas;
     for (const auto& segments : bank.segments)
@@ -28,7 +29,7 @@ CoefficientSizes::CoefficientSizes(const Bank& bank, Arithmetic by)
         }
         root_squares_[m] = std::sqrt(squares);
         times_gamma_[m] = std::sqrt(by_gamma);
-        sizes_[m] = size;
+        sizes_[m] = totals_[m] = size;
         largest_[m] = largest;
         counts_[m] = static_cast<double>(lists.begin[m + 1] - lists.begin[m]);
         // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "bank.hpp"
@@ -12,16 +13,17 @@ namespace dagmar {
 
 // What rounding may do to the values of one sample: per root of a machine's squared coefficients, the same per
 // coefficients times gammas, per size of its sum, and, by underflow, per term. For an rbf kernel also relative to a
-// kernel value; infinity for other kernels.
+// kernel value; infinity for other kernels. `off` is how far the points, between which distances were computed, may be
+// from the sample and the vector together, times the root of gamma.
 struct Allowance {
-    double kernel, slope, term, underflow, relative;
+    double kernel, slope, term, underflow, relative, off = 0.0;
 };
 
 // The larger of two in every part: every bound by it is at least the bounds by the two. What is not a number stays so.
 inline Allowance larger(const Allowance& a, const Allowance& b) {
     const auto of = [](double p, double q) { return p < q || std::isnan(q) ? q : p; };
-    return {of(a.kernel, b.kernel), of(a.slope, b.slope), of(a.term, b.term), of(a.underflow, b.underflow),
-            of(a.relative, b.relative)};
+    return {of(a.kernel, b.kernel),       of(a.slope, b.slope),       of(a.term, b.term),
+            of(a.underflow, b.underflow), of(a.relative, b.relative), of(a.off, b.off)};
 }
 
 // A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.
@@ -46,7 +48,9 @@ class CoefficientSizes {
 
     // The largest rounding error of machine m's value, whatever its terms are.
     double bound(const Allowance& a, std::size_t m) const {
-        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] + a.term * sizes_[m] + a.underflow * counts_[m];
+        if (!(a.off <= kMostOff)) return std::numeric_limits<double>::infinity();
+        return a.kernel * root_squares_[m] + a.slope * times_gamma_[m] + a.term * sizes_[m] + a.underflow * counts_[m] +
+               a.off * (2.0 * kLargestRoot + a.off * (8.0 * kLargestLog + 2.0)) * totals_[m];
     }
 
     // The same for terms of this size, from kernel values with an error in proportion to themselves: far vectors, which
@@ -54,9 +58,19 @@ class CoefficientSizes {
     double bound(const Allowance& a, std::size_t m, double size) const {
         const double every = bound(a, m);
         if (!(a.relative < kSmallError)) return every;
-        const double own = a.relative * std::sqrt(largest_[m] * size) + a.term * roundings_[m] * size +
-                           a.underflow * counts_[m] + constant_[m];
-        return std::min(every, (1.0 + 2.0 * kSmallError) * own);
+        return std::min(every, bound_from(a, m, size).value);
+    }
+
+    // A line above the bound for terms of any size: the tangent at this size, as the bound is concave.
+    struct Line {
+        double value, slope;  // at size 0, and per size
+        double at(double size) const { return value + slope * size; }
+    };
+    Line line(const Allowance& a, std::size_t m, double size) const {
+        constexpr double unknown = std::numeric_limits<double>::infinity();
+        if (!(a.relative < kSmallError) || !(size > 0) || !(size < unknown)) return {bound(a, m), 0.0};
+        const Line here = bound_from(a, m, size);
+        return {here.value - here.slope * size, here.slope};
     }
 
     // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
@@ -85,14 +99,46 @@ class CoefficientSizes {
     // that share.
     static constexpr double kSmallError = 0.1;
 
+    // What is `off` changes values of machine m whose terms have this size by at most so much. Its slope, too.
+    //
+    // A distance that is off by e at most, in units of 1 / sqrt(gamma), changes y = gamma |x-z|^2 by t = 2 e sqrt(y) +
+    // e^2 at most, and K = exp(-y) by K (exp(t) - 1) <= K (t + t^2) if t <= 1, or by K (2 e sqrt(y) + 8 e^2 y + 2 e^2).
+    // As functions of K, K sqrt(y) and K y are concave. So for weights |c| that add up to A, and terms that add up to
+    // S, the sum of |c| K sqrt(y) is at most S sqrt(log(A/S)), and that of |c| K y at most S log(A/S). The first is
+    // largest where log(A/S) = 1/2, the second where it is 1.
+    Line error_of_off(double off, std::size_t m, double size) const {
+        if (off == 0.0) return {0.0, 0.0};
+        // Up to y = 80 log 2, beyond which kernel values are 0, t is at most 1.
+        if (!(off <= kMostOff)) return {std::numeric_limits<double>::infinity(), 0.0};
+        const double log = std::log(totals_[m] / size), root = std::sqrt(std::max(log, 0.5));
+        const bool rises = log > 0.5, still = log > 1.0;
+        const double with_root = rises ? size * root : kLargestRoot * totals_[m];
+        const double with_log = still ? size * log : kLargestLog * totals_[m];
+        return {off * (2.0 * with_root + off * (8.0 * with_log + 2.0 * size)),
+                off * (2.0 * (rises ? root - 0.5 / root : 0.0) + off * (8.0 * (still ? log - 1.0 : 0.0) + 2.0))};
+    }
+
+    Line bound_from(const Allowance& a, std::size_t m, double size) const {
+        const double root = a.relative * std::sqrt(largest_[m] * size), each = a.term * roundings_[m];
+        const Line off = error_of_off(a.off, m, size);
+        // Values too faint for the kernel may be three times as large where it is off.
+        const double constant = a.underflow * counts_[m] + (a.off > 0.0 ? 3.0 : 1.0) * constant_[m];
+        // The size, too, is known but for rounding.
+        const double more = 1.0 + 2.0 * (a.relative + each);
+        return {more * (root + each * size + constant + off.value), more * (0.5 * root / size + each + off.slope)};
+    }
+
+    static constexpr double kMostOff = 0.06;
+    static constexpr double kLargestRoot = 0.42889, kLargestLog = 0.36788;  // exp(-1/2) sqrt(1/2), exp(-1)
+
     const Bank& bank_;
     Arithmetic by_;
     double smallest_gamma_ = 0;  // of the vectors, where they have their own
     // Of each machine: the root of its squared coefficients, the same of coefficients times gammas, the sum of their
-    // sizes, scaled by the roundings of a sum, with its bias, how many there are, the largest, the most roundings that
-    // a term takes part in, and what is lost whatever the terms are: of the bias, and of values too faint for the
-    // kernel.
-    std::vector<double> root_squares_, times_gamma_, sizes_, counts_, largest_, roundings_, constant_;
+    // sizes, the same scaled by the roundings of a sum, with its bias, how many there are, the largest, the most
+    // roundings that a term takes part in, and what is lost whatever the terms are: of the bias, and of values too
+    // faint for the kernel.
+    std::vector<double> root_squares_, times_gamma_, totals_, sizes_, counts_, largest_, roundings_, constant_;
     std::vector<char> one_sided_;
 };
 

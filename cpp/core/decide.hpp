@@ -8,9 +8,10 @@
 // a class for every sample and asks only that class's machines, in lanes. A class that wins all its pairs is the
 // answer.
 //
-// Values are computed in the bank's precision. If rounding could change the sign of a value, it is computed again in
-// double, in one fixed way (decide_rounding.hpp). So labels are those of double precision, and do not depend on how
-// many samples are decided together.
+// Values are computed in the bank's precision, or, where only labels are asked for, from features rounded to small
+// integers (grid.hpp). If rounding could change the sign of a value, it is computed again in double, in one fixed way
+// (decide_rounding.hpp). So labels are those of double precision, and do not depend on how many samples are decided
+// together.
 #pragma once
 
 #include <cstdint>

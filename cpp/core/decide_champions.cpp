@@ -10,11 +10,12 @@ namespace dagmar {
 namespace {
 
 // How much dearer a sample is that walks alone, as it loads every vector for itself.
-constexpr double kAloneCost = 2.5;
+constexpr double kAloneCost = 6.0;
 // What share of the first, second, ... guesses is expected to be right, before some were checked.
 constexpr double kExpected[] = {0.8, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
 constexpr std::size_t kProbe = 4;
+constexpr double kLargest = std::numeric_limits<double>::max();
 // Bytes of kernel values that are computed before they are summed.
 constexpr std::size_t kCached = std::size_t{128} << 10;
 
@@ -110,7 +111,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
         if (size == 0) return;
         const std::int32_t c = call.guess[usize(open[begin])];
         Tile<T>& tile = call.tiles[usize(worker)];
-        tile.labels_only = true;
+        tile.use = Use::rough_labels;
         lanes_.load(call.x, open.data() + begin, size, tile);
         check(call, usize(c), tile);
         for (std::size_t lane = 0; lane < size; ++lane) {
@@ -128,7 +129,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes();
-    return lanes_.for_each_tile(call.x, ids, call.threads, 0, true, [&](Tile<T>& tile) {
+    return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_, tile, nearest);
         for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
@@ -187,8 +188,28 @@ double Champions<T>::cost_of_checks(Call& call, const std::vector<std::size_t>& 
 
 template <class T>
 void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
+    const std::size_t n_others = usize(call.plan.n_classes) - 1;
+    Findings found;
+    while (true) {
+        found = {};
+        ask(call.plan, c, tile, found);
+        if (!v_.too_rough(tile, n_others * tile.n, found.open.size())) break;
+        tile.use = Use::labels;
+        lanes_.load(call.x, tile.ids, tile.n, tile);
+    }
+    for (const auto& [lane, j] : found.open) {
+        if (found.worst[lane] >= 0) continue;  // beaten by another class already
+        const std::size_t m = usize(call.plan.machine_for(c, j));
+        const double value = rounding_.exact(call.x, usize(tile.ids[lane]), m);
+        if ((value >= 0) == (j > c)) found.beaten_by(lane, j, value);
+    }
+    for (std::size_t lane = 0; lane < tile.n; ++lane)
+        if (found.worst[lane] >= 0) call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>(found.by[lane]);
+}
+
+template <class T>
+void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings& found) const {
     const auto& lists = v_.bank.lists;
-    const Plan& plan = call.plan;
     const std::size_t n_classes = usize(plan.n_classes);
     const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
     // The sums over class c's own vectors, of the machine for each other class.
@@ -203,7 +224,6 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
     }
     // The other sides of the machines, many at a time: long products are fast products, but what they leave behind must
     // stay in the second-level cache.
-    double worst[kTile] = {};
     for (std::size_t next = 0; next < n_classes;) {
         const std::size_t from = next;
         tile.vectors.clear();
@@ -220,19 +240,27 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
             T other[kTile] = {};
             lanes_.add_segment(tile, values, s, nullptr, 0, other);
             values += usize(s.end - s.begin) * tile.lanes;
-            // Most values are far from zero; one bound for all lanes tells.
-            const double sure = rounding_.bound(tile.largest_allowance, m);
+            const auto sum = [&](std::size_t lane) {
+                return lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]),
+                                    static_cast<double>(other[lane]));
+            };
+            // Most values are for c, and far from zero; one line for all lanes tells.
+            const auto sure = rounding_.line(tile.largest_allowance, m, sum(0).size);
+            const T* one = own + j * tile.lanes;
+            const double bias = lists.bias[m], sign = j > c ? -1.0 : 1.0;
+            bool clear[kTile];
+            for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+                const double a = static_cast<double>(one[lane]), b = static_cast<double>(other[lane]);
+                const double value = sign * (a + b + bias);
+                clear[lane] = (value >= sure.at(std::abs(a) + std::abs(b))) & (value > 0) & (value <= kLargest);
+            }
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                const std::size_t i = usize(tile.ids[lane]);
-                const Sum sum =
-                    lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]), static_cast<double>(other[lane]));
-                const bool certain = std::isfinite(sum.value) && std::abs(sum.value) >= sure;
-                const double value = certain ? sum.value : rounding_.certain(call.x, i, tile.allowance[lane], m, sum);
-                const bool beaten = (value >= 0) == (j > c);
-                if (beaten && std::abs(value) >= worst[lane]) {
-                    worst[lane] = std::abs(value);
-                    call.guess[i] = static_cast<std::int32_t>(j);
-                }
+                if (clear[lane]) continue;
+                const Sum here = sum(lane);
+                if (!rounding_.is_certain(tile.allowance[lane], m, here))
+                    found.open.push_back({lane, j});
+                else if ((here.value >= 0) == (j > c))
+                    found.beaten_by(lane, j, here.value);
             }
         }
     }

@@ -54,7 +54,23 @@ class Champions {
 
     bool guess_all(Call& call, const std::vector<std::int64_t>& ids) const;
 
-    // Asks the machines of class c on the tile. Where c loses, the guess becomes the class with the largest win over c.
+    // What the machines of a class say: per lane the largest win over it, -1 if there is none, and by which class; and
+    // the lanes and classes whose machine's sign is open.
+    struct Findings {
+        Findings() { std::fill_n(worst, kTile, -1.0); }
+        void beaten_by(std::size_t lane, std::size_t j, double value) {
+            if (!(std::abs(value) >= worst[lane])) return;
+            worst[lane] = std::abs(value);
+            by[lane] = j;
+        }
+        double worst[kTile];
+        std::size_t by[kTile] = {};
+        std::vector<std::pair<std::size_t, std::size_t>> open;
+    };
+
+    // Asks the machines of class c on the tile.
+    void ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings& found) const;
+    // The same until no sign is open. Where c loses, the guess becomes the class with the largest win over c.
     void check(Call& call, std::size_t c, Tile<T>& tile) const;
 
     // The cost of checking class c for one sample.

@@ -1,4 +1,4 @@
-// What deciding costs, to choose between two ways of it: in products of one feature, measured with AVX2.
+// What deciding costs, to choose between two ways of it: in products of one feature, measured with AVX-512.
 #pragma once
 
 #include "dense_vectors.hpp"
@@ -7,7 +7,7 @@
 namespace dagmar {
 
 // A kernel value beside its products, and a term of a machine's sum.
-constexpr double kValueCost = 28.0, kTermCost = 3.0;
+constexpr double kValueCost = 20.0, kTermCost = 1.5;
 
 template <class T>
 double cost_of(const DenseVectors<T>& v, std::size_t n_values, std::size_t n_terms) {

@@ -24,7 +24,8 @@ class DenseDecider final : public AloneDecider<T> {
         if (plan.unanimous) {
             const auto rest = champions_.decide(x, plan, threads, out);
             if (!rest || rest->open.empty()) return rest.has_value();
-            if (rest->in_lanes && rest->open.size() > kFew) return lanes_.walk(x, rest->open, plan, threads, out);
+            const bool few = rest->open.size() <= kFew && (vectors_.grid() || vectors_.has_rows());
+            if (rest->in_lanes && !few) return lanes_.walk(x, rest->open, plan, threads, out);
             return this->decide_alone(x, rest->open, plan, threads, out);
         }
         if (plan.kind == PlanKind::graph && nodes_.pays(plan, n_samples(x)))
@@ -43,9 +44,10 @@ class DenseDecider final : public AloneDecider<T> {
         void load_sample(const Samples& x, std::size_t i) override {
             samples_ = &x;
             i_ = i;
-            on_grid_ = v_.grid() && v_.grid()->load_row(x, i, levels_);
+            const double off = v_.grid() ? v_.grid()->load_row(x, i, levels_) : 1.0;
+            on_grid_ = off <= Grid::kPrecise;
             if (on_grid_) {
-                allowance_ = rounding_.allowance_on_grid(v_.grid()->error());
+                allowance_ = rounding_.allowance_of_levels(off);
                 return;
             }
             v_.make_rows();

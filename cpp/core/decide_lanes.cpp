@@ -22,13 +22,28 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     tile.n = n;
     tile.lanes = padded(n);
     v_.load_tile(x, tile);
-    if (tile.on_grid) {  // exact distances: their error does not depend on the sample
-        tile.largest_allowance = rounding_.allowance_on_grid(tile.levels.error);
-        std::fill_n(tile.allowance, n, tile.largest_allowance);
+    if (tile.use == Use::guesses) return;  // which need no bounds
+    if (tile.levels) {
+        const Allowance allowance = rounding_.allowance_of_levels(0.0);
+        tile.largest_allowance = allowance;
+        for (std::size_t lane = 0; lane < n; ++lane) {
+            tile.allowance[lane] = allowance;
+            tile.allowance[lane].off = tile.levelled.off[lane];
+            tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+        }
         return;
     }
-    tile.largest_allowance = {};
+    // The errors of distances depend on the larger of two norms only, and most samples have smaller ones than some
+    // vector has.
+    const bool rbf = v_.bank.kernel.type == KernelType::rbf;
+    const Allowance usual = rounding_.allowance(T(0));
+    tile.largest_allowance = rbf ? usual : Allowance{};
     for (std::size_t lane = 0; lane < n; ++lane) {
+        const double norm2 = v_.bank.kernel.unscale2(static_cast<double>(tile.norms[lane]));
+        if (rbf && norm2 <= v_.largest_norm2) {
+            tile.allowance[lane] = usual;
+            continue;
+        }
         tile.allowance[lane] = rounding_.allowance(tile.norms[lane]);
         tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
     }
@@ -85,7 +100,7 @@ void Lanes<T>::certain_sums(const Samples& x, const Tile<T>& tile, std::size_t l
 template <class T>
 bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
     const std::size_t n_machines = v_.bank.lists.n_machines();
-    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), false, [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), Use::values, [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(n_machines);
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -98,7 +113,7 @@ bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, dou
 
 template <class T>
 bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out) const {
-    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), true, [&](Tile<T>& tile) {
+    return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), Use::labels, [&](Tile<T>& tile) {
         sum_all(tile);
         std::vector<Sum> sums(v_.bank.lists.n_machines());
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
@@ -115,14 +130,33 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
                     std::int32_t* out) const {
     if (asks_few(plan, v_.bank.lists.n_machines())) return walk_few(x, ids, plan, threads, out);
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), true, [&](Tile<T>& tile) {
-        sum_all(tile);
+    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), Use::rough_labels, [&](Tile<T>& tile) {
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
-        for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            const auto ask = [&](std::int64_t m) { return value(tile, x, usize(m), lane); };
-            out[tile.ids[lane]] = follow(*walk, ask);
+        std::vector<std::size_t> left;  // lanes that met an open sign
+        while (true) {
+            std::size_t asked = 0, open = 0;
+            sum_all(tile);
+            left.clear();
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                const std::size_t open_before = open;
+                const std::int32_t answer = follow(*walk, [&](std::int64_t m) {
+                    const Sum here = sum(tile, usize(m), lane);
+                    ++asked;
+                    open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
+                    return here.value;
+                });
+                if (open == open_before)
+                    out[tile.ids[lane]] = answer;
+                else
+                    left.push_back(lane);
+            }
+            if (!v_.too_rough(tile, asked, open)) break;
+            tile.use = Use::labels;
+            load(x, tile.ids, tile.n, tile);
         }
+        for (const std::size_t lane : left)
+            out[tile.ids[lane]] = follow(*walk, [&](std::int64_t m) { return value(tile, x, usize(m), lane); });
     });
 }
 
@@ -131,7 +165,7 @@ bool Lanes<T>::walk_few(const Samples& x, const std::vector<std::int64_t>& ids, 
                         const Threads& threads, std::int32_t* out) const {
     const std::size_t n_vectors = v_.bank.lists.n_vectors();
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, n_vectors, true, [&](Tile<T>& tile) {
+    return for_each_tile(x, ids, threads, n_vectors, Use::labels, [&](Tile<T>& tile) {
         const T* values = kernel_values(tile, n_vectors, [](std::size_t v) { return v; });
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);

@@ -10,15 +10,19 @@
 
 namespace dagmar {
 
+// What a tile is for. Values have the same bits in every tile; others only need to lead to the right labels, and some
+// may be so rough that many signs are open, or serve to guess a label only.
+enum class Use { values, labels, rough_labels, guesses };
+
 // Samples side by side, and room for what is computed with them. One per worker.
 template <class T>
 struct Tile {
     int worker = 0;
     std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
     const std::int64_t* ids = nullptr;
-    bool labels_only = false;  // whether values may have other bits in another tile, as long as no label changes
-    bool on_grid = false;      // whether all are on the grid of the vectors: then `levels` has them, and not `panels`
-    GridPanels levels;
+    Use use = Use::values;
+    const Grid* levels = nullptr;  // those of the vectors, if `levelled` has the samples, and not `panels`
+    GridPanels levelled;
     Buffer<T> panels;        // of dense samples
     SparseRows<T> nonzeros;  // of sparse ones
     SparseLanes<T> sparse;
@@ -102,18 +106,17 @@ class Lanes {
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
               std::int32_t* out) const;
 
-    // Calls visit(tile), which keeps so many numbers per lane, with tiles of these samples, in parallel; `labels_only`
-    // as in Tile.
+    // Calls visit(tile), which keeps so many numbers per lane, with tiles of these samples, in parallel.
     template <class Visit>
     bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
-                       std::size_t n_kept, bool labels_only, const Visit& visit) const {
+                       std::size_t n_kept, Use use, const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));
         const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
         const std::size_t n_pieces = (ids.size() + width - 1) / width;
         const auto work = [&](std::size_t piece, int worker) {
             Tile<T>& tile = tiles[usize(worker)];
             tile.worker = worker;
-            tile.labels_only = labels_only;
+            tile.use = use;
             load(x, ids.data() + piece * width, std::min(width, ids.size() - piece * width), tile);
             visit(tile);
         };

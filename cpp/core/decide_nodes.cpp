@@ -80,7 +80,7 @@ bool Nodes<T>::decide(const Samples& x, const Plan& plan, const Threads& threads
         const auto work = [&](std::size_t p, int worker) {
             const auto [begin, size] = pieces[p];
             Tile<T>& tile = tiles[usize(worker)];
-            tile.labels_only = true;
+            tile.use = Use::labels;
             lanes_.load(x, samples.data() + begin, size, tile);
             double values[kTile];
             ask(x, usize(standing[begin].machine), tile, values);

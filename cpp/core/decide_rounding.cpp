@@ -13,9 +13,9 @@ Allowance Rounding<T>::allowance(T norm2) const {
 }
 
 template <class T>
-Allowance Rounding<T>::allowance_on_grid(double error) const {
+Allowance Rounding<T>::allowance_of_levels(double off) const {
     Allowance allowance = sizes_.allowance(0.0, 0.0, v_.longest);
-    allowance.term += error;  // of the sample, which is the same for all terms
+    allowance.off = off;
     return allowance;
 }
 

@@ -17,14 +17,21 @@ class Rounding {
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;
-    // For samples on a grid with this relative error of kernel values. Distances are exact, and their size does not
-    // matter: where they are large, and their rounding to T too, the kernel is small.
-    Allowance allowance_on_grid(double error) const;
+    // For a sample in levels (grid.hpp), so far off. Distances of levels are exact, and their size does not matter:
+    // where they are large, and their rounding to T too, the kernel is small.
+    Allowance allowance_of_levels(double off) const;
 
     bool one_sided(std::size_t m) const { return sizes_.one_sided(m); }
 
     // A value of machine m that is finite and at least this far from zero has a certain sign.
     double bound(const Allowance& a, std::size_t m) const { return sizes_.bound(a, m); }
+
+    // The same for terms of any size, best for this one.
+    CoefficientSizes::Line line(const Allowance& a, std::size_t m, double size) const {
+        return sizes_.line(a, m, size);
+    }
+
+    bool is_certain(const Allowance& a, std::size_t m, const Sum& sum) const { return sizes_.certain(a, m, sum); }
 
     // The value of machine m on sample i, computed again in double if rounding could have changed its sign.
     double certain(const Samples& x, std::size_t i, const Allowance& a, std::size_t m, const Sum& sum) const {
@@ -36,9 +43,10 @@ class Rounding {
         sizes_.settle(a, sums, [&](std::size_t m) { return exact(x, i, m); });
     }
 
-   private:
     // The value in double precision, from the vectors as given.
     double exact(const Samples& x, std::size_t i, std::size_t m) const;
+
+   private:
     // Its terms, if the kernel is rbf and all numbers are double: many at a time.
     double exact_rbf(const double* x, const DenseView<double>& pool, const Bank& bank, std::size_t m) const;
 

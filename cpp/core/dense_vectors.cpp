@@ -9,6 +9,11 @@ namespace dagmar {
 
 namespace {
 
+// The most signs that levels may leave open; the values of those are computed again, alone and in double.
+constexpr double kMostOpen = 0.05;
+// The same of one tile, whose samples may be unlike those before.
+constexpr double kMostOpenInTile = 0.2;
+
 // Rows a multiple of 2 KB apart would have to share few places of the first-level cache.
 template <class T>
 std::size_t stride_of(std::size_t d) {
@@ -26,11 +31,21 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
         std::min(bank.kernel.unscale2(bank.kernel.gamma), static_cast<double>(std::numeric_limits<T>::max())));
     centre.resize(d, 0.0);
     if constexpr (std::is_same_v<T, float>)
-        if (!bank.whole) grid_ = Grid::find(bank, level, centre);
-    if (grid_)
-        products = grid_->n_products();
+        if (!bank.whole) grids_ = Grid::find(bank, level, centre);
+    if (const Grid* first = levels_to_guess())
+        products = first->n_products();
     else
         make_rows();
+}
+
+template <class T>
+bool DenseVectors<T>::too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const {
+    if (!tile.levels || tile.levels != grids_.rough.get()) return false;
+    asked_ += asked;
+    open_ += open;
+    const auto many = [](double some, double all, double share) { return some > share * all; };
+    if (many(static_cast<double>(open_), static_cast<double>(asked_), kMostOpen)) rough_serves_ = false;
+    return !rough_serves_ || many(static_cast<double>(open), static_cast<double>(asked), kMostOpenInTile);
 }
 
 template <class T>
@@ -46,8 +61,9 @@ void DenseVectors<T>::load_rows() {
     simd.norms_of_rows(rows_.get(), norms.size(), stride_, norms.data());
     this->note_largest_norm();
     const double n_products = find_nonzeros();
-    if (!grid_) products = n_products;
+    if (!levels_to_guess()) products = n_products;
     make_panels();
+    has_rows_ = true;
 }
 
 template <class T>
@@ -72,6 +88,12 @@ void DenseVectors<T>::make_panels() {
 template <class T>
 double DenseVectors<T>::find_nonzeros() {
     const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(d));
+    const auto is_sparse = [&](std::size_t v) { return d - usize(std::count(row(v), row(v) + d, T(0))) <= most; };
+    // If none of some vectors is, few are.
+    constexpr std::size_t some = 32;
+    bool any = false;
+    for (std::size_t v = 0; v < norms.size() && !any; v += (norms.size() + some - 1) / some) any = is_sparse(v);
+    if (!any) return static_cast<double>(d);
     std::vector<std::size_t> begin{0};  // in value_, of each vector
     std::size_t n_products = 0;
     for (std::size_t v = 0; v < norms.size(); ++v) {
@@ -112,8 +134,18 @@ void DenseVectors<T>::load(const Samples& x, std::size_t i, const std::vector<do
 
 template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
-    tile.on_grid = tile.labels_only && grid_ && grid_->load(x, tile.ids, tile.n, tile.levels);
-    if (tile.on_grid) return;
+    const auto as = [&](const Grid* levels) {
+        tile.levels = levels;
+        if (levels) levels->load(x, tile.ids, tile.n, tile.levelled);
+        return levels != nullptr;
+    };
+    if (tile.use == Use::guesses && as(levels_to_guess())) return;
+    if (tile.use == Use::rough_labels && rough_serves_ && as(grids_.rough.get())) return;
+    if (tile.use != Use::values && as(grids_.exact.get())) {
+        const auto on_grid = [](double off) { return off <= Grid::kPrecise; };
+        if (std::all_of(tile.levelled.off.begin(), tile.levelled.off.begin() + tile.n, on_grid)) return;
+    }
+    tile.levels = nullptr;
     make_rows();
     T* panels = tile.panels.at_least(kTile * d);
     const auto pack = [&](const auto& view) {
@@ -147,7 +179,7 @@ void DenseVectors<T>::dots(Tile<T>& tile, const std::int32_t* vectors, std::size
 template <class T>
 void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
     if constexpr (std::is_same_v<T, float>) {
-        if (tile.on_grid) return grid_->kernel_values(tile.levels, tile.n, vectors, n, out);
+        if (tile.levels) return tile.levels->kernel_values(tile.levelled, tile.n, vectors, n, out);
         const FloatRbf rbf = float_rbf(this->level);
         if (rbf && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
             return rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,

@@ -1,6 +1,7 @@
 // The vectors of a bank as dense rows in the type that decisions are computed in.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -31,7 +32,15 @@ class DenseVectors final : public Vectors<T> {
     void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
 
     // The grid that the vectors are on, if there is one and it saves time; only in single precision.
-    const Grid* grid() const { return grid_.get(); }
+    const Grid* grid() const { return grids_.exact.get(); }
+
+    // The levels that guesses are made with, if there are any.
+    const Grid* levels_to_guess() const { return grids_.rough ? grids_.rough.get() : grids_.exact.get(); }
+
+    // Whether there are rows, norms and what is made of them.
+    bool has_rows() const { return has_rows_; }
+
+    bool too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const override;
 
     // The vectors of class c in panels, and their padded norms, if vectors are short: then one sample against all of
     // them takes less time than against the few that it needs. Else null.
@@ -60,7 +69,10 @@ class DenseVectors final : public Vectors<T> {
     std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have
     std::vector<T> value_;
     std::vector<std::int32_t> feature_;
-    std::unique_ptr<const Grid> grid_;
+    Grids grids_;
+    mutable std::atomic<bool> rough_serves_{true};         // until too many signs were open
+    mutable std::atomic<std::size_t> asked_{0}, open_{0};  // with rough levels
+    std::atomic<bool> has_rows_{false};
 };
 
 }  // namespace dagmar

@@ -2,19 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "integers.hpp"
+#include "row_distances.hpp"
 
 namespace dagmar {
 namespace {
 
-// How far from an integer a level may be, whatever the kernel.
+// How far from an integer a level may be for a step to be found.
 constexpr double kMostOff = 0x1p-10;
 // Steps in the widest feature; looking for more takes longer than small models take to decide.
 constexpr double kMostLevels = 4096;
-// The largest relative error of kernel values, of samples that are close to the grid, for which the grid is used.
-constexpr double kMostError = 0x1p-17;
+// From so many features on, vectors that are on no grid are rounded to levels: products of fewer take little of the
+// time.
+constexpr std::size_t kShortest = 32;
 
 template <class Visit>
 void for_dense(const Samples& x, const Visit& visit) {
@@ -25,31 +28,16 @@ void for_dense(const Samples& x, const Visit& visit) {
         x);
 }
 
-struct Extent {
-    std::vector<double> low, high;  // per feature
-};
-
-template <class S>
-Extent extent_of(const DenseView<S>& x) {
-    Extent e{std::vector<double>(x.row(0), x.row(0) + x.d), std::vector<double>(x.row(0), x.row(0) + x.d)};
-    double *low = e.low.data(), *high = e.high.data();
-    for (std::size_t i = 1; i < x.n; ++i) {
-        const S* row = x.row(i);
-        for (std::size_t f = 0; f < x.d; ++f) {
-            const double value = static_cast<double>(row[f]);
-            low[f] = value < low[f] ? value : low[f];
-            high[f] = value > high[f] ? value : high[f];
-        }
-    }
-    return e;
-}
-
 // Rows that tell of the others, spread over them.
+constexpr std::size_t kSome = 64;
+
 template <class S>
 std::size_t stride_of(const DenseView<S>& x) {
-    constexpr std::size_t some = 64;
-    return (x.n + some - 1) / some;
+    return (x.n + kSome - 1) / kSome;
 }
+
+// Sums of integers that wrap around: only distances are in range.
+std::int32_t wrapped(double sum) { return static_cast<std::int32_t>(static_cast<std::int64_t>(sum)); }
 
 // The products that a vector and a sample take in float, in time. Of vectors that are mostly zero only nonzeros count.
 template <class S>
@@ -62,15 +50,18 @@ double products_in_float(const DenseView<S>& x, const std::vector<double>& centr
     return share <= kFewNonzeros ? nonzero * share * d : d;
 }
 
+// Distances, in steps, must be below this: their squares are integers of 31 bits.
+constexpr double kFarthest = 46340.0;
+
 // The step of some of the rows; 0 if `widest` has more than `most` of them. It has a whole number of them, and few
 // numbers pass for more than the first values of data that is on no grid.
 template <class S>
-double step_of(const DenseView<S>& x, const Extent& e, double widest, double most) {
+double step_of(const DenseView<S>& x, const std::vector<double>& low, double widest, double most) {
     constexpr std::size_t enough = 4096;
     std::vector<double> parts;  // of the widest extent
     for (std::size_t i = 0; i < x.n && parts.size() < enough; i += stride_of(x))
         for (std::size_t f = 0; f < x.d; ++f) {
-            const double part = (static_cast<double>(x.row(i)[f]) - e.low[f]) / widest;
+            const double part = (static_cast<double>(x.row(i)[f]) - low[f]) / widest;
             if (part > 0 && part < 1) parts.push_back(part);
         }
     for (double n = 1; n <= most; ++n) {
@@ -84,141 +75,218 @@ double step_of(const DenseView<S>& x, const Extent& e, double widest, double mos
     return 0.0;
 }
 
+// The mean kernel value of two vectors, from some of them.
+double mean_value(const Bank& bank, Level level) {
+    constexpr std::size_t few = 6;
+    double sum = 0;
+    std::size_t n = 0;
+    for_dense(bank.vectors, [&](const auto& x) {
+        std::vector<double> some;
+        for (std::size_t i = 0; i < x.n; i += stride_of(x)) some.insert(some.end(), x.row(i), x.row(i) + x.d);
+        const std::size_t n_some = some.size() / x.d;
+        std::vector<std::int32_t> which(n_some);
+        std::iota(which.begin(), which.end(), 0);
+        std::vector<double> distance(n_some);
+        for (std::size_t i = 0; i < n_some; i += (n_some + few - 1) / few) {
+            row_distances(level)(some.data() + i * x.d, some.data(), which.data(), n_some, x.d, distance.data());
+            for (const double here : distance) {
+                sum += here == 0 ? 0.0 : std::exp(-bank.kernel.gamma * here);  // 0: the same vector
+                n += here != 0;
+            }
+        }
+    });
+    return sum / static_cast<double>(std::max<std::size_t>(1, n));
+}
+
+// What a bound on a value is, as a share of it, for each unit that samples and vectors are off together. Values are
+// about 1, and the sizes of their terms about the mean of the machines' coefficients times the mean kernel value; from
+// there on as in coefficient_sizes.hpp.
+double share_of_bound(const Bank& bank, Level level) {
+    const double value = mean_value(bank, level);
+    double coefficients = 0;
+    for (const double c : bank.lists.coef) coefficients += std::abs(c);
+    const double size = value * coefficients / static_cast<double>(std::max<std::size_t>(1, bank.lists.n_machines()));
+    return 2.0 * size * std::sqrt(std::max(0.5, -std::log(value)));
+}
+
 }  // namespace
 
-std::unique_ptr<const Grid> Grid::find(const Bank& bank, Level level, const std::vector<double>& centre) {
-    std::unique_ptr<const Grid> found;
+// Of every feature, and the widest.
+struct Grid::Extent {
+    std::vector<double> low, high;
+    double widest = 0;
+};
+
+auto Grid::extent_of(const Samples& vectors, const GridProducts& products, bool all) -> Extent {
+    Extent e;
+    for_dense(vectors, [&](const auto& x) {
+        e.low.assign(x.row(0), x.row(0) + x.d);
+        e.high = e.low;
+        const std::size_t at_once = all ? x.n : 1, step = all ? x.n : stride_of(x);
+        for (std::size_t i = 0; i < x.n; i += step)
+            if constexpr (std::is_same_v<std::decay_t<decltype(x)>, DenseView<float>>)
+                products.extent_of_floats(x.row(i), at_once, x.d, e.low.data(), e.high.data());
+            else
+                products.extent_of_doubles(x.row(i), at_once, x.d, e.low.data(), e.high.data());
+        for (std::size_t f = 0; f < x.d; ++f) e.widest = std::max(e.widest, e.high[f] - e.low[f]);
+    });
+    return e;
+}
+
+Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centre) {
+    Grids found;
+    const GridProducts *bytes = grid_products(level, 8), *words = grid_products(level, 16);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
-    if (!rbf || !grid_products(level, 16)) return found;
-    for_dense(bank.vectors, [&](const auto& x) {
-        if (x.n == 0 || x.d == 0) return;
-        const Extent e = extent_of(x);
-        double widest = 0;
-        for (std::size_t f = 0; f < x.d; ++f) widest = std::max(widest, e.high[f] - e.low[f]);
-        // So many steps that the largest distance, in steps, is an integer of 31 bits.
-        const double most = std::floor(std::sqrt(0x1p31 / static_cast<double>(x.d))) - 2.0;
-        if (!(widest > 0) || !std::isfinite(widest) || most < 1) return;
-        const double step = step_of(x, e, widest, std::min(most, kMostLevels));
-        if (!(step > 0)) return;
-        const bool bytes = widest / step < 255.5 && grid_products(level, 8) && most > 255;
-        const GridProducts& products = *grid_products(level, bytes ? 8 : 16);
-        if (static_cast<double>(x.d) / products.faster >= products_in_float(x, centre)) return;
-        for (const bool rounded : {false, true}) {
-            std::unique_ptr<Grid> grid(new Grid(bank, products, e.low, e.high, step, rounded));
-            if (!found && grid->error() <= kMostError && grid->add_vectors(bank.vectors)) found = std::move(grid);
-        }
+    const std::size_t d = n_features(bank.vectors);
+    if (!rbf || !words || n_samples(bank.vectors) == 0 || d == 0) return found;
+    double in_float = 0;
+    for_dense(bank.vectors, [&](const auto& x) { in_float = products_in_float(x, centre); });
+    const auto faster = [&](const GridProducts* products) {
+        return products && static_cast<double>(d) / products->faster < in_float;
+    };
+    if (!faster(bytes) && !faster(words)) return found;
+    // So many steps that the largest distance, in steps, is an integer of 31 bits.
+    const double most = std::floor(std::sqrt(0x1p31 / static_cast<double>(d))) - 2.0;
+    const auto step_in = [&](const Extent& e) {
+        double step = 0;
+        for_dense(bank.vectors,
+                  [&](const auto& x) { step = step_of(x, e.low, e.widest, std::min(most, kMostLevels)); });
+        return step;
+    };
+    // The faster the levels, the more signs they may leave open.
+    const double share = d < kShortest ? 0.0 : 2.0 * share_of_bound(bank, level);
+    const auto rough_in = [&](const Extent& e) {
+        std::unique_ptr<Grid> rough;
+        if (d < kShortest) return rough;
+        if (faster(bytes)) rough = round(bank, *bytes, e, 0.1 / share);
+        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.045 / share);
+        return rough;
+    };
+    // What is not for some of the vectors is not for all.
+    const Extent some = extent_of(bank.vectors, *words, false);
+    const bool may_be_on_grid = some.widest == 0 || step_in(some) > 0;
+    if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
+    const Extent e = extent_of(bank.vectors, *words, true);
+    if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
+    const double step = may_be_on_grid ? step_in(e) : 0.0;
+    const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
+    if (step > 0 && faster(exact)) {
+        std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
+        grid->add_vectors();
+        if (grid->off() <= kPrecise) found.exact = std::move(grid);
+    }
+    if (found.exact && found.exact->bits() == 8) return found;
+    std::unique_ptr<Grid> rough = rough_in(e);
+    if (rough) rough->add_vectors();
+    if (rough && std::isfinite(rough->off())) found.rough = std::move(rough);
+    return found;
+}
+
+std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products, const Extent& e, double off) {
+    const std::size_t some = (n_samples(bank.vectors) + kSome / 4 - 1) / (kSome / 4);
+    double most = 1.0;
+    if (products.bits == 16) {  // as many as distances have room for, and some for samples farther out than these
+        GridRows rows;
+        const double norm = std::sqrt(Grid(bank, products, e, e.widest / 255.0).farthest(some, rows).squares);
+        most = std::floor(std::min(kFarthest / (2.5 * norm), 32767.0 / 255.0));
+    }
+    if (!(most >= 1.0)) return nullptr;
+    // Features of few levels are on the grid if their number divides that of all levels.
+    std::unique_ptr<Grid> found;
+    double least = off;
+    for (const double levels : {255.0, 240.0}) {
+        std::unique_ptr<Grid> grid(new Grid(bank, products, e, e.widest / (levels * most)));
+        GridRows rows;
+        const double here = grid->off_of(grid->farthest(some, rows));
+        if (here <= least) found = std::move(grid), least = here;
+    }
+    return found;
+}
+
+Grid::Grid(const Bank& bank, const GridProducts& products, const Extent& e, double step)
+    : products_(products), origin_(e.low), n_words_((e.low.size() * usize(products.bits) + 31) / 32), step_(step),
+      gamma_(bank.kernel.gamma * step * step), bank_(bank) {
+    const double half = products.bits == 8 ? 128.0 : 32767.0, highest = products.bits == 8 ? 127.0 : half;
+    // All features share a window of levels if that holds them all, so that a pixel may have values that it has in no
+    // vector.
+    const double all_low = *std::min_element(e.low.begin(), e.low.end());
+    const double all_high = *std::max_element(e.high.begin(), e.high.end());
+    const bool shared = std::nearbyint((all_high - all_low) / step) <= half + highest;
+    for (std::size_t f = 0; f < e.low.size(); ++f) {
+        const double from = shared ? all_low : e.low[f], to = shared ? all_high : e.high[f];
+        origin_[f] += std::nearbyint((from - e.low[f]) / step + std::ceil(((to - from) / step - 0.5) / 2.0)) * step;
+    }
+    by_ = {origin_.data(), 1.0 / step, -half, highest};
+}
+
+Levelled Grid::levels(const Samples& x, std::size_t i, std::uint32_t* words) const {
+    Levelled found{};
+    for_dense(x, [&](const auto& view) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(view)>, DenseView<float>>)
+            found = products_.levels_of_floats(view.row(i), by_, origin_.size(), words);
+        else
+            found = products_.levels_of_doubles(view.row(i), by_, origin_.size(), words);
     });
     return found;
 }
 
-Grid::Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
-           const std::vector<double>& high, double step, bool rounded)
-    : products_(products), origin_(low), n_words_((low.size() * usize(products.bits) + 31) / 32),
-      gamma_(bank.kernel.gamma * step * step), bank_(bank) {
-    const double d = static_cast<double>(low.size());
-    const double half = products.bits == 8 ? 128.0 : std::min(32767.0, std::floor(std::sqrt(0x1p31 / d) / 2.0) - 1.0);
-    const double highest = products.bits == 8 ? 127.0 : half;
-    // All features share a window of levels if that holds them all, so that a pixel may have values that it has in no
-    // vector.
-    const double all_low = *std::min_element(low.begin(), low.end());
-    const double all_high = *std::max_element(high.begin(), high.end());
-    const bool shared = std::nearbyint((all_high - all_low) / step) <= half + highest;
-    for (std::size_t f = 0; f < low.size(); ++f) {
-        const double from = shared ? all_low : low[f], to = shared ? all_high : high[f];
-        origin_[f] += std::nearbyint((from - low[f]) / step + std::ceil(((to - from) / step - 0.5) / 2.0)) * step;
-    }
-    const double unit = kArithmetic<float>.unit, gamma = bank.kernel.gamma;
-    // What is off by no more changes no distance by more than the rounding of the kernel.
-    double off = unit / (4.0 * gamma * d * (half + highest) * step);
-    if (rounded) {
-        off = 0.505 * unit * std::max(std::abs(all_low), std::abs(all_high));
-        // A feature off by e changes gamma |x-z|^2 = y by 2 sqrt(gamma y) e, and kernel values with y > 80 ln 2 are 0.
-        // The error of a sample is the same for all terms. Like other bounds, this allows for eight standard errors.
-        error_ = 2.0 * std::sqrt(gamma * 80.0 * 0.693) * 8.0 * std::sqrt(2.0 / 3.0) * off;
-    }
-    by_ = {origin_.data(), 1.0 / step, std::min(off / step, kMostOff), -half, highest};
+double Grid::off_of(const Levelled& levelled) const {
+    const bool near = std::sqrt(levelled.squares) + largest_norm_ < kFarthest;
+    return near ? std::sqrt(levelled.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
-bool Grid::levels(const Samples& x, std::size_t i, std::int16_t* out) const {
-    bool on_grid = false;
-    for_dense(x, [&](const auto& view) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(view)>, DenseView<float>>)
-            on_grid = products_.levels_of_floats(view.row(i), by_, origin_.size(), out);
-        else
-            on_grid = products_.levels_of_doubles(view.row(i), by_, origin_.size(), out);
-    });
-    return on_grid;
-}
-
-void Grid::write_words(const std::int16_t* levels, int shift, std::uint32_t* words, std::size_t stride) const {
-    if (products_.bits == 16) {
-        for (std::size_t w = 0; w < n_words_; ++w)
-            words[w * stride] = static_cast<std::uint16_t>(levels[2 * w]) |
-                                static_cast<std::uint32_t>(static_cast<std::uint16_t>(levels[2 * w + 1])) << 16;
-        return;
-    }
-    for (std::size_t w = 0; w < n_words_; ++w) {
-        std::uint32_t word = 0;
-        for (std::size_t u = 0; u < 4; ++u)
-            word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(levels[4 * w + u] + shift)) << 8 * u;
-        words[w * stride] = word;
-    }
-}
-
-void Grid::add_row(const std::int16_t* levels, GridRows& rows) const {
+Levelled Grid::add_row(const Samples& x, std::size_t i, GridRows& rows) const {
     const std::size_t at = rows.words.size();
     rows.words.resize(at + n_words_);
-    write_words(levels, 0, rows.words.data() + at, 1);
+    const Levelled levelled = levels(x, i, rows.words.data() + at);
     // Lanes of 8 bits are unsigned: 128 above their levels, which adds 128 times the sum of the row to every product.
-    const std::int32_t shift = products_.bits == 8 ? 256 : 0;
-    std::int32_t norm = 0;
-    for (std::size_t f = 0; f < origin_.size(); ++f) norm += levels[f] * (levels[f] + shift);
-    rows.norms.push_back(norm);
+    const double shift = products_.bits == 8 ? 256.0 : 0.0;
+    rows.norms.push_back(wrapped(levelled.squares + shift * levelled.sum));
+    return levelled;
 }
 
-bool Grid::add_vectors(const Samples& vectors) {
-    std::vector<std::int16_t> levels(origin_.size() + 4, 0);
-    rows_.words.reserve(n_samples(vectors) * n_words_);
-    for (std::size_t v = 0; v < n_samples(vectors); ++v) {
-        if (!this->levels(vectors, v, levels.data())) return false;
-        add_row(levels.data(), rows_);
+Levelled Grid::farthest(std::size_t step, GridRows& rows) const {
+    Levelled all{};
+    for (std::size_t v = 0; v < n_samples(bank_.vectors); v += step) {
+        const Levelled here = add_row(bank_.vectors, v, rows);
+        all = {larger_norm2(all.off2, here.off2), larger_norm2(all.squares, here.squares), 0.0};
     }
-    return true;
+    return all;
 }
 
-void Grid::add_rounded(const double* point, GridRows& rows) const {
-    std::vector<std::int16_t> levels(origin_.size() + 4, 0);
-    for (std::size_t f = 0; f < origin_.size(); ++f)
-        levels[f] = static_cast<std::int16_t>(
-            std::clamp(std::nearbyint((point[f] - origin_[f]) * by_.per_step), by_.lowest, by_.highest));
-    add_row(levels.data(), rows);
+void Grid::add_vectors() {
+    const std::size_t n = n_samples(bank_.vectors);
+    rows_.words.reserve(n * n_words_);
+    rows_.norms.reserve(n);
+    const Levelled all = farthest(1, rows_);
+    largest_norm_ = std::sqrt(all.squares);
+    off_ = off_of(all);
 }
 
-bool Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
+void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
     const std::size_t lanes = padded(n);
     std::uint32_t* words = panels.words.at_least(lanes * n_words_);
     std::int32_t* norms = panels.norms.at_least(lanes);
-    panels.error = error_;
-    panels.levels.assign(origin_.size() + 4, 0);
-    std::int16_t* levels = panels.levels.data();
+    panels.off.resize(lanes);
+    panels.row.assign(n_words_, 0);
+    const std::uint32_t shift = products_.bits == 8 ? 0x80808080u : 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        // Empty lanes repeat the last sample.
-        if (lane < n && !this->levels(x, usize(ids[lane]), levels)) return false;
-        std::int32_t norm = 0;
-        for (std::size_t f = 0; f < origin_.size(); ++f) norm += levels[f] * levels[f];
-        norms[lane] = norm;
-        write_words(levels, 128, words + lane / kLanes * kLanes * n_words_ + lane % kLanes, kLanes);
+        if (lane < n) {  // empty lanes repeat the last sample
+            const Levelled levelled = levels(x, usize(ids[lane]), panels.row.data());
+            norms[lane] = wrapped(levelled.squares);
+            panels.off[lane] = off_of(levelled) + off_;
+        } else {
+            norms[lane] = norms[n - 1];
+        }
+        std::uint32_t* to = words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
+        for (std::size_t w = 0; w < n_words_; ++w) to[w * kLanes] = panels.row[w] ^ shift;
     }
-    return true;
 }
 
-bool Grid::load_row(const Samples& x, std::size_t i, GridRows& row) const {
-    std::vector<std::int16_t> levels(origin_.size() + 4, 0);
-    if (!this->levels(x, i, levels.data())) return false;
+double Grid::load_row(const Samples& x, std::size_t i, GridRows& row) const {
     row.words.clear();
     row.norms.clear();
-    add_row(levels.data(), row);
-    return true;
+    return off_of(add_row(x, i, row)) + off_;
 }
 
 void Grid::kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const {

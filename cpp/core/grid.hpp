@@ -1,5 +1,10 @@
-// Vectors and samples whose features are multiples of one step: pixels, counts, readings with three decimals. Their
-// levels are small integers, whose products are faster than float ones and exact (rbf_products.hpp).
+// Vectors and samples in small integers: features as multiples of one step, their levels. Products of levels are faster
+// than float ones, and exact (rbf_products.hpp).
+//
+// Pixels, counts and readings with three decimals are on a grid: their levels say all about them. Other data is rounded
+// to levels, and so are samples that are off the grid of the vectors. How far a sample and the vectors are from their
+// levels is known, and bounds what that does to kernel values. (By the triangle inequality, no distance changes by more
+// than the two together.)
 #pragma once
 
 #include <memory>
@@ -22,32 +27,44 @@ struct GridRows {
 struct GridPanels {
     Buffer<std::uint32_t> words;
     Buffer<std::int32_t> norms;
-    double error = 0;                  // that of the grid
-    std::vector<std::int16_t> levels;  // of one sample
+    std::vector<double> off;         // of each sample and the vectors, together: see Grid::off
+    std::vector<std::uint32_t> row;  // one sample
 };
 
-// The grid of a bank with a dense rbf kernel. Immutable after construction.
+// The grid that the vectors of a bank are on, and coarser levels that they were rounded to. Null where they are on
+// none, where too many signs would be open, and where float takes no longer: if most features are zero, once the centre
+// is subtracted.
+class Grid;
+struct Grids {
+    std::unique_ptr<const Grid> exact, rough;
+};
+
+// The levels of a bank with a dense rbf kernel. Immutable after construction.
 class Grid {
    public:
-    // Null if the vectors are on no grid, or if float takes no longer: where most features are zero, once the centre is
-    // subtracted.
-    static std::unique_ptr<const Grid> find(const Bank& bank, Level level, const std::vector<double>& centre);
+    static Grids find(const Bank& bank, Level level, const std::vector<double>& centre);
+
+    int bits() const { return products_.bits; }
 
     // The features that cost as much as the words of a sample.
     double n_products() const { return static_cast<double>(origin_.size()) / products_.faster; }
 
-    // The relative error of kernel values if samples are not on the grid but close to it, as decimals rounded to float.
-    double error() const { return error_; }
+    // How far the vectors are from their levels at most, times the root of gamma. Up to kPrecise, also of samples,
+    // kernel values are about as precise as those of float.
+    double off() const { return off_; }
+    static constexpr double kPrecise = 0x1p-20;
 
-    // Writes samples to panels; false if one is not on the grid.
-    bool load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const;
+    // Writes samples to panels, and how far they are.
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const;
 
     // out[q * padded(n) + lane]: kernel values of n_vectors vectors with the n samples in the panels.
     void kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                        float* out) const;
 
-    // Adds a point, rounded to the grid; and the squared distances, in steps, of some rows.
-    void add_rounded(const double* point, GridRows& rows) const;
+    // Adds a point; and the squared distances, in steps, of some rows.
+    void add(const double* point, GridRows& rows) const {
+        add_row(DenseView<double>{point, 1, origin_.size()}, 0, rows);
+    }
     void distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                    std::size_t n_rows, float* out) const;
     void distances_to_vectors(const GridPanels& panels, std::size_t n, const std::int32_t* vectors,
@@ -55,19 +72,28 @@ class Grid {
         distances(panels, n, rows_, vectors, n_vectors, out);
     }
 
-    // The same for one sample, as a row: false if it is not on the grid; and its kernel values with all vectors of
-    // class c, and more up to a whole panel.
-    bool load_row(const Samples& x, std::size_t i, GridRows& row) const;
+    // The same for one sample, as a row, which replaces what was there: returns how far it is; and its kernel values
+    // with all vectors of class c, and more up to a whole panel.
+    double load_row(const Samples& x, std::size_t i, GridRows& row) const;
     void kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const;
 
    private:
-    Grid(const Bank& bank, const GridProducts& products, const std::vector<double>& low,
-         const std::vector<double>& high, double step, bool rounded);
+    struct Extent;
+    static Extent extent_of(const Samples& vectors, const GridProducts& products, bool all);  // or of some
 
-    bool levels(const Samples& x, std::size_t i, std::int16_t* out) const;
-    void add_row(const std::int16_t* levels, GridRows& rows) const;
-    void write_words(const std::int16_t* levels, int shift, std::uint32_t* words, std::size_t stride) const;
-    bool add_vectors(const Samples& vectors);
+    // Levels that some of the vectors, which it does not add, are at most so far from; null if there are none.
+    static std::unique_ptr<Grid> round(const Bank& bank, const GridProducts& products, const Extent& extent,
+                                       double off);
+
+    Grid(const Bank& bank, const GridProducts& products, const Extent& extent, double step);
+
+    Levelled levels(const Samples& x, std::size_t i, std::uint32_t* words) const;
+    Levelled add_row(const Samples& x, std::size_t i, GridRows& rows) const;
+    // How far a sample is from its levels, times the root of gamma; infinity if distances could be out of range.
+    double off_of(const Levelled& levelled) const;
+    // Adds every so many of the vectors, and returns the largest of what is said of them.
+    Levelled farthest(std::size_t step, GridRows& rows) const;
+    void add_vectors();
     GridOperands operands(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                           std::size_t n_rows) const;
 
@@ -75,7 +101,7 @@ class Grid {
     std::vector<double> origin_;  // where the level is 0
     std::size_t n_words_;
     GridScale by_{};
-    double error_ = 0;
+    double step_, off_ = 0, largest_norm_ = 0;
     double gamma_;  // for distances in steps
     GridRows rows_;
     const Bank& bank_;

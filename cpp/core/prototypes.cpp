@@ -19,34 +19,66 @@ void add_row(const Samples& x, std::size_t i, double* sum) {
     std::visit(add, x);
 }
 
+// Room for the distances of some vectors, side by side, to others.
+template <class T>
+struct Distances {
+    GridPanels levelled;
+    std::vector<T> panels, dots;
+    std::vector<const T*> row;
+    std::vector<T*> out;
+    std::vector<float> found;
+};
+
+// distances.found[p * padded(n) + lane]: the squared distances of n vectors to the seeds, but for a number that is the
+// same for all seeds.
+template <class T>
+void find_distances(const DenseVectors<T>& v, const std::int64_t* used, std::size_t n,
+                    const std::vector<std::int32_t>& seed, Distances<T>& distances) {
+    const std::size_t lanes = padded(n);
+    distances.found.resize(seed.size() * lanes);
+    if (const Grid* levels = v.levels_to_guess()) {
+        levels->load(v.bank.vectors, used, n, distances.levelled);
+        levels->distances_to_vectors(distances.levelled, n, seed.data(), seed.size(), distances.found.data());
+        return;
+    }
+    distances.panels.resize(lanes * v.d);
+    distances.dots.resize(seed.size() * lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const T* row = v.row(usize(used[std::min(lane, n - 1)]));
+        T* to = distances.panels.data() + lane / kLanes * kLanes * v.d + lane % kLanes;
+        for (std::size_t f = 0; f < v.d; ++f) to[f * kLanes] = row[f];
+    }
+    distances.row.clear();
+    distances.out.clear();
+    for (std::size_t p = 0; p < seed.size(); ++p) {
+        distances.row.push_back(v.row(usize(seed[p])));
+        distances.out.push_back(distances.dots.data() + p * lanes);
+    }
+    v.simd.dots(distances.row.data(), seed.size(), distances.panels.data(), lanes / kLanes, v.d, distances.out.data());
+    for (std::size_t p = 0; p < seed.size(); ++p)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            distances.found[p * lanes + lane] =
+                static_cast<float>(v.norms[usize(seed[p])] - 2 * distances.dots[p * lanes + lane]);
+}
+
 // For each of some vectors the nearest of some others, the seeds.
 template <class T>
 std::vector<std::size_t> nearest_seeds(const DenseVectors<T>& v, const std::vector<std::int64_t>& used,
-                                       const std::vector<std::int32_t>& seed) {
-    const std::size_t at_once = v.grid() ? kTile : 1;
-    std::vector<float> distances(seed.size() * at_once);
-    std::vector<T> dots(seed.size());
-    std::vector<const T*> row;
-    if (!v.grid())
-        for (const std::int32_t s : seed) row.push_back(v.row(usize(s)));
-    GridPanels panels;
+                                       const std::vector<std::int32_t>& seed, Distances<T>& distances) {
     std::vector<std::size_t> nearest;
-    for (std::size_t first = 0; first < used.size(); first += at_once) {
-        const std::size_t n = std::min(at_once, used.size() - first), lanes = v.grid() ? padded(n) : 1;
-        if (v.grid()) {
-            v.grid()->load(v.bank.vectors, used.data() + first, n, panels);
-            v.grid()->distances_to_vectors(panels, n, seed.data(), seed.size(), distances.data());
-        } else {
-            v.simd.dots_alone(v.row(usize(used[first])), row.data(), row.size(), v.d, dots.data());
-            for (std::size_t p = 0; p < seed.size(); ++p)
-                distances[p] = static_cast<float>(v.norms[usize(seed[p])] - 2 * dots[p]);
-        }
-        for (std::size_t lane = 0; lane < n; ++lane) {
-            std::size_t best = 0;
-            for (std::size_t p = 1; p < seed.size(); ++p)
-                if (distances[p * lanes + lane] < distances[best * lanes + lane]) best = p;
-            nearest.push_back(best);
-        }
+    for (std::size_t first = 0; first < used.size(); first += kTile) {
+        const std::size_t n = std::min(kTile, used.size() - first), lanes = padded(n);
+        find_distances(v, used.data() + first, n, seed, distances);
+        float least[kTile];
+        std::int32_t best[kTile] = {};
+        std::fill_n(least, kTile, std::numeric_limits<float>::infinity());
+        for (std::size_t p = 0; p < seed.size(); ++p)
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                const float here = distances.found[p * lanes + lane];
+                best[lane] = here < least[lane] ? static_cast<std::int32_t>(p) : best[lane];
+                least[lane] = here < least[lane] ? here : least[lane];
+            }
+        nearest.insert(nearest.end(), best, best + n);
     }
     return nearest;
 }
@@ -60,6 +92,7 @@ Prototypes<T>::Prototypes(const DenseVectors<T>& vectors) : d_(vectors.d) {
     std::vector<std::int32_t> seed;
     std::vector<std::size_t> size;
     std::vector<double> sums;
+    Distances<T> distances;
     for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
         const std::size_t first = class_start[c], n = class_start[c + 1] - first;
         if (n == 0) continue;
@@ -71,7 +104,7 @@ Prototypes<T>::Prototypes(const DenseVectors<T>& vectors) : d_(vectors.d) {
         seed.clear();
         for (std::size_t u = 0; u < n_used; ++u) used.push_back(static_cast<std::int64_t>(first + u * step));
         for (std::size_t p = 0; p < k; ++p) seed.push_back(static_cast<std::int32_t>(used[p * n_used / k]));
-        const std::vector<std::size_t> nearest = nearest_seeds(vectors, used, seed);
+        const std::vector<std::size_t> nearest = nearest_seeds(vectors, used, seed, distances);
         sums.assign(k * d_, 0.0);
         size.assign(k, 0);
         for (std::size_t u = 0; u < n_used; ++u) {
@@ -85,7 +118,7 @@ Prototypes<T>::Prototypes(const DenseVectors<T>& vectors) : d_(vectors.d) {
                 mean[f] /= static_cast<double>(std::max<std::size_t>(1, size[p]));
                 means_.push_back(static_cast<T>((mean[f] - vectors.centre[f]) * vectors.bank.kernel.scale));
             }
-            if (vectors.grid()) vectors.grid()->add_rounded(mean, rounded_);
+            if (vectors.levels_to_guess()) vectors.levels_to_guess()->add(mean, rounded_);
         }
         classes_.push_back(static_cast<std::int32_t>(c));
         begin_.push_back(begin_.back() + k);
@@ -118,11 +151,11 @@ void Prototypes<T>::nearest(const DenseVectors<T>& vectors, const Tile<T>& tile,
             }
         };
         if constexpr (std::is_same_v<T, float>)
-            if (tile.on_grid) {
-                vectors.grid()->distances(tile.levels, tile.n, rounded_, each_.data() + first, n, distances.data());
+            if (tile.levels) {
+                tile.levels->distances(tile.levelled, tile.n, rounded_, each_.data() + first, n, distances.data());
                 for (std::size_t q = 0; q < n; ++q) keep_nearest(q, T(0), T(1));
             }
-        if (!tile.on_grid) {
+        if (!tile.levels) {
             vectors.simd.dots(row, n, tile.panels.data(), lanes / kLanes, d_, to);
             for (std::size_t q = 0; q < n; ++q) keep_nearest(q, norms_[first + q], T(-2));
         }

@@ -29,11 +29,16 @@ struct RowsAndPanels {
 using GridOperands = RowsAndPanels<std::uint32_t, std::int32_t>;
 using FloatOperands = RowsAndPanels<float, float>;
 
-// How features become levels: (x - origin) * per_step, which must be an integer between lowest and highest, but for
-// `tolerance` steps.
+// How features become levels: the integer nearest to (x - origin) * per_step, between lowest and highest.
 struct GridScale {
     const double* origin;
-    double per_step, tolerance, lowest, highest;
+    double per_step, lowest, highest;
+};
+
+// A sample as levels: how far it is from them, squared and in steps (not a number if the sample has such), the squares
+// of the levels and their sum.
+struct Levelled {
+    double off2, squares, sum;
 };
 
 struct GridProducts {
@@ -42,9 +47,12 @@ struct GridProducts {
     // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q], and the distance itself.
     void (*rbf)(const GridOperands& of, double gamma, float* out);
     void (*distances)(const GridOperands& of, float* out);
-    // The levels of a sample's features. False if it is not on the grid.
-    bool (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::int16_t* out);
-    bool (*levels_of_doubles)(const double* x, const GridScale& by, std::size_t n_features, std::int16_t* out);
+    // Writes the levels of a sample's features side by side.
+    Levelled (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
+    Levelled (*levels_of_doubles)(const double* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
+    // Widens the extents of features, low ... high, by those of some rows.
+    void (*extent_of_floats)(const float* x, std::size_t n_rows, std::size_t n_features, double* low, double* high);
+    void (*extent_of_doubles)(const double* x, std::size_t n_rows, std::size_t n_features, double* low, double* high);
 };
 
 // The functions of a level for levels of so many bits (8: the rows are signed and the lanes are unsigned); null where

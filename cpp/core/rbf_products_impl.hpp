@@ -27,6 +27,7 @@ struct Integer {
 
 #ifdef DAGMAR_GRID
 struct Bits16 : Integer {
+    using Level = std::int16_t;
     static constexpr int bits = 16;
     static constexpr double faster = kBytes == 64 ? 1.9 : 1.8;
     static Integers add_products(Integers sums, Integers lanes, Integers row) {
@@ -42,6 +43,7 @@ struct Bits16 : Integer {
 
 #if DAGMAR_BYTES == 64
 struct Bits8 : Integer {
+    using Level = std::int8_t;
     static constexpr int bits = 8;
     static constexpr double faster = 3.8;
     static Integers add_products(Integers sums, Integers lanes, Integers row) {
@@ -124,26 +126,70 @@ void distances_of(const GridOperands& of, float* out) {
     every_row<Kind>(of, [](Floats distance) { return distance; }, out);
 }
 
-template <class S>
-bool grid_levels(const S* x, const GridScale& by, std::size_t n_features, std::int16_t* out) {
-    constexpr double whole = PowerOfTwo<double>::to_integer;
-    std::int64_t on_grid = 1;
-    for (std::size_t f = 0; f < n_features; ++f) {
-        const double level = (static_cast<double>(x[f]) - by.origin[f]) * by.per_step;
-        const double nearest = (level + whole) - whole, off = level - nearest;
-        // What is not a number is not on the grid.
-        const bool here =
-            (off <= by.tolerance) & (off >= -by.tolerance) & (nearest >= by.lowest) & (nearest <= by.highest);
-        on_grid &= here;
-        out[f] = static_cast<std::int16_t>(here ? static_cast<std::int32_t>(nearest) : 0);
+// Registers of doubles, and as many integers and levels.
+using Doubles = Vec<double>;
+template <class T>
+using Beside = typename VectorOf<T, kWidth<double> * sizeof(T)>::type;
+
+template <class Bits, class S>
+Levelled grid_levels(const S* x, const GridScale& by, std::size_t n_features, std::uint32_t* words) {
+    constexpr std::size_t width = kWidth<double>;
+    using Level = typename Bits::Level;
+    const Doubles whole = splat<Doubles>(PowerOfTwo<double>::to_integer);  // added and taken away: the nearest integer
+    const Doubles lowest = splat<Doubles>(by.lowest), highest = splat<Doubles>(by.highest);
+    Doubles off2{}, squares{}, sum{};
+    auto* out = reinterpret_cast<Level*>(words);
+    const auto several = [&](Doubles value, Doubles origin) {
+        const Doubles level = (value - origin) * splat<Doubles>(by.per_step);
+        Doubles nearest = (level + whole) - whole;
+        nearest = nearest > lowest ? nearest : lowest;
+        nearest = nearest < highest ? nearest : highest;
+        const Doubles off = level - nearest;
+        off2 += off * off;
+        squares += nearest * nearest;
+        sum += nearest;
+        return __builtin_convertvector(__builtin_convertvector(nearest, Beside<std::int32_t>), Beside<Level>);
+    };
+    std::size_t f = 0;
+    for (; f + width <= n_features; f += width)
+        store(out + f, several(__builtin_convertvector(load<Beside<S>>(x + f), Doubles), load<Doubles>(by.origin + f)));
+    if (f < n_features) {  // the rest, beside zeros
+        Doubles value{}, origin{};
+        for (std::size_t u = 0; f + u < n_features; ++u) {
+            value[u] = static_cast<double>(x[f + u]);
+            origin[u] = by.origin[f + u];
+        }
+        const auto levels = several(value, origin);
+        for (std::size_t u = 0; f + u < n_features; ++u) out[f + u] = levels[u];
     }
-    return on_grid;
+    const auto total = [](Doubles v) {
+        double all = 0;
+        for (std::size_t u = 0; u < width; ++u) all += v[u];
+        return all;
+    };
+    return {total(off2), total(squares), total(sum)};
+}
+
+template <class S>
+void grid_extent(const S* x, std::size_t n_rows, std::size_t n_features, double* low, double* high) {
+    for (std::size_t i = 0; i < n_rows; ++i, x += n_features)
+        for (std::size_t f = 0; f < n_features; ++f) {
+            const double value = static_cast<double>(x[f]);
+            low[f] = value < low[f] ? value : low[f];
+            high[f] = value > high[f] ? value : high[f];
+        }
 }
 
 template <class Bits>
 constexpr GridProducts grid_table() {
-    return {Bits::bits,         Bits::faster,       rbf_of<Bits, GridOperands>,
-            distances_of<Bits>, grid_levels<float>, grid_levels<double>};
+    return {Bits::bits,
+            Bits::faster,
+            rbf_of<Bits, GridOperands>,
+            distances_of<Bits>,
+            grid_levels<Bits, float>,
+            grid_levels<Bits, double>,
+            grid_extent<float>,
+            grid_extent<double>};
 }
 #endif
 

@@ -23,6 +23,10 @@ class Vectors {
     // out[q * tile.lanes + lane] = K(vectors[q], lane).
     virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const;
 
+    // Told how many values of a tile were asked and how many of their signs are open. Returns whether the tile should
+    // be loaded again, this time not for rough labels.
+    virtual bool too_rough(const Tile<T>&, std::size_t /*asked*/, std::size_t /*open*/) const { return false; }
+
     const Bank& bank;
     const Level level;
     const Simd<T>& simd;

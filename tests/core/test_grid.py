@@ -1,4 +1,4 @@
-"""Samples on a grid, whose distances are computed in integers: no label differs from that of double precision."""
+"""Samples in levels, whose distances are computed in integers: no label differs from that of double precision."""
 
 from dataclasses import replace
 
@@ -70,20 +70,47 @@ def too_fine():
     return rounded(X, 1e-6), y
 
 
-SETS = [letters, pixels, decimals, decimals_in_float, shifted, two_levels, almost, too_fine]
+def scaled():
+    """Readings on no grid, each scaled to [-1, 1]: rounded to bytes."""
+    X, y = blobs(9, 5, 60, 40)
+    return 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1, y
 
 
-@pytest.fixture(scope="module", params=SETS, ids=lambda make: make.__name__)
+def overlapping():
+    """The same of classes that overlap: bytes would leave too many signs open."""
+    X, y = blobs(10, 5, 60, 48)
+    X = X + 12 * np.random.default_rng(1).normal(size=X.shape)
+    return 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1, y
+
+
+def rarely_used():
+    """Pixels of which some are zero in nearly all samples, each scaled to [0, 1], so that other samples are far outside."""
+    X, y = blobs(11, 5, 60, 64)
+    X = np.clip(np.round(25 * X + 40), 0, 255)
+    X[:, ::9] = 0
+    X[::40, ::9] = 3
+    return X / np.maximum(1, X.max(axis=0)), y
+
+
+ON_GRIDS = [letters, pixels, decimals, decimals_in_float, shifted, two_levels]
+ON_NONE = [almost, too_fine, scaled, overlapping, rarely_used]
+
+
+@pytest.fixture(scope="module", params=[*ON_GRIDS, *ON_NONE], ids=lambda make: make.__name__)
 def model(request):
     """A model of each set, whose machines have zeros at samples of the set, or so close that float cannot tell."""
-    X, y = request.param()
+    return model_of(*request.param(), closest=-9, farthest=-5)
+
+
+def model_of(X, y, closest, farthest):
+    """A model of the set, and its machines moved so that each has one sample this close to zero, in powers of ten."""
     rng = np.random.default_rng(0)
     models = {}
     for structure in STRUCTURES:
         clf = dagmar.SVC(C=10.0, gamma=4 / X.shape[1] / X.var(), structure=structure).fit(X, y)
         values = machine_values(clf.bank_, X)
         i = rng.integers(0, len(X), len(clf.bank_.bias))
-        off = rng.choice([-1.0, 1.0], len(i)) * 10.0 ** rng.uniform(-9, -5, len(i))
+        off = rng.choice([-1.0, 1.0], len(i)) * 10.0 ** rng.uniform(closest, farthest, len(i))
         bias = clf.bank_.bias - values[i, np.arange(len(i))] + off
         models[structure] = (clf.plan_, replace(clf.bank_, bias=bias))
     return X, models
@@ -107,6 +134,21 @@ def test_labels_are_those_of_double(model, structure, rng):
     X, models = model
     plan, bank = models[structure]
     for samples in (X, probes(X, rng)):
+        expected = decide(as_double(bank), plan, samples)
+        for level in LEVELS:
+            found = as_single(bank).decider(level).decide(as_data(samples), plan.native, 1)
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("make", ON_NONE)
+@pytest.mark.parametrize("structure", ["ddag", "max_wins"])
+def test_labels_near_the_bound_are_those_of_double(make, structure, rng):
+    """Values about as far from zero as rounding to levels may move them: none has a sign that it could have changed."""
+    X, y = make()
+    for farthest in (-3, -2, -1):
+        _, models = model_of(X, y, farthest - 1, farthest)
+        plan, bank = models[structure]
+        samples = np.vstack([X, X + 1e-3 * rng.normal(size=X.shape)])
         expected = decide(as_double(bank), plan, samples)
         for level in LEVELS:
             found = as_single(bank).decider(level).decide(as_data(samples), plan.native, 1)
