@@ -347,12 +347,12 @@ MANY_VALUES = 2**18
 
 def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
     """Select rows of the training data, in the layout that the core reads."""
-    if sp.issparse(X):
+    if not isinstance(X, np.ndarray):  # sparse, or rows on other machines, which may be sparse, too
         rows = X[index]
+        if not sp.issparse(rows):
+            return np.ascontiguousarray(rows)
         rows.sort_indices()
         return rows
-    if not isinstance(X, np.ndarray):  # rows of other machines
-        return np.ascontiguousarray(X[index])
     if n_threads == 1 or len(index) * X.shape[1] < MANY_VALUES:
         return X.take(index, axis=0)
     selected = np.empty((len(index), X.shape[1]), dtype=X.dtype)
