@@ -121,7 +121,10 @@ double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Ari
         case KernelType::poly: {
             const double base = std::abs(gamma) * product_of_norms(norm2_x, norm2_z) + std::abs(coef0);
             slope = degree * std::pow(base, std::max(degree - 1, 0));
-            scale = kOwnRounding * std::pow(base, degree) + slope * (std::abs(gamma) * dot);
+            // The base rounds, too: where coef0 is nearly all of it, the rounding of the dot product does not cover
+            // that.
+            scale = kOwnRounding * std::pow(base, degree) +
+                    slope * (std::abs(gamma) * dot + kOwnRounding * std::abs(coef0));
             lost *= std::abs(gamma);
             break;
         }

@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -39,14 +41,19 @@ def test_bytes_of_sparse_rows():
     assert bytes_per_row(sp.csr_matrix(np.eye(4))) == 16.0
 
 
+def _knows(key, dask_scheduler):
+    return key in dask_scheduler.tasks
+
+
 def test_lost_blocks_are_published_again(client, seven_blobs):
     """After a block is gone from the cluster, `restore` brings it back; the others stay."""
     problem = a_problem(*seven_blobs)
     published = Published(client, problem, np.array([0, 3, 7]), "test-lost")
     assert published.block_of.tolist() == [0, 0, 0, 1, 1, 1, 1]
+    key = published.futures[1].key
     client.cancel([published.futures[1]])
-    while published.futures[1].status != "cancelled":
-        pass
+    while published.futures[1].status != "cancelled" or client.run_on_scheduler(_knows, key):
+        time.sleep(0.01)
     assert published.restore() == 1
     assert published.restore() == 0
     assert np.array_equal(published.futures[1].result().X, ClassBlock.of(problem, 3, 7).X)
