@@ -77,8 +77,8 @@ MUTANTS = [
     Mutant(
         "a value of exactly zero is for the lower class in lanes",
         CORE + "decide_champions.cpp",
-        "const bool beaten = (value >= 0) == (j > c);",
-        "const bool beaten = (value > 0) == (j > c);",
+        "if ((value >= 0) == (j > c)) found.beaten_by(lane, j, value);",
+        "if ((value > 0) == (j > c)) found.beaten_by(lane, j, value);",
         "tests/core/test_decide.py::test_one_row_has_the_label_it_has_among_many",
     ),
     Mutant(

@@ -1,8 +1,7 @@
 """Class blocks hold whole classes, and are published once."""
 
-from itertools import pairwise
-
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest

@@ -114,7 +114,8 @@ def variance(X: Features) -> float:
     n = X.shape[0] * X.shape[1]
     if is_sparse(X):
         sums, of_squares = zip(*by_blocks(X, _stored_sums), strict=True)
-        return float(sum(of_squares) / n - (sum(sums) / n) ** 2)
+        mean = sum(sums) / n
+        return float(sum(of_squares) / n - mean * mean)  # a power of Python would raise where it leaves the range
     mean = sum(by_blocks(X, _total)) / n
     squares: float = sum(by_blocks(X, partial(_squares, mean)))
     return float(squares / n)
