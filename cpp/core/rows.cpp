@@ -12,9 +12,11 @@ namespace {
 constexpr std::size_t kLarge = std::size_t{1} << 17;
 // Values of at most so many products are computed again in less time than it takes to pick them out of whole rows.
 constexpr double kFewProducts = 256.0;
-// Fresh memory for a row costs more than computing one of few products. So beyond this many bytes, such a row gets
-// memory of its own only when it is asked for again after it was dropped.
-constexpr std::size_t kPlenty = std::size_t{100} << 20;
+// Fresh memory for a row costs more than computing one of few products. So where this many bytes hold a quarter of such
+// rows, they begin with that, which an allocator has at hand from one fit to the next, until as many rows were computed
+// again as there is room for. Beyond the second number, such a row gets memory of its own only when it is asked for
+// again after it was dropped.
+constexpr std::size_t kFirst = std::size_t{28} << 20, kPlenty = std::size_t{100} << 20;
 
 }  // namespace
 
@@ -135,6 +137,10 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
     keeps_all_ = n_samples_ <= gram.small_task() && n_ <= kMostInner;
     working_ = n_samples_ <= kWorking ? kWorking : gram.working(n_samples_);
     most_rows_ = keeps_all() ? n_samples_ : std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
+    all_rows_ = most_rows_;
+    const std::size_t first_rows = std::max(kFirst / (n_ * sizeof(T)), 2 * working_);
+    if (!keeps_all() && !gram.worth_keeping() && first_rows >= n_samples_ / 4)
+        most_rows_ = std::min(most_rows_, first_rows);
     if (scratch.rows.size() < most_rows_ * n_) {
         shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
@@ -146,6 +152,7 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
 template <class T>
 void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
     missing_.clear();
+    if (again_ > most_rows_) grow();
     if (++clock_ == 1 && keeps_all() && acquire(n_samples_)) compute_all();
     asked_ += static_cast<std::int64_t>(places.size());
     for (const std::int32_t place : places) {
@@ -183,6 +190,7 @@ void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::si
 template <class T>
 T* TaskRows<T>::lend(std::size_t n_values) {
     const std::size_t n_slots = (n_values + n_ - 1) / n_, used = place_in_.size();
+    if (2 * working_ + n_slots > most_rows_) grow();
     std::size_t end = std::max(used, 2 * working_) + n_slots;
     if (end > most_rows_ || !acquire(end)) end = std::max(used, 2 * working_ + n_slots);
     if (keeps_all() || end > most_rows_ || !acquire(end)) return nullptr;
@@ -207,8 +215,19 @@ bool TaskRows<T>::acquire(std::size_t n_rows) {
 }
 
 template <class T>
+void TaskRows<T>::grow() {
+    if (most_rows_ == all_rows_ || end_ < most_rows_) return;  // not while memory is lent
+    for (const std::int32_t place : place_in_) slot_of_[usize(place)] = -1;
+    place_in_.clear();
+    last_use_.clear();
+    most_rows_ = end_ = all_rows_;
+    rows_ = scratch_.rows.at_least(most_rows_ * n_);
+}
+
+template <class T>
 void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
+    again_ += slot == end_ && was_here_[usize(place)];
     const bool is_known = was_here_[usize(place)] || gram_.worth_keeping() || (slot + 1) * n_ * sizeof(T) <= kPlenty;
     was_here_[usize(place)] = true;
     if (slot < end_ && (slot < 2 * working_ || is_known) && acquire(slot + 1)) {

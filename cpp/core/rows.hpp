@@ -138,6 +138,8 @@ class TaskRows {
    private:
     bool has(std::size_t k) const { return slot_of_[k] >= 0; }
     void assign_slot(std::int32_t place);
+    // Drops the rows, for memory that holds as many as the budget allows.
+    void grow();
     // Memory for this many rows, if there is enough.
     bool acquire(std::size_t n_rows);
     void compute(const std::vector<std::int32_t>& places);
@@ -157,7 +159,8 @@ class TaskRows {
     double gamma_;
     bool keeps_all_ = false;
     std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
-    std::size_t end_ = 0;  // slots before this one are for rows; most_rows_, unless memory is lent
+    std::size_t all_rows_ = 0, again_ = 0;  // rows that the budget allows; rows computed again for want of room
+    std::size_t end_ = 0;                   // slots before this one are for rows; most_rows_, unless memory is lent
     // Of every place: the training sample, -1 for padding; the slot of its row, -1 if it has none.
     std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
     std::vector<std::int64_t> last_use_;
