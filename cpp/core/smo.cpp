@@ -45,9 +45,9 @@ constexpr std::size_t kMostFree = 2048, kFewFree = 64, kFreePerLeaving = 10;
 constexpr double kCheap = 16.0;
 // Afterwards scores are computed again if their error is above this share of the gap.
 constexpr double kFreshShare = 0.1;
-// The active samples are visited alone from this many samples on: of n, the n / 4 that violate most, but between so many
-// and so many. (Their rows have 64 MiB in float at most, of the memory for rows.) They are solved to this share of the
-// gap.
+// The active samples are visited alone from this many samples on: of n, the n / 4 that violate most, but between so
+// many and so many. (Their rows have 64 MiB in float at most, of the memory for rows.) They are solved to this share of
+// the gap.
 constexpr std::size_t kManySamples = 2048, kSomeActive = 2560, kMostActive = 4096;
 constexpr std::int64_t kFirstVisit = 32, kPlacesPerNewcomer = 32;
 constexpr double kVisitShare = 0.05;
