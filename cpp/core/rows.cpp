@@ -138,9 +138,10 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
     working_ = n_samples_ <= kWorking ? kWorking : gram.working(n_samples_);
     most_rows_ = keeps_all() ? n_samples_ : std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
     all_rows_ = most_rows_;
-    const std::size_t first_rows = std::max(kFirst / (n_ * sizeof(T)), 2 * working_);
-    if (!keeps_all() && !gram.worth_keeping() && first_rows >= n_samples_ / 4)
-        most_rows_ = std::min(most_rows_, first_rows);
+    if (!keeps_all() && !gram.worth_keeping()) {
+        const std::size_t first_rows = std::max(kFirst / (n_ * sizeof(T)), 2 * working_);
+        if (first_rows >= n_samples_ / 4) most_rows_ = std::min(most_rows_, first_rows);
+    }
     if (scratch.rows.size() < most_rows_ * n_) {
         shared_.give_back(scratch.paid);
         scratch.owned = scratch.paid = 0;
@@ -189,8 +190,9 @@ void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::si
 
 template <class T>
 T* TaskRows<T>::lend(std::size_t n_values) {
-    const std::size_t n_slots = (n_values + n_ - 1) / n_, used = place_in_.size();
+    const std::size_t n_slots = (n_values + n_ - 1) / n_;
     if (2 * working_ + n_slots > most_rows_) grow();
+    const std::size_t used = place_in_.size();
     std::size_t end = std::max(used, 2 * working_) + n_slots;
     if (end > most_rows_ || !acquire(end)) end = std::max(used, 2 * working_ + n_slots);
     if (keeps_all() || end > most_rows_ || !acquire(end)) return nullptr;
