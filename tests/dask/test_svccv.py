@@ -163,3 +163,10 @@ def test_progress_and_clone(client, three_blobs, capsys):
     assert clone(search).client is client
     search.fit(*three_blobs)
     assert "best of 6 cells" in capsys.readouterr().out
+
+
+def test_warnings_name_the_caller(client, seven_blobs):
+    """As those of a local search do."""
+    with pytest.warns(dagmar.GridEdgeWarning, match="on the edge of the grid") as told:
+        dagmar.dask.SVCCV([0.1, 1.0, 10.0], [1e-4, 2e-4], 3, client=client).fit(*seven_blobs)
+    assert told[0].filename == __file__

@@ -29,8 +29,8 @@ from ..base.pairs import n_pairs
 from ..base.typing import Array, Index, Labels
 from ..base.versions import running_version
 from ..files import container
-from ..files.kinds import Numbers, Optional, Part, Plain, Rows, refuse
-from ..files.parts import FLOAT, FLOATS, INT, KERNEL, LEARNED, PLACES, REPORT, SHORT_PLACES, TRUTH
+from ..files.kinds import Optional, Part, Plain, Rows, refuse
+from ..files.parts import FLOAT, FLOATS, INT, KERNEL, LEARNED, PLACES, REPORT, SHORT_PLACES, TASKS, TRUTH
 from ..files.saving import PARAMETERS
 from ..machines.bank import Bank
 from ..machines.checkpoint import check_lot, explain_differences
@@ -39,7 +39,6 @@ from ..machines.training import TrainedMachines, assemble
 from ..problem.kernels import Kernel
 from ..problem.making import Learned
 from ..problem.per_pair import PerPair
-from ..problem.tasks import Tasks
 from .blocks import ClassBlock
 from .jobs import Shared
 
@@ -106,7 +105,7 @@ BLOCK = Part(
 )
 MACHINES = Part(
     TrainedMachines,
-    tasks=Part(Tasks, begin=PLACES, classes=SHORT_PLACES, sides=Numbers(np.int8)),
+    tasks=TASKS,
     begin=PLACES,
     sample=SHORT_PLACES,
     coef=FLOATS,

@@ -33,9 +33,10 @@ KERNEL = Part(
     scale=FLOAT,
     by_differences=TRUTH,
 )
+TASKS = Part(Tasks, begin=PLACES, classes=SHORT_PLACES, sides=Numbers(np.int8))
 BANK = Part(
     Bank,
-    tasks=Part(Tasks, begin=PLACES, classes=SHORT_PLACES, sides=Numbers(np.int8)),
+    tasks=TASKS,
     vectors=Optional(Rows()),
     support=PLACES,
     class_start=PLACES,

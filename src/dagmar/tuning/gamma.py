@@ -169,7 +169,7 @@ class _Distances:
     def of(cls, X: Any, y: Any, sample_weight: Any, max_samples: int | None, n_jobs: int | None) -> _Distances:
         # Double precision, because the search compares values that differ little.
         parameters = ProblemParameters(gamma=1.0, precision="double")
-        problem, learned = make_problem(parameters, X, y, sample_weight, owner="dbtc")
+        problem, learned = make_problem(parameters, X, y, sample_weight, owner="dbtc", n_threads=n_threads(n_jobs))
         absent = np.add.reduceat(problem.weight, problem.class_start[:-1]) <= 0
         if absent.any():
             raise ValueError(f"no sample of class {learned.classes[absent.argmax()]} has a positive weight")

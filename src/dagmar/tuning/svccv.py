@@ -27,7 +27,7 @@ from ..base.exceptions import GridEdgeWarning, InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
-from ..base.threads import warn_if_distributed
+from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index, Labels
 from ..estimators.classifier import KernelClassifier, hold
 from ..estimators.explaining import names_after
@@ -359,7 +359,7 @@ class SVCCV(KernelClassifier):
             warn_if_distributed("SVCCV", stacklevel=2)
         result, notes = self._search(X, y, sample_weight, groups)
         for category, words in notes:
-            warnings.warn(words, category, stacklevel=2)
+            warnings.warn(words, category, stacklevel=3 if self._distributes else 2)  # where the user calls fit
         if self.refit and result.best_params is not None:
             begun = time.perf_counter()
             best: Any = self._with(result.best_params)
@@ -427,7 +427,7 @@ class SVCCV(KernelClassifier):
 
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
         """Return the checked training data with its folds, and what a fit learns from it."""
-        X, y, columns, target = check_data(type(self).__name__, self.kernel, X, y)
+        X, y, columns, target = check_data(type(self).__name__, self.kernel, X, y, n_threads(self.n_jobs))
         classes, class_index = number_classes(y)
         of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
         weight = check_weights(of_class, class_index, sample_weight)
