@@ -30,6 +30,10 @@ struct Segment {
     std::int64_t machine = 0, begin = 0, end = 0;
 };
 
+// The vectors of a class meet many samples in pieces of this many: their kernel values stay in the second-level cache
+// until they are summed.
+constexpr std::size_t kPiece = 512;
+
 // What every way of deciding reads; class_start and segments are its own, the other arrays must outlive it. `vectors`
 // is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which column of
 // a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that machines of

@@ -13,11 +13,11 @@ CoefficientSizes::CoefficientSizes(const Bank& bank, Arithmetic by)
     const auto& gammas = bank.gammas;
     for (const auto& segments : bank.segments)
         for (const Segment& s : segments) {
-            roundings_[usize(s.machine)] += 0.5;  // the sum of a segment is added to those before
             const double first = lists.coef[usize(s.begin)];
             for (auto t = usize(s.begin); t < usize(s.end); ++t)
                 if ((lists.coef[t] < 0) != (first < 0)) one_sided_[usize(s.machine)] = 0;
         }
+    const double pieces = static_cast<double>(lists.n_classes() + lists.n_vectors() / kPiece);
     for (std::size_t m = 0; m < lists.n_machines(); ++m) {
         double squares = 0, by_gamma = 0, size = 0, largest = 0;
         for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
@@ -32,10 +32,12 @@ CoefficientSizes::CoefficientSizes(const Bank& bank, Arithmetic by)
         sizes_[m] = totals_[m] = size;
         largest_[m] = largest;
         counts_[m] = static_cast<double>(lists.begin[m + 1] - lists.begin[m]);
-        // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks.
-        constexpr double block = kBlock;
-        const double added = std::min(counts_[m], block) + counts_[m] / block * kArithmetic<double>.unit / by.unit;
-        roundings_[m] += 0.5 * (added + 2.0);  // and of the coefficient, and of the product
+        // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks, of
+        // which one in every piece of a class may not be full.
+        constexpr double in_block = kFewTerms + kBlock / kFewTerms;
+        const double blocks = counts_[m] / kBlock + pieces;
+        const double added = std::min(counts_[m], in_block) + blocks * kArithmetic<double>.unit / by.unit;
+        roundings_[m] = 0.5 * (added + 2.0);  // and of the coefficient, and of the product
         constant_[m] =
             by.faintest * largest_[m] * counts_[m] + 2.0 * kArithmetic<double>.unit * std::abs(lists.bias[m]);
         // A partial sum of one side of the machine alone can be half the sizes.

@@ -16,8 +16,6 @@ constexpr double kExpected[] = {0.8, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
 constexpr std::size_t kProbe = 4;
 constexpr double kLargest = std::numeric_limits<double>::max();
-// Bytes of kernel values that are computed before they are summed.
-constexpr std::size_t kCached = std::size_t{128} << 10;
 
 template <class Piece>
 std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess,
@@ -212,56 +210,42 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
     const auto& lists = v_.bank.lists;
     const std::size_t n_classes = usize(plan.n_classes);
     const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
-    // The sums over class c's own vectors, of the machine for each other class.
-    T* own = tile.sums.at_least(n_classes * tile.lanes);
-    std::fill(own, own + n_classes * tile.lanes, T(0));
-    const std::size_t first = lists.class_start[c], n_own = lists.class_start[c + 1] - first;
-    const T* values = lanes_.kernel_values(tile, n_own, [&](std::size_t q) { return first + q; });
+    // For each other class, the sums of its machine with c over the vectors of c, and over its own.
+    double* own = tile.sums.at_least(2 * n_classes * tile.lanes);
+    double* others = own + n_classes * tile.lanes;
+    std::fill(own, own + 2 * n_classes * tile.lanes, 0.0);
+    const auto name_parts = [&](bool of_c, double* sums) {
+        tile.parts.clear();
+        for (std::size_t j = 0; j < n_classes; ++j) {
+            if (j == c) continue;
+            const Segment s = segment(machine(j), of_c ? c : j);
+            if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, sums + j * tile.lanes});
+        }
+    };
+    name_parts(true, own);
+    lanes_.add_parts_of_class(tile, c);
+    name_parts(false, others);
+    lanes_.add_parts(tile);
     for (std::size_t j = 0; j < n_classes; ++j) {
         if (j == c) continue;
-        const Segment s = segment(machine(j), c);
-        lanes_.add_segment(tile, values, s, lists.index.data() + s.begin, first, own + j * tile.lanes);
-    }
-    // The other sides of the machines, many at a time: long products are fast products, but what they leave behind must
-    // stay in the second-level cache.
-    for (std::size_t next = 0; next < n_classes;) {
-        const std::size_t from = next;
-        tile.vectors.clear();
-        for (; next < n_classes && tile.vectors.size() * tile.lanes < kCached / sizeof(T); ++next) {
-            if (next == c) continue;
-            const Segment s = segment(machine(next), next);
-            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + s.begin, lists.index.begin() + s.end);
+        const std::size_t m = machine(j);
+        const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
+        const auto sum = [&](std::size_t lane) { return lanes_.total(m, one[lane], other[lane]); };
+        // Most values are for c, and far from zero; one line for all lanes tells.
+        const auto sure = rounding_.line(tile.largest_allowance, m, sum(0).size);
+        const double bias = lists.bias[m], sign = j > c ? -1.0 : 1.0;
+        bool clear[kTile];
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+            const double a = one[lane], b = other[lane], value = sign * (a + b + bias);
+            clear[lane] = (value >= sure.at(std::abs(a) + std::abs(b))) & (value > 0) & (value <= kLargest);
         }
-        values = lanes_.kernel_values(tile, tile.vectors.size(), [&](std::size_t q) { return usize(tile.vectors[q]); });
-        for (std::size_t j = from; j < next; ++j) {
-            if (j == c) continue;
-            const std::size_t m = machine(j);
-            const Segment s = segment(m, j);
-            T other[kTile] = {};
-            lanes_.add_segment(tile, values, s, nullptr, 0, other);
-            values += usize(s.end - s.begin) * tile.lanes;
-            const auto sum = [&](std::size_t lane) {
-                return lanes_.total(m, static_cast<double>(own[j * tile.lanes + lane]),
-                                    static_cast<double>(other[lane]));
-            };
-            // Most values are for c, and far from zero; one line for all lanes tells.
-            const auto sure = rounding_.line(tile.largest_allowance, m, sum(0).size);
-            const T* one = own + j * tile.lanes;
-            const double bias = lists.bias[m], sign = j > c ? -1.0 : 1.0;
-            bool clear[kTile];
-            for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
-                const double a = static_cast<double>(one[lane]), b = static_cast<double>(other[lane]);
-                const double value = sign * (a + b + bias);
-                clear[lane] = (value >= sure.at(std::abs(a) + std::abs(b))) & (value > 0) & (value <= kLargest);
-            }
-            for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                if (clear[lane]) continue;
-                const Sum here = sum(lane);
-                if (!rounding_.is_certain(tile.allowance[lane], m, here))
-                    found.open.push_back({lane, j});
-                else if ((here.value >= 0) == (j > c))
-                    found.beaten_by(lane, j, here.value);
-            }
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            if (clear[lane]) continue;
+            const Sum here = sum(lane);
+            if (!rounding_.is_certain(tile.allowance[lane], m, here))
+                found.open.push_back({lane, j});
+            else if ((here.value >= 0) == (j > c))
+                found.beaten_by(lane, j, here.value);
         }
     }
 }

@@ -50,51 +50,91 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
 }
 
 template <class T>
+void Lanes<T>::add_parts_of_class(Tile<T>& tile, std::size_t c) const {
+    const auto& lists = v_.bank.lists;
+    const std::size_t end = lists.class_start[c + 1];
+    for (std::size_t first = lists.class_start[c]; first < end; first += kPiece) {
+        const std::size_t next = std::min(end, first + kPiece);
+        const T* values = kernel_values(tile, next - first, [&](std::size_t q) { return first + q; });
+        for (Part& part : tile.parts) {
+            const std::int32_t *list = lists.index.data() + part.begin, *last = lists.index.data() + part.end;
+            const auto n =
+                usize((next == end ? last : std::lower_bound(list, last, static_cast<std::int32_t>(next))) - list);
+            v_.simd.sum_in_blocks(values, list, first, v_.coef.data() + part.begin, n, tile.lanes, part.sums);
+            part.begin += static_cast<std::int64_t>(n);
+        }
+    }
+}
+
+template <class T>
+void Lanes<T>::add_parts(Tile<T>& tile) const {
+    const auto& lists = v_.bank.lists;
+    for (auto part = tile.parts.begin(); part != tile.parts.end();) {
+        tile.pieces.clear();
+        tile.vectors.clear();
+        while (part != tile.parts.end() && tile.vectors.size() < kPiece) {
+            const auto room = static_cast<std::int64_t>(kPiece - tile.vectors.size());
+            const Part piece{part->begin, std::min(part->end, part->begin + room), part->sums};
+            tile.vectors.insert(tile.vectors.end(), lists.index.begin() + piece.begin, lists.index.begin() + piece.end);
+            tile.pieces.push_back(piece);
+            part->begin = piece.end;
+            if (part->begin == part->end) ++part;
+        }
+        const T* values =
+            kernel_values(tile, tile.vectors.size(), [&](std::size_t q) { return usize(tile.vectors[q]); });
+        for (const Part& piece : tile.pieces) {
+            const auto n = usize(piece.end - piece.begin);
+            v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + piece.begin, n, tile.lanes, piece.sums);
+            values += n * tile.lanes;
+        }
+    }
+}
+
+template <class T>
 void Lanes<T>::sum_all(Tile<T>& tile) const {
     const auto& lists = v_.bank.lists;
     // Two sums for each machine: of positive coefficients and of negative ones, as their sizes add up to the size of
     // all terms.
     const std::size_t size = 2 * lists.n_machines() * tile.lanes;
-    T* sums = tile.sums.at_least(size);
-    std::fill(sums, sums + size, T(0));
+    double* sums = tile.sums.at_least(size);
+    std::fill(sums, sums + size, 0.0);
     for (std::size_t c = 0; c < lists.n_classes(); ++c) {
-        const std::size_t first = lists.class_start[c], n = lists.class_start[c + 1] - first;
-        if (n == 0) continue;
-        const T* values = kernel_values(tile, n, [&](std::size_t q) { return first + q; });
+        tile.parts.clear();
         for (const Segment& s : v_.bank.segments[c]) {
             const std::size_t place = 2 * usize(s.machine) + (lists.coef[usize(s.begin)] < 0);
-            add_segment(tile, values, s, lists.index.data() + s.begin, first, sums + place * tile.lanes);
+            tile.parts.push_back({s.begin, s.end, sums + place * tile.lanes});
         }
+        add_parts_of_class(tile, c);
     }
 }
 
 template <class T>
 void Lanes<T>::sum_machine(Tile<T>& tile, std::size_t m) const {
     const auto& lists = v_.bank.lists;
-    T* sums = tile.sums.at_least(2 * tile.lanes);
-    std::fill(sums, sums + 2 * tile.lanes, T(0));
-    const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-    const T* values = kernel_values(tile, end - begin, [&](std::size_t q) { return usize(lists.index[begin + q]); });
-    for (std::size_t t = begin; t < end;) {  // class after class, as in sum_all
+    double* sums = tile.sums.at_least(2 * tile.lanes);
+    std::fill(sums, sums + 2 * tile.lanes, 0.0);
+    const std::size_t end = usize(lists.begin[m + 1]);
+    tile.parts.clear();
+    for (std::size_t t = usize(lists.begin[m]); t < end;) {  // class after class, as in sum_all
         std::size_t last = t;
         const bool negative = lists.coef[t] < 0;
         const std::size_t c_end =
             *std::upper_bound(lists.class_start.begin(), lists.class_start.end(), usize(lists.index[t]));
         while (last < end && usize(lists.index[last]) < c_end) ++last;
-        const Segment part{static_cast<std::int64_t>(m), static_cast<std::int64_t>(t), static_cast<std::int64_t>(last)};
-        add_segment(tile, values + (t - begin) * tile.lanes, part, nullptr, 0, sums + negative * tile.lanes);
+        tile.parts.push_back(
+            {static_cast<std::int64_t>(t), static_cast<std::int64_t>(last), sums + negative * tile.lanes});
         t = last;
     }
+    add_parts(tile);
 }
 
 template <class T>
-void Lanes<T>::certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
-                            std::vector<Sum>& sums) const {
+void Lanes<T>::ranked_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, std::vector<Sum>& sums) const {
     for (std::size_t m = 0; m < sums.size(); ++m) {
         sums[m] = sum(tile, m, lane);
         sums[m].value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sums[m]);
     }
-    if (ranked) rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], sums.data());
+    rounding_.settle(x, usize(tile.ids[lane]), tile.allowance[lane], sums.data());
 }
 
 template <class T>
@@ -102,9 +142,15 @@ bool Lanes<T>::values(const Samples& x, bool ranked, const Threads& threads, dou
     const std::size_t n_machines = v_.bank.lists.n_machines();
     return for_each_tile(x, every_sample(x), threads, 2 * v_.bank.lists.n_machines(), Use::values, [&](Tile<T>& tile) {
         sum_all(tile);
+        if (!ranked) {
+            for (std::size_t m = 0; m < n_machines; ++m)
+                for (std::size_t lane = 0; lane < tile.n; ++lane)
+                    out[usize(tile.ids[lane]) * n_machines + m] = value(tile, x, m, lane);
+            return;
+        }
         std::vector<Sum> sums(n_machines);
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            certain_sums(x, tile, lane, ranked, sums);
+            ranked_sums(x, tile, lane, sums);
             double* row = out + usize(tile.ids[lane]) * n_machines;
             for (std::size_t m = 0; m < n_machines; ++m) row[m] = sums[m].value;
         }
@@ -117,7 +163,7 @@ bool Lanes<T>::poll(const Samples& x, const Threads& threads, std::int32_t* out)
         sum_all(tile);
         std::vector<Sum> sums(v_.bank.lists.n_machines());
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            certain_sums(x, tile, lane, true, sums);
+            ranked_sums(x, tile, lane, sums);
             const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
             out[tile.ids[lane]] =
                 static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());

@@ -14,6 +14,12 @@ namespace dagmar {
 // may be so rough that many signs are open, or serve to guess a label only.
 enum class Use { values, labels, rough_labels, guesses };
 
+// Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
+struct Part {
+    std::int64_t begin, end;
+    double* sums;
+};
+
 // Samples side by side, and room for what is computed with them. One per worker.
 template <class T>
 struct Tile {
@@ -26,19 +32,21 @@ struct Tile {
     Buffer<T> panels;        // of dense samples
     SparseRows<T> nonzeros;  // of sparse ones
     SparseLanes<T> sparse;
-    Buffer<T> kernel, sums, one;
+    Buffer<T> kernel, one;
+    Buffer<double> sums;
     T norms[kTile] = {};
     Allowance allowance[kTile] = {}, largest_allowance = {};
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
     std::vector<std::int32_t> vectors, asked;
+    std::vector<Part> parts, pieces;
 };
 
 // How many of n samples go into a tile: few enough for all threads to have several tiles, so that they finish together,
 // and for what is kept of a tile to stay in a cache.
 inline std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept = 0) {
-    constexpr std::size_t narrow = 2 * kLanes, cached = std::size_t{1} << 18;
+    constexpr std::size_t narrow = 2 * kLanes, cached = std::size_t{1} << 17;
     const std::size_t shared = n_threads == 1 ? kTile : std::max(narrow, padded(n / (4 * usize(n_threads))));
     const std::size_t kept = std::max(kLanes, cached / (n_kept + 1) / kLanes * kLanes);
     return std::min({kTile, shared, kept});
@@ -61,12 +69,10 @@ class Lanes {
         return values;
     }
 
-    // Adds a machine's part in one class. With `index`, `values` are those of the vectors from `first` on; without,
-    // those of the segment alone.
-    void add_segment(const Tile<T>& tile, const T* values, const Segment& s, const std::int32_t* index,
-                     std::size_t first, T* sums) const {
-        v_.simd.sum_in_blocks(values, index, first, v_.coef.data() + s.begin, usize(s.end - s.begin), tile.lanes, sums);
-    }
+    // Adds up tile.parts, all in class c, from the kernel values of all its vectors.
+    void add_parts_of_class(Tile<T>& tile, std::size_t c) const;
+    // Adds up tile.parts from the kernel values of their own vectors.
+    void add_parts(Tile<T>& tile) const;
 
     // Every machine on the tile.
     void sum_all(Tile<T>& tile) const;
@@ -76,14 +82,14 @@ class Lanes {
 
     // The value of machine m in one lane, from the sums of the tile, and the size of its terms; after sum_machine.
     Sum sum_of_machine(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
-        const T* sums = tile.sums.data() + lane;
-        return total(m, static_cast<double>(sums[0]), static_cast<double>(sums[tile.lanes]));
+        const double* sums = tile.sums.data() + lane;
+        return total(m, sums[0], sums[tile.lanes]);
     }
 
     // The same after sum_all.
     Sum sum(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
-        const T* sums = tile.sums.data() + 2 * m * tile.lanes + lane;
-        return total(m, static_cast<double>(sums[0]), static_cast<double>(sums[tile.lanes]));
+        const double* sums = tile.sums.data() + 2 * m * tile.lanes + lane;
+        return total(m, sums[0], sums[tile.lanes]);
     }
 
     // The value of machine m from the sums of its parts.
@@ -129,9 +135,8 @@ class Lanes {
     bool walk_few(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                   std::int32_t* out) const;
 
-    // The values of all machines in one lane, from the sums of the tile.
-    void certain_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
-                      std::vector<Sum>& sums) const;
+    // The values of all machines in one lane, from the sums of the tile; which is the largest is certain.
+    void ranked_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, std::vector<Sum>& sums) const;
 
     const Vectors<T>& v_;
     const Rounding<T>& rounding_;

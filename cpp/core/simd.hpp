@@ -57,8 +57,9 @@ struct Nonzeros {
     T* out;
 };
 
-// Terms that `sum_in_blocks` sums in T before they go to a double.
-constexpr std::size_t kBlock = 32;
+// Terms that `sum_in_blocks` sums in T before they go to a double: so many sums of a few terms each, as a sum of all of
+// them one after the other would round more often.
+constexpr std::size_t kBlock = 64, kFewTerms = 16;
 
 // Powers of two below this one are 0 in `rbf`.
 template <class T>
@@ -90,9 +91,9 @@ struct Simd {
     // without an index, row t of the values belongs to coef[t].
     void (*weighted_sum)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
                          std::size_t n_lanes, T* sums);
-    // The same, but only kBlock terms at a time are summed in T, and the blocks in double.
+    // The same in blocks of kBlock terms, which are added up in double.
     void (*sum_in_blocks)(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
-                          std::size_t n_lanes, T* sums);
+                          std::size_t n_lanes, double* sums);
 
     // The two passes over a pair problem (smo.cpp), which also find the best of every chunk of samples: the candidates
     // for the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up,

@@ -360,22 +360,23 @@ void weighted_rows(const T* rows, std::size_t stride, const std::int32_t* index,
 
 template <class T>
 void sum_in_blocks(const T* values, const std::int32_t* index, std::size_t first, const T* coef, std::size_t n,
-                   std::size_t n_lanes, T* sums) {
+                   std::size_t n_lanes, double* sums) {
     using V = Vec<T>;
-    if (n <= kBlock) return weighted_sum(values, index, first, coef, n, n_lanes, sums);
     for_lanes<T>(n_lanes, [&]<std::size_t Count>(std::size_t at) {
-        double all[Count * kWidth<T>];
-        for (std::size_t u = 0; u < Count * kWidth<T>; ++u) all[u] = static_cast<double>(sums[at + u]);
         for (std::size_t begin = 0; begin < n; begin += kBlock) {
-            V sum[Count] = {};
-            add_terms<T, Count>(values, index, first, coef, begin, std::min(n, begin + kBlock), n_lanes, at, sum);
+            V block[Count] = {};
+            const std::size_t end = std::min(n, begin + kBlock);
+            for (std::size_t t = begin; t < end; t += kFewTerms) {
+                V few[Count] = {};
+                add_terms<T, Count>(values, index, first, coef, t, std::min(end, t + kFewTerms), n_lanes, at, few);
+                for (std::size_t u = 0; u < Count; ++u) block[u] += few[u];
+            }
             T part[Count * kWidth<T>];
-            for (std::size_t u = 0; u < Count; ++u) store(part + u * kWidth<T>, sum[u]);
+            for (std::size_t u = 0; u < Count; ++u) store(part + u * kWidth<T>, block[u]);
+            double* to = sums + at;
             for (std::size_t u = 0; u < Count * kWidth<T>; u += kWidth<double>)
-                store(all + u, load<Vec<double>>(all + u) + widened(part + u));
+                store(to + u, load<Vec<double>>(to + u) + widened(part + u));
         }
-        for (std::size_t u = 0; u < Count * kWidth<T>; u += kWidth<double>)
-            store_narrowed(sums + at + u, load<Vec<double>>(all + u));
     });
 }
 

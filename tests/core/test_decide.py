@@ -170,6 +170,21 @@ def test_long_sums_in_single_precision_keep_their_sign(gamma, width, rng):
         np.testing.assert_array_equal((values_of(as_single(moved), X) >= 0)[known], (exact >= 0)[known])
 
 
+@pytest.mark.parametrize("per_class", [511, 512, 513, 1300])
+def test_classes_of_many_vectors_are_summed_in_pieces(per_class, rng):
+    """Values are those of the formula, and labels in lanes those of samples alone, wherever a piece ends."""
+    bank = random_bank(9, 3, per_class=per_class)
+    own = (bank.index < bank.class_start[2]) == (bank.index < bank.class_start[1])
+    bank = replace(bank, coef=np.where(own, 1.0, -1.0) * np.abs(bank.coef))
+    X = rng.normal(size=(200, 6))
+    exact = machine_values(bank, X)
+    for b, digits in ((bank, 1e-12), (as_single(bank), 1e-5)):
+        np.testing.assert_allclose(values_of(b, X), exact, atol=digits * np.abs(exact).max())
+        for structure in ("ddag", "max_wins", "bracket"):
+            plan = as_structure(structure).plan(b)
+            np.testing.assert_array_equal(decide(b, plan, X), trace(b, plan, X)[0])
+
+
 @given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 6), structure=st.sampled_from(["ddag", "max_wins"]))
 def test_one_row_has_the_label_it_has_among_many(seed, n_classes, structure):
     """A sample alone and in a batch has one label, next to the boundary too."""
