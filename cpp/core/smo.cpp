@@ -139,6 +139,7 @@ class Solver {
     Solution run() {
         if (!small_enough(rows_.diagonal())) return finish({-kInfinity, kInfinity}, 0, Status::not_finite);
         Extremes now = move_scores();
+        gap_before_ = now.top - now.bottom;
         const std::int64_t most = limit();
         std::int64_t steps = 0, rounds = 0;
         Status status = Status::converged;
@@ -176,9 +177,9 @@ class Solver {
                 break;
             }
 
-            if (rounds >= next_free_) {
-                step_all_free(now, rounds - next_free_ + kFreeWindow);
-                next_free_ = rounds + kFreeWindow;
+            if (rounds >= next_free_ && !ends_soon(now, rounds)) {
+                step_all_free(now, rounds - last_free_);
+                last_free_ = rounds;
                 if (lost() > kFreshShare * (now.top - now.bottom) && !is_fine()) {
                     if (hopeless() && may_refine())
                         refine_scores(now);  // which is due in the end anyway
@@ -545,6 +546,16 @@ class Solver {
         return Status::converged;
     }
 
+    // Whether the gap closes within another window if it goes on falling as in the last one. Then a step of all free
+    // samples does not pay: on Letter such steps took a quarter of the time.
+    bool ends_soon(const Extremes& now, std::int64_t rounds) {
+        const double gap = now.top - now.bottom, before = std::exchange(gap_before_, gap);
+        const double windows =
+            static_cast<double>(rounds - next_free_ + kFreeWindow) / static_cast<double>(kFreeWindow);
+        next_free_ = rounds + kFreeWindow;
+        return windows * std::log(gap / goal_) < std::log(before / gap);
+    }
+
     // Moves all free samples at once, and those that would leave their bounds, where that costs no more than the rounds
     // since the last time. As long as many would leave their bounds, it is too early.
     void step_all_free(Extremes& now, std::int64_t rounds) {
@@ -839,10 +850,11 @@ class Solver {
 
     // What look_back() compares with.
     double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;
-    int idle_ = 0, unmoved_ = 0;            // windows without progress; rounds that moved nothing
-    double total_ = 0.0;                    // sum s lambda, of which the other samples of a part have the opposite
-    double affordable_ = 0.0;               // products for a step of all free samples
-    std::int64_t next_free_ = kFreeWindow;  // the round to make one
+    int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
+    double total_ = 0.0;          // sum s lambda, of which the other samples of a part have the opposite
+    double affordable_ = 0.0;     // products for a step of all free samples
+    std::int64_t next_free_ = kFreeWindow, last_free_ = 0;  // the rounds to consider the next, and of the last one
+    double gap_before_ = kInfinity;                         // at the last of these rounds, or at the start
     // The round at which to visit the active samples, and how many rounds later to do it again.
     std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : std::numeric_limits<std::int64_t>::max(),
                  visit_interval_ = kFirstVisit;
