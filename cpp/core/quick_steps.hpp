@@ -4,24 +4,14 @@
 // Scores are rounded as their distance from the middle of the gap, so that those of the pairs that count have the most
 // digits. They serve the steps of one call only: the caller's scores stay as they are, and the caller moves them by the
 // change of lambda, in its own precision.
-class QuickSteps {
+class QuickSteps : PairMoves<float, float> {
    public:
-    explicit QuickSteps(Inner<float>& problem) : p_(problem) {
+    explicit QuickSteps(Inner<float>& problem) : PairMoves(problem) {
         using D = Vec<double>;
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        D top = splat<D>(-infinity), bottom = splat<D>(infinity), largest = {};
+        D top = splat<D>(-static_cast<double>(kFar)), bottom = -top, largest = {};
         for (std::size_t k = 0; k < p_.n; k += kWidth<double>) {
-            const D cap = load<D>(p_.cap + k), lambda = load<D>(p_.lambda + k), score = load<D>(p_.scores + k);
-            const auto positive = load<D>(p_.sign + k) > D{};
-            const D at = positive ? lambda : -lambda, high = positive ? cap : D{}, low = positive ? D{} : -cap;
-            store(at_ + k, at);
-            store(high_ + k, high);
-            store(low_ + k, low);
-            store(nearly_ + k, cap * splat<D>(1 - 1e-15));
-            const auto may_up = at<high, may_low = at> low;
-            store_narrowed(not_up_ + k, may_up ? D{} : splat<D>(-static_cast<double>(kFar)));
-            store_narrowed(not_low_ + k, may_low ? D{} : splat<D>(static_cast<double>(kFar)));
-            const D up = may_up ? score : splat<D>(-infinity), below = may_low ? score : splat<D>(infinity);
+            const D score = load<D>(p_.scores + k);
+            const D up = score + widened(not_up_ + k), below = score + widened(not_low_ + k);
             top = up > top ? up : top;
             bottom = below < bottom ? below : bottom;
         }
@@ -85,14 +75,13 @@ class QuickSteps {
             const std::int32_t key = largest<std::int32_t>(strongest);
             if (key <= kPlaces) return step;
             const auto b = static_cast<std::size_t>(key & kPlaces);
-            move_scores(static_cast<float>(move(a, b)), row_a, row(b));
+            const double drop = static_cast<double>(scores_[a] - scores_[b]);
+            move_scores(static_cast<float>(move(a, b, drop)), row_a, row(b));
         }
         return max_steps;
     }
 
-    void store_lambda() const {
-        for (std::size_t k = 0; k < p_.n; ++k) p_.lambda[k] = std::abs(at_[k]);
-    }
+    using PairMoves::store_moved;
 
    private:
     using V = Vec<float>;
@@ -100,8 +89,6 @@ class QuickSteps {
     static constexpr std::size_t width = kWidth<float>;
     static constexpr std::int32_t kPlaces = 1023;
     static_assert(kMostInner <= 1024);
-    // Beyond all scores; samples that may not move are so far away.
-    static constexpr float kFar = 1e30f;
     static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
 
     static double square(double x) { return x * x; }
@@ -111,8 +98,6 @@ class QuickSteps {
         for (std::size_t u = 0; u < width; ++u) lanes[u] = static_cast<std::int32_t>(u);
         return lanes;
     }
-
-    const float* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
 
     // The first candidate of this score; there is one. A whole panel of comparisons at a time, without a branch between
     // them: where it is cannot be predicted.
@@ -130,39 +115,7 @@ class QuickSteps {
         return 0;
     }
 
-    // Moves along the pair to the minimum or to the first bound, which is then met exactly.
-    double move(std::size_t a, std::size_t b) {
-        const double exact = static_cast<double>(p_.diagonal[a]) + static_cast<double>(p_.diagonal[b]) -
-                             2.0 * static_cast<double>(row(a)[b]);
-        const double curvature = std::max(exact, p_.floor);
-        p_.lowest = std::min(p_.lowest, exact);
-        const double room_a = high_[a] - at_[a], room_b = at_[b] - low_[b];
-        const double delta = std::min({static_cast<double>(scores_[a] - scores_[b]) / curvature, room_a, room_b});
-        set(a, delta == room_a ? high_[a] : at_[a] + delta);
-        set(b, delta == room_b ? low_[b] : at_[b] - delta);
-        p_.path += delta * delta;
-        return delta;
-    }
-
-    // See Steps::set and Steps::put.
-    void set(std::size_t k, double value) {
-        const double cap = value > 0 ? high_[k] : low_[k];
-        value = std::abs(value) > nearly_[k] ? cap : value;
-        at_[k] = value;
-        p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
-        put(not_up_, k, value < high_[k] ? 0.0f : -kFar);
-        put(not_low_, k, value > low_[k] ? 0.0f : kFar);
-    }
-    void put(float* values, std::size_t k, float value) const {
-        float* from = values + k / width * width;
-        const V old = load<V>(from);
-        store(from, lanes_ == splat<Keys>(static_cast<std::int32_t>(k % width)) ? splat<V>(value) : old);
-    }
-
-    Inner<float>& p_;
     Keys lanes_ = first_lanes();
     double largest_ = 0.0;  // score of a sample that may move
     alignas(64) float scores_[kMostInner], candidates_[kMostInner];
-    alignas(64) float not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
-    double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "simd_vectors.hpp"
 
@@ -560,22 +561,13 @@ inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value)
     return 0;
 }
 
-// An Inner as its steps see it: s lambda between its bounds, without signs.
+#include "pair_moves.hpp"
+
+// Steps on the scores themselves.
 template <class T>
-class Steps {
+class Steps : PairMoves<T, double> {
    public:
-    explicit Steps(Inner<T>& problem) : p_(problem) {
-        for (std::size_t k = 0; k < p_.n; ++k) {
-            const bool positive = p_.sign[k] > 0;
-            const double cap = p_.cap[k], lambda = p_.lambda[k];
-            at_[k] = positive ? lambda : -lambda;
-            high_[k] = positive ? cap : 0.0;
-            low_[k] = positive ? 0.0 : -cap;
-            nearly_[k] = cap * (1 - 1e-15);
-            not_up_[k] = at_[k] < high_[k] ? 0.0 : -kInfinity;
-            not_low_[k] = at_[k] > low_[k] ? 0.0 : kInfinity;
-        }
-    }
+    explicit Steps(Inner<T>& problem) : PairMoves<T, double>(problem) {}
 
     // N: the number of samples where it is known, else 0.
     template <std::size_t N>
@@ -606,7 +598,7 @@ class Steps {
             if (step > 0 && top + largest<double>(-bottom) < enough) return step;
             if (!std::isfinite(top)) return step;  // nothing may go up, or the scores have overflowed
             const std::size_t a = lane_among(candidates_, n, top);
-            const T* row_a = row(a);
+            const T* row_a = this->row(a);
             const V highest = splat<V>(top), own = splat<V>(static_cast<double>(diagonal[a]));
             best = V{};
 #pragma GCC unroll 8
@@ -622,63 +614,20 @@ class Steps {
             const double gain = largest<double>(best);
             if (!(gain > 0)) return step;
             const std::size_t b = lane_among(candidates_, n, gain);
-            move_scores(move(a, b), row_a, row(b));
+            move_scores(this->move(a, b, scores[a] - scores[b]), row_a, this->row(b));
         }
         return max_steps;
     }
 
-    void store_lambda() const {
-        for (std::size_t k = 0; k < p_.n; ++k) p_.lambda[k] = std::abs(at_[k]);
-    }
+    using PairMoves<T, double>::store_moved;
 
    private:
+    using PairMoves<T, double>::p_, PairMoves<T, double>::not_up_, PairMoves<T, double>::not_low_;
     using V = Vec<double>;
     static constexpr std::size_t width = kWidth<double>;
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-    const T* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
-
-    // Moves along the pair to the minimum or to the first bound, which is then met exactly.
-    double move(std::size_t a, std::size_t b) {
-        const double exact = static_cast<double>(p_.diagonal[a]) + static_cast<double>(p_.diagonal[b]) -
-                             2.0 * static_cast<double>(row(a)[b]);
-        const double curvature = std::max(exact, p_.floor);
-        p_.lowest = std::min(p_.lowest, exact);
-        const double room_a = high_[a] - at_[a], room_b = at_[b] - low_[b];
-        const double delta = std::min({(p_.scores[a] - p_.scores[b]) / curvature, room_a, room_b});
-        const double from_a = at_[a], from_b = at_[b];
-        set(a, delta == room_a ? high_[a] : from_a + delta);
-        set(b, delta == room_b ? low_[b] : from_b - delta);
-        p_.path += delta * delta;
-        p_.astray += std::abs(at_[a] - from_a - delta) + std::abs(from_b - at_[b] - delta);
-        return delta;
-    }
-
-    // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias, which
-    // is the mean over free samples.
-    void set(std::size_t k, double value) {
-        const double cap = value > 0 ? high_[k] : low_[k];
-        value = std::abs(value) > nearly_[k] ? cap : value;
-        at_[k] = value;
-        p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
-        put(not_up_, k, value < high_[k] ? 0.0 : -kInfinity);
-        put(not_low_, k, value > low_[k] ? 0.0 : kInfinity);
-    }
-
-    // A whole vector is stored, because the next pass loads whole vectors: it would have to wait for a shorter store.
-    static void put(double* values, std::size_t k, double value) {
-        using Bits = Vec<std::int64_t>;
-        Bits lane;
-        for (std::size_t u = 0; u < width; ++u) lane[u] = static_cast<std::int64_t>(u);
-        double* from = values + k / width * width;
-        const V old = load<V>(from);
-        store(from, lane == splat<Bits>(static_cast<std::int64_t>(k % width)) ? splat<V>(value) : old);
-    }
-
-    Inner<T>& p_;
-    alignas(64) double not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
     V candidates_[kMostInner / width];
-    double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
 };
 
 #include "quick_steps.hpp"
@@ -688,7 +637,7 @@ template <class S, class T>
 std::int64_t run(S& steps, const Inner<T>& problem, double enough, std::int64_t max_steps) {
     const std::int64_t made = problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
                                                       : steps.template run<0>(enough, max_steps);
-    steps.store_lambda();
+    steps.store_moved();
     return made;
 }
 
