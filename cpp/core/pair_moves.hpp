@@ -62,19 +62,8 @@ class PairMoves {
    private:
     void put(std::size_t k, double not_up, double not_low) {
         p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
-        put(not_up_, k, static_cast<S>(not_up));
-        put(not_low_, k, static_cast<S>(not_low));
-    }
-
-    // A whole vector is stored, because the next pass loads whole vectors: it would have to wait for a shorter store.
-    static void put(S* values, std::size_t k, S value) {
-        using Places = Vec<std::conditional_t<sizeof(S) == sizeof(float), std::int32_t, std::int64_t>>;
-        Places lanes;
-        for (std::size_t u = 0; u < kWidth<S>; ++u) lanes[u] = static_cast<std::int32_t>(u);
-        S* from = values + k / kWidth<S> * kWidth<S>;
-        const auto is_here = lanes == (Places{} + static_cast<std::int32_t>(k % kWidth<S>));
-        const Vec<S> old = load<Vec<S>>(from);
-        store(from, is_here ? splat<Vec<S>>(value) : old);
+        DAGMAR_LEVEL::put(not_up_, k, static_cast<S>(not_up));
+        DAGMAR_LEVEL::put(not_low_, k, static_cast<S>(not_low));
     }
 
     alignas(64) double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];

@@ -45,6 +45,9 @@ struct Inner {
     std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 
+// Samples are searched in at most this many chunks; each offers its best.
+constexpr std::size_t kMostChunks = 128;
+
 // Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
 constexpr double kFewNonzeros = 0.35;
 
@@ -107,9 +110,11 @@ struct Simd {
     // pass.
     void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, T floor, std::size_t n,
                   std::size_t chunk, T* gain, double* chunk_gain);
-    // The places of the largest of n values, at most `count` and all above `least`, the largest first; their values
-    // become -inf. `values` has room for a whole panel at its end.
-    std::size_t (*pop_largest)(double* values, std::size_t n, double least, std::size_t count, std::size_t* places);
+    // The places of the largest of n values, at most `count`, the largest first, and all above `base` by more than
+    // `least`. Only five digits of the distances from `base` are compared. n is at most kMostChunks; behind the last
+    // value, the rest of its panel holds -inf.
+    std::size_t (*largest_chunks)(const double* values, std::size_t n, double base, double least, std::size_t count,
+                                  std::size_t* places);
     // The first place of values[first ... end-1] that holds this value and whose bit is set, as in may_up (null: all
     // are); `end` if there is none. first and end are multiples of kLanes.
     std::size_t (*find)(const T* values, const std::uint16_t* bits, T value, std::size_t first, std::size_t end);

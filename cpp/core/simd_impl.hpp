@@ -467,42 +467,6 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
     }
 }
 
-// The first lane that holds this value; there is one.
-inline std::size_t lane_of(const Vec<double>* v, double value) {
-    for (std::size_t u = 0;; ++u) {
-#if DAGMAR_BYTES == 64
-        const unsigned found = _mm512_cmp_pd_mask(v[u], _mm512_set1_pd(value), _CMP_EQ_OQ);
-        if (found) return u * kWidth<double> + static_cast<std::size_t>(std::countr_zero(found));
-#elif DAGMAR_BYTES == 32
-        const auto found =
-            static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(v[u], _mm256_set1_pd(value), _CMP_EQ_OQ)));
-        if (found) return u * kWidth<double> + static_cast<std::size_t>(std::countr_zero(found));
-#else
-        for (std::size_t lane = 0; lane < kWidth<double>; ++lane)
-            if (v[u][lane] == value) return u * kWidth<double> + lane;
-#endif
-    }
-}
-
-inline std::size_t pop_largest(double* values, std::size_t n, double least, std::size_t count, std::size_t* places) {
-    using V = Vec<double>;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    for (std::size_t k = n; k < padded(n); ++k) values[k] = -infinity;
-    std::size_t found = 0;
-    for (; found < count; ++found) {
-        V best = splat<V>(-infinity);
-        for (std::size_t k = 0; k < n; k += kWidth<double>) {
-            const V now = load<V>(values + k);
-            best = now > best ? now : best;
-        }
-        const double most = largest<double>(best);
-        if (!(most > least)) break;
-        places[found] = lane_of(reinterpret_cast<const V*>(values), most);
-        values[places[found]] = -infinity;
-    }
-    return found;
-}
-
 // A bit per lane of a panel: which of its values are equal to this one.
 template <class T>
 inline std::uint32_t equal_lanes(const T* panel, T value) {
@@ -530,6 +494,67 @@ inline std::uint32_t equal_lanes(const T* panel, T value) {
     return found;
 }
 
+// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons
+// at a time, without a branch between them: where the lane is cannot be predicted.
+inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value) {
+    for (std::size_t k = 0; k < n; k += kLanes) {
+        const std::uint32_t found = equal_lanes(reinterpret_cast<const double*>(v) + k, value);
+        if (found) return k + static_cast<std::size_t>(std::countr_zero(found));
+    }
+    return 0;
+}
+
+// values[k] = value, by a store of a whole vector: a load of whole vectors would have to wait for a shorter store.
+template <class T>
+inline void put(T* values, std::size_t k, T value) {
+    using Places = Vec<std::conditional_t<sizeof(T) == sizeof(float), std::int32_t, std::int64_t>>;
+    Places lanes;
+    for (std::size_t u = 0; u < kWidth<T>; ++u) lanes[u] = static_cast<std::int32_t>(u);
+    T* from = values + k / kWidth<T> * kWidth<T>;
+    const auto is_here = lanes == (Places{} + static_cast<std::int32_t>(k % kWidth<T>));
+    const Vec<T> old = load<Vec<T>>(from);
+    store(from, is_here ? splat<Vec<T>>(value) : old);
+}
+
+inline std::size_t largest_chunks(const double* values, std::size_t n, double base, double least, std::size_t count,
+                                  std::size_t* places) {
+    using V = Vec<double>;
+    using Keys = Vec<std::int32_t>;
+    constexpr std::size_t width = kWidth<double>, wide = kWidth<float>;
+    constexpr std::int32_t mask = static_cast<std::int32_t>(kMostChunks) - 1;
+    alignas(64) double above[kMostChunks];
+    alignas(64) float shares[kMostChunks];  // of the largest, so that they are in the range of float
+    V most = {};
+    for (std::size_t k = 0; k < padded(n); k += width) {
+        const V distance = load<V>(values + k) - splat<V>(base);
+        store(above + k, distance);
+        most = distance > most ? distance : most;
+    }
+    const double unit = 1.0 / std::clamp(largest<double>(most), 1e-300, 1e300);
+    for (std::size_t k = 0; k < padded(n); k += width) store_narrowed(shares + k, load<V>(above + k) * splat<V>(unit));
+    // A share and its place in one number: the place stands in the last digits, the first with the largest number.
+    Keys* const keys = reinterpret_cast<Keys*>(shares);
+    Keys from_end;
+    for (std::size_t u = 0; u < wide; ++u) from_end[u] = mask - static_cast<std::int32_t>(u);
+    for (std::size_t i = 0; i < padded(n) / wide; ++i) {
+        keys[i] = (keys[i] & ~mask) | from_end;
+        from_end -= static_cast<std::int32_t>(wide);
+    }
+    const std::int32_t none = std::bit_cast<std::int32_t>(static_cast<float>(std::max(least, 0.0) * unit)) | mask;
+    std::int32_t last = none;
+    for (std::size_t found = 0; found < count; ++found) {
+        Keys best{};
+        for (std::size_t i = 0; i < padded(n) / wide; ++i) {
+            keys[i] = keys[i] == (Keys{} + last) ? Keys{} : keys[i];
+            best = keys[i] > best ? keys[i] : best;
+        }
+        last = largest<std::int32_t>(best);
+        if (last <= none) return found;
+        places[found] = static_cast<std::size_t>(mask - (last & mask));
+    }
+    return count;
+}
+
 template <class T>
 std::size_t find(const T* values, const std::uint16_t* bits, T value, std::size_t first, std::size_t end) {
     for (std::size_t k = first; k < end; k += kLanes) {
@@ -549,16 +574,6 @@ void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const 
         for (std::size_t j = 0; j < i; ++j) block[j * n + i] = to[j];
         for (std::size_t j = count; j < n; ++j) to[j] = T(0);
     }
-}
-
-// The first lane of these vectors, as many as hold n, that has this value; there is one. A whole panel of comparisons
-// at a time, without a branch between them: where the lane is cannot be predicted.
-inline std::size_t lane_among(const Vec<double>* v, std::size_t n, double value) {
-    for (std::size_t k = 0; k < n; k += kLanes) {
-        const std::uint32_t found = equal_lanes(reinterpret_cast<const double*>(v) + k, value);
-        if (found) return k + static_cast<std::size_t>(std::countr_zero(found));
-    }
-    return 0;
 }
 
 #include "pair_moves.hpp"
@@ -678,9 +693,10 @@ void move_by(const T* rows, std::size_t stride, const std::int32_t* index, const
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>, dots_of_nonzeros<T>, dots_alone<T>,   norms_of_rows<T>, norms<T>,         rbf<T>,    rbf_each<T>,
-            poly<T>, sigmoid<T>,          weighted_sum<T>, sum_in_blocks<T>, update<T>,        gains<T>,  pop_largest,
-            find<T>, find<double>,        gather<T>,       inner<T>,         weighted_rows<T>, move_by<T>};
+    return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
+            rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
+            sum_in_blocks<T>, update<T>,           gains<T>,      largest_chunks,   find<T>,
+            find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, move_by<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -15,8 +15,6 @@
 namespace dagmar {
 namespace {
 
-// Samples are searched in at most this many chunks; each offers its best.
-constexpr std::size_t kChunks = 128;
 // A working set is solved to this share of its initial gap; the rest changes with the other samples anyway.
 constexpr double kShare = 0.2;
 // The solver looks back after every window of this many rounds.
@@ -93,17 +91,17 @@ class Solver {
     Solver(const BoxProblem& problem, Rows& rows, const SolverSettings& settings, Start start, const Simd<T>& simd,
            const Simd<double>& fine, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), fine_(fine), stop_(stop), n_(rows.n()),
-          chunk_(std::max<std::size_t>(2 * kLanes, padded((n_ + kChunks - 1) / kChunks))),
+          chunk_(std::max(kLanes, padded((n_ + kMostChunks - 1) / kMostChunks))),
           lambda_(start.lambda.empty() ? std::vector<double>(n_, 0.0) : std::move(start.lambda)),
           scores_(std::move(start.scores)), low_(aligned_array<T>(n_)), change_(zeroed_array<T>(n_)),
           may_up_(n_ / kLanes), may_low_(n_ / kLanes), n_chunks_((n_ + chunk_ - 1) / chunk_),
-          chunk_top_(padded(n_chunks_)), drift_(start.drift), goal_(settings.tol),
+          chunk_top_(padded(n_chunks_), -kInfinity), drift_(start.drift), goal_(settings.tol),
           largest_(largest_of(rows.diagonal(), n_)), error_(settings.kernel_error / largest_) {
         note_all_rooms();
         inner_.floor = floor_of(largest_);
         inner_.largest = largest_;
         if (!direct()) {
-            chunk_gain_.resize(padded(n_chunks_));
+            chunk_gain_.resize(padded(n_chunks_), -kInfinity);
             stamp_.resize(n_, 0);
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
@@ -376,7 +374,7 @@ class Solver {
         before_.swap(set_);
         set_.clear();
         ++now_;
-        offer(chunk_top_, now.bottom + 0.5 * goal_, [&](double best, std::size_t first, std::size_t end) {
+        offer(chunk_top_, now.bottom, 0.5 * goal_, [&](double best, std::size_t first, std::size_t end) {
             return simd_.find_score(scores_.data(), may_up_.data(), best, first, end);
         });
         if (set_.empty()) return false;
@@ -385,7 +383,7 @@ class Solver {
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
                     std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
                     change_.get(), chunk_gain_.data());
-        offer(chunk_gain_, 0.0, [&](double best, std::size_t first, std::size_t end) {
+        offer(chunk_gain_, 0.0, 0.0, [&](double best, std::size_t first, std::size_t end) {
             return simd_.find(change_.get(), nullptr, static_cast<T>(best), first, end);
         });
         for (const std::int32_t place : before_)
@@ -394,15 +392,15 @@ class Solver {
         return true;
     }
 
-    // Adds the best sample of each of the best chunks to the set, while they are above `least`.
+    // Adds the best sample of each of the best chunks to the set, while they are above `base` by more than `least`.
     template <class Find>
-    void offer(std::vector<double>& chunk_best, double least, const Find& find) {
+    void offer(const std::vector<double>& chunk_best, double base, double least, const Find& find) {
         std::size_t best[kWorking / 4];
-        offered_.assign(chunk_best.begin(), chunk_best.end());
-        const std::size_t found = simd_.pop_largest(chunk_best.data(), n_chunks_, least, rows_.working() / 4, best);
+        const std::size_t found =
+            simd_.largest_chunks(chunk_best.data(), n_chunks_, base, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
             const std::size_t first = best[i] * chunk_, end = std::min(n_, first + chunk_);
-            const std::size_t k = find(offered_[best[i]], first, end);
+            const std::size_t k = find(chunk_best[best[i]], first, end);
             if (k < end) add(k);
         }
     }
@@ -823,7 +821,7 @@ class Solver {
     Aligned<T> change_;  // what the last working set subtracts from the scores; in choose(), gains
     std::vector<std::uint16_t> may_up_, may_low_;  // a bit per sample
     std::size_t n_chunks_;
-    std::vector<double> chunk_top_, chunk_gain_, offered_;
+    std::vector<double> chunk_top_, chunk_gain_;
     std::vector<T> coef_;
     std::vector<std::int32_t> set_, before_, slot_;
     std::vector<double> from_, moves_;  // where small tasks: lambda before the last steps, and how far s lambda moved
