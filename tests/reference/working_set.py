@@ -28,7 +28,7 @@ def chunks_of(class_sizes):
     begin = np.cumsum([0, *padded])
     place = np.concatenate([b + np.arange(size) for b, size in zip(begin, class_sizes, strict=False)])
     per_chunk = -(-begin[-1] // CHUNKS)
-    return place // max(2 * LANES, -(-per_chunk // LANES) * LANES)
+    return place // max(LANES, -(-per_chunk // LANES) * LANES)
 
 
 def gains(K, a, top, score, low):
@@ -37,18 +37,26 @@ def gains(K, a, top, score, low):
     return drop**2 / np.maximum(K[a, a] + np.diag(K) - 2 * K[a], 1e-12)
 
 
-def offers(value, chunk, least):
-    """The best sample of each of the best chunks, the best one first, as far as it is above `least`."""
+def five_digits(share):
+    """A number that is as large as the first 17 bits of a share."""
+    return np.asarray(share, np.float32).view(np.int32) // CHUNKS
+
+
+def offers(value, chunk, base, least):
+    """The best sample of each of the best chunks, the best one first, as far as it is above `base` by more than `least`."""
     best = [members[np.argmax(value[members])] for c in np.unique(chunk) for members in [np.flatnonzero(chunk == c)]]
-    best = [k for k in best if value[k] > least]
-    return sorted(best, key=lambda k: -value[k])[: WORKING // 4]
+    best = [k for k in best if value[k] > base]
+    most = max((value[k] - base for k in best), default=1.0)
+    digits = {k: five_digits((value[k] - base) / most) for k in best}
+    best = [k for k in best if digits[k] > five_digits(least / most)]
+    return sorted(best, key=lambda k: -digits[k])[: WORKING // 4]
 
 
 def choose(K, s, U, lam, score, chunk, before, tol):
     """Those that should go up, those that pay best with the first of them, and what is left of the set before."""
     up, low = rooms(s, U, lam)
-    new = offers(np.where(up, score, -np.inf), chunk, score[low].min() + tol / 2)
-    new += offers(gains(K, new[0], score[new[0]], score, low), chunk, 0.0)
+    new = offers(np.where(up, score, -np.inf), chunk, score[low].min(), tol / 2)
+    new += offers(gains(K, new[0], score[up].max(), score, low), chunk, 0.0, 0.0)
     return list(dict.fromkeys(new + before))[:WORKING]
 
 
