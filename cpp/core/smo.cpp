@@ -126,7 +126,7 @@ class Solver {
             if (made == 0 || !moved_) break;
             steps += made;
             now = scores_after_work();
-            if (round % kFreeWindow == kFreeWindow - 1) step_all_free(now, kFreeWindow);
+            if (round % kFreeWindow == kFreeWindow - 1) step_all_free(now, kFreeWindow, kInfinity);
         }
         return steps;
     }
@@ -175,9 +175,9 @@ class Solver {
                 break;
             }
 
-            if (rounds >= next_free_ && !ends_soon(now, rounds)) {
-                step_all_free(now, rounds - last_free_);
-                last_free_ = rounds;
+            if (rounds >= next_free_) {
+                step_all_free(now, rounds - next_free_ + kFreeWindow, rounds_left(now, rounds));
+                next_free_ = rounds + kFreeWindow;
                 if (lost() > kFreshShare * (now.top - now.bottom) && !is_fine()) {
                     if (hopeless() && may_refine())
                         refine_scores(now);  // which is due in the end anyway
@@ -544,19 +544,17 @@ class Solver {
         return Status::converged;
     }
 
-    // Whether the gap closes within another window if it goes on falling as in the last one. Then a step of all free
-    // samples does not pay: on Letter such steps took a quarter of the time.
-    bool ends_soon(const Extremes& now, std::int64_t rounds) {
+    // Rounds until the gap is closed, if it goes on falling as in the last window; infinity if it does not fall.
+    double rounds_left(const Extremes& now, std::int64_t rounds) {
         const double gap = now.top - now.bottom, before = std::exchange(gap_before_, gap);
-        const double windows =
-            static_cast<double>(rounds - next_free_ + kFreeWindow) / static_cast<double>(kFreeWindow);
-        next_free_ = rounds + kFreeWindow;
-        return windows * std::log(gap / goal_) < std::log(before / gap);
+        if (!(gap < before && goal_ > 0.0)) return kInfinity;
+        return static_cast<double>(rounds - next_free_ + kFreeWindow) * std::log(gap / goal_) / std::log(before / gap);
     }
 
     // Moves all free samples at once, and those that would leave their bounds, where that costs no more than the rounds
-    // since the last time. As long as many would leave their bounds, it is too early.
-    void step_all_free(Extremes& now, std::int64_t rounds) {
+    // since the last time, and no more than those that are left. As long as many would leave their bounds, it is too
+    // early. (On Letter, steps shortly before the end took a quarter of the time.)
+    void step_all_free(Extremes& now, std::int64_t rounds, double left) {
         std::vector<std::int32_t> places;
         std::size_t leaving = 0;
         const double middle = 0.5 * (now.top + now.bottom);
@@ -566,10 +564,10 @@ class Solver {
             places.push_back(static_cast<std::int32_t>(k));
             leaving += !(up && low);
         }
-        affordable_ +=
-            kFreeShare * static_cast<double>(rounds) * static_cast<double>(rows_.working() * (n_ + kStepsAsSamples));
+        const double per_round = kFreeShare * static_cast<double>(rows_.working() * (n_ + kStepsAsSamples));
+        affordable_ += per_round * static_cast<double>(rounds);
         const double cost = cost_of_first_direction(places.size());
-        if (places.size() < 2 || places.size() > kMostFree || affordable_ < cost) return;
+        if (places.size() < 2 || places.size() > kMostFree || std::min(affordable_, per_round * left) < cost) return;
         const bool settled = leaving * kFreePerLeaving <= places.size() || places.size() <= kFewFree;
         if (!settled && affordable_ < kCheap * cost) return;
         FreeSamples free = free_samples(places);
@@ -848,11 +846,11 @@ class Solver {
 
     // What look_back() compares with.
     double best_gap_ = kInfinity, best_objective_ = kInfinity, anew_objective_ = kInfinity;
-    int idle_ = 0, unmoved_ = 0;  // windows without progress; rounds that moved nothing
-    double total_ = 0.0;          // sum s lambda, of which the other samples of a part have the opposite
-    double affordable_ = 0.0;     // products for a step of all free samples
-    std::int64_t next_free_ = kFreeWindow, last_free_ = 0;  // the rounds to consider the next, and of the last one
-    double gap_before_ = kInfinity;                         // at the last of these rounds, or at the start
+    int idle_ = 0, unmoved_ = 0;            // windows without progress; rounds that moved nothing
+    double total_ = 0.0;                    // sum s lambda, of which the other samples of a part have the opposite
+    double affordable_ = 0.0;               // products for a step of all free samples
+    std::int64_t next_free_ = kFreeWindow;  // the round to make one
+    double gap_before_ = kInfinity;         // at the start of the window
     // The round at which to visit the active samples, and how many rounds later to do it again.
     std::int64_t next_visit_ = n_ >= kManySamples ? kFirstVisit : std::numeric_limits<std::int64_t>::max(),
                  visit_interval_ = kFirstVisit;

@@ -32,9 +32,9 @@
 // Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone
 // (active_part.hpp).
 //
-// Every 64 rounds, if that costs no more than the rounds and the end is not near, the solver moves all free samples at
-// once (free_step.hpp): on overlapping classes and smooth kernels with large caps, steps of a pair are far too short.
-// Every 256 rounds it looks back, and ends if it makes no progress.
+// Every 64 rounds, if that costs no more than the rounds so far and those that seem to be left, the solver moves all
+// free samples at once (free_step.hpp): on overlapping classes and smooth kernels with large caps, steps of a pair are
+// far too short. Every 256 rounds it looks back, and ends if it makes no progress.
 //
 // Kernel values are rounded, in double too. The solver adds what their rounding may hide to the gap before it calls a
 // machine converged. Where single precision hides too much, the scores are refined once the gap is closed: computed
