@@ -7,6 +7,7 @@
 
 #include "../core/gram.hpp"
 #include "../core/integers.hpp"
+#include "../core/levels.hpp"
 #include "../core/norms.hpp"
 #include "../core/sparse_lanes.hpp"
 #include "problem.hpp"
@@ -88,12 +89,14 @@ void bind_problem(nb::module_& m) {
         "`order` lists samples of `x`; `class_start` says where each class begins in it, and ends with\n"
         "its length. `centre` is subtracted from dense samples before the kernel sees them.\n"
         "`kernel_error` and `double_error` are the standard errors of a kernel value in single and double\n"
-        "precision. `common` are the common features of sparse samples, if it is part of a larger problem.")
+        "precision. `common` are the common features of sparse samples, if it is part of a larger problem.\n"
+        "`levels` says which features of dense samples are multiples of one step, if any: of each, where\n"
+        "its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).")
         .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
-                      Precision, double, double, std::optional<In1<std::int32_t>>>(),
+                      Precision, double, double, std::optional<In1<std::int32_t>>, std::optional<In1<double>>>(),
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
              "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
-             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none());
+             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none());
 
     m.def(
         "common_features",
@@ -111,6 +114,25 @@ void bind_problem(nb::module_& m) {
         "features"_a.noconvert(), "counts"_a.noconvert(), "class_start"_a.noconvert(),
         "Which of the features that occur in sparse samples are common, as `Problem` takes them.\n\n"
         "`counts` has the number of samples of each feature; the features ascend.");
+
+    m.def(
+        "common_step", [](In2<double> x) { return common_step(x.data(), x.shape(0), x.shape(1)); }, "x"_a.noconvert(),
+        "The step that most features of some samples have in common; 0 if there is none.");
+
+    m.def(
+        "survey_levels",
+        [](const Data& x, In1<double> origin, double step, int n_threads) {
+            if (origin.shape(0) != n_features(x.view))
+                throw std::invalid_argument("origin must have one number per feature");
+            if (!(step > 0)) throw std::invalid_argument("step must be positive");
+            std::vector<double> all;
+            Spare spare(n_threads_of(n_threads) - 1);
+            with_dense(x, [&](const auto& view) { all = survey_levels(view, origin.data(), 1.0 / step, spare); });
+            return hand_over(std::move(all));
+        },
+        "x"_a, "origin"_a.noconvert(), "step"_a, "n_threads"_a,
+        "Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole\n"
+        "number of steps from `origin` at most, in steps. Three arrays, one after the other.");
 
     m.def(
         "squared_norms",

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostPieces = 4;
 // Columns that a thread computes at a time.
 constexpr std::size_t kColumns = 256;
+// Rows of a class within itself: a multiple of the rows that are multiplied at a time.
+constexpr std::size_t kStrip = 48;
 
 }  // namespace
 
@@ -39,6 +41,21 @@ void GramRows<T>::within(std::size_t c, double gamma, T* out, std::size_t stride
     std::iota(asked.begin(), asked.end(), static_cast<std::int32_t>(start_[c]));
     for (std::size_t k = 0; k < asked.size(); ++k) to.push_back(out + k * stride);
     rows(asked.data(), asked.size(), c, gamma, to.data(), scratch);
+}
+
+template <class T>
+void GramRows<T>::within_by_strips(std::size_t c, double gamma, T* out, std::size_t stride,
+                                   GramScratch<T>& scratch) const {
+    const std::size_t n = class_size(c);
+    std::int32_t asked[kStrip];
+    T* to[kStrip];
+    for (std::size_t first = 0; first < n; first += kStrip) {
+        const std::size_t count = std::min(kStrip, n - first);
+        std::iota(asked, asked + count, static_cast<std::int32_t>(start_[c] + first));
+        for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride;
+        rows_from(first, asked, count, c, gamma, to, scratch);
+        transpose(out + first, stride, first, count, out + first * stride, stride);
+    }
 }
 
 // By pieces of columns, the longest first: values above the diagonal and in it are computed, the others are their
@@ -77,8 +94,11 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
             return sparse_gram<T>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
             return precomputed_gram<T>(view, problem);
-        else
+        else {
+            if constexpr (std::is_same_v<T, float>)
+                if (auto gram = level_gram(view, problem, simd<T>(level), level, spare)) return gram;
             return dense_gram<T>(view, problem, simd<T>(level), spare, again);
+        }
     };
     return std::visit(make, problem.x);
 }

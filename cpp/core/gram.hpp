@@ -25,11 +25,14 @@ struct GramScratch {
     std::vector<Nonzeros<T>> few;
 };
 
-// Samples as the columns of kernel rows: panels, padded with zeros to whole ones.
+// Samples as the columns of kernel rows: panels, padded with zeros to whole ones; and those of levels, where samples
+// have such.
 template <class T>
 struct Columns {
     Aligned<T> panels, norms;
     std::size_t lanes = 0;
+    Aligned<std::uint32_t> words = nullptr;
+    Aligned<std::int32_t> level_norms = nullptr;
 };
 
 // Training samples in class order, each class in panels of its own, so that a row of the kernel splits by class.
@@ -75,6 +78,14 @@ class GramRows {
    protected:
     explicit GramRows(const Problem& problem);
     const Kernel& kernel() const { return kernel_; }
+    // `rows` from the place `at` on, where a panel begins; what stands before that may be written or not.
+    virtual void rows_from(std::size_t /*at*/, const std::int32_t* asked, std::size_t n_asked, std::size_t c,
+                           double gamma, T* const* out, GramScratch<T>& scratch) const {
+        rows(asked, n_asked, c, gamma, out, scratch);
+    }
+    // `within` by `rows_from`, strip by strip, each from its first panel on; what stands before that is known from the
+    // strips before.
+    void within_by_strips(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const;
     // K(x, x) from |x|^2, by the same operations as in a row.
     T diagonal_value(const Simd<T>& simd, T norm) const;
 
@@ -99,6 +110,10 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
 template <class T, class S>
 std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd,
                                         Spare& spare, bool again);
+// The same in levels (gram_levels.cpp), if the problem has them and this processor multiplies them fast; else null.
+template <class S>
+std::unique_ptr<GramRows<float>> level_gram(const DenseView<S>& x, const Problem& problem, const Simd<float>& simd,
+                                            Level level, Spare& spare);
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
 template <class T, class S>

@@ -8,8 +8,8 @@
 namespace dagmar {
 namespace {
 
-// Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
-constexpr std::size_t kAtOnce = 144, kStrip = 48;
+// Rows computed together: a multiple of the rows that are multiplied at a time.
+constexpr std::size_t kAtOnce = 144;
 // Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
 constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
 // Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading
@@ -47,18 +47,8 @@ class DenseGram final : public GramRows<T> {
         rows_from(0, asked, n_asked, c, gamma, out, scratch);
     }
 
-    // Strip by strip, from its first panel on; what stands before that is known from the strips before.
     void within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const override {
-        const std::size_t n = this->class_size(c);
-        std::int32_t asked[kStrip];
-        T* to[kStrip];
-        for (std::size_t first = 0; first < n; first += kStrip) {
-            const std::size_t count = std::min(kStrip, n - first);
-            std::iota(asked, asked + count, static_cast<std::int32_t>(this->class_start()[c] + first));
-            for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride;
-            rows_from(first, asked, count, c, gamma, to, scratch);
-            transpose(out + first, stride, first, count, out + first * stride, stride);
-        }
+        this->within_by_strips(c, gamma, out, stride, scratch);
     }
 
     bool has_columns() const override { return true; }
@@ -103,9 +93,8 @@ class DenseGram final : public GramRows<T> {
         const std::size_t c = this->class_of(sample);
         return first_[c] + sample - this->class_start()[c];
     }
-    // The kernel values of `rows` with the samples of class c from the lane `at` on, the first of a panel.
     void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
-                   T* const* out, GramScratch<T>& scratch) const {
+                   T* const* out, GramScratch<T>& scratch) const override {
         const std::size_t first = first_[c] + at;
         rows_of_panels(panels_.get() + first * d_, norms_.get() + first, first_[c + 1] - first, asked, n_asked, gamma,
                        out, at, scratch);

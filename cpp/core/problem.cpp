@@ -23,6 +23,8 @@ void check(const Problem& problem) {
         throw std::invalid_argument("centre must have one number per feature of dense samples");
     if (problem.common && (!sparse || !std::is_sorted(problem.common->begin(), problem.common->end())))
         throw std::invalid_argument("common must be features of sparse samples that ascend");
+    if (!problem.levels.empty() && (sparse || precomputed || problem.levels.size() != 3 * n_features(problem.x)))
+        throw std::invalid_argument("levels must have three numbers per feature of dense samples");
     if (sparse && precomputed) throw std::invalid_argument("a precomputed kernel must be dense");
 }
 

@@ -25,6 +25,9 @@ struct Problem {
     // part of a larger problem needs those of the whole for the same bits.
     std::optional<std::span<const std::int32_t>> common;
 
+    // Dense samples: which of their features are multiples of one step (levels.hpp). Empty where that is of no use.
+    std::span<const double> levels;
+
     std::size_t n_classes() const { return class_start.size() - 1; }
     std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }
 };

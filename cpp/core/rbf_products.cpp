@@ -6,13 +6,16 @@ namespace dagmar {
 namespace avx2 {
 extern const GridProducts products16;
 extern const FloatRbf float_rbf;
+extern const LevelProducts levels16;
 }  // namespace avx2
 namespace avx512 {
 extern const FloatRbf float_rbf;
-}
+extern const LevelProducts levels16;
+}  // namespace avx512
 namespace vnni {
 extern const GridProducts products16, products8;
-}
+extern const LevelProducts levels16, levels8;
+}  // namespace vnni
 #endif
 
 const GridProducts* grid_products(Level level, int bits) {
@@ -24,6 +27,18 @@ const GridProducts* grid_products(Level level, int bits) {
     if (level == Level::avx2 && bits == 16) return &avx2::products16;
 #endif
     (void)level, (void)bits;
+    return nullptr;
+}
+
+const LevelProducts* level_products(Level level, double highest) {
+#ifdef DAGMAR_X86
+    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
+        return highest <= 255.0 ? &vnni::levels8 : &vnni::levels16;
+    // Not faster than float here; but the same processors at the same level must have the same bits.
+    if (level == Level::avx512) return &avx512::levels16;
+    if (level == Level::avx2) return &avx2::levels16;
+#endif
+    (void)level, (void)highest;
     return nullptr;
 }
 

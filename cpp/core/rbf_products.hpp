@@ -59,6 +59,55 @@ struct GridProducts {
 // they would not be faster than float.
 const GridProducts* grid_products(Level level, int bits);
 
+// The same for training samples, whose levels begin at 0: many features of a pixel are 0 then, and words of such are
+// not multiplied. The squared distance of two samples is that of their levels, times a factor, plus that of the
+// features without levels.
+struct LevelEntry {
+    std::uint32_t word, place;
+};
+struct LevelEntries {
+    const LevelEntry* first;
+    std::size_t n;
+};
+struct LevelOperands {
+    GridOperands of;
+    const LevelEntries* entries;                // of each row, those that are not 0; null if rows are multiplied whole
+    const float *rest_of_rows, *rest_of_lanes;  // squared norms of the features without levels; null if there are none
+    double gamma, rest_gamma;                   // for distances in levels, and for those without
+};
+
+// The squares of the levels of a sample, and their sum.
+struct LevelSums {
+    std::int64_t squares, sum;
+};
+
+// Of each feature: the lowest and the highest value, and how far a value is from a whole number of steps from `origin`
+// at most, in steps.
+struct LevelSurvey {
+    const double* origin;
+    double per_unit;
+    double *low, *high, *off;
+};
+
+struct LevelProducts {
+    int bits;  // of a level
+    // out[q][lane] = the rbf value of row vectors[q]; before that, the dot products of the features without levels, if
+    // there are any. 8 bits: the rows are unsigned, and the lanes are signed, so that they are 128 below their levels.
+    // The bits of a value do not depend on those of the words.
+    void (*rbf)(const LevelOperands& of, float* const* out);
+    // Writes the levels of a sample, (x - origin) * per_unit, side by side.
+    LevelSums (*pack_floats)(const float* x, const double* origin, const double* per_unit, std::size_t n_features,
+                             std::uint32_t* words);
+    LevelSums (*pack_doubles)(const double* x, const double* origin, const double* per_unit, std::size_t n_features,
+                              std::uint32_t* words);
+    // Widens what is said of features by some rows.
+    void (*survey_floats)(const float* x, std::size_t n_rows, std::size_t n_features, const LevelSurvey& to);
+    void (*survey_doubles)(const double* x, std::size_t n_rows, std::size_t n_features, const LevelSurvey& to);
+};
+
+// The functions for levels up to this one, in as few bits as this processor multiplies fast; null where there are none.
+const LevelProducts* level_products(Level level, double highest);
+
 // The rbf values of floats, in the words of the rows and panels of simd.hpp and with the bits of its `dots` and `rbf`;
 // null where there is no such function.
 using FloatRbf = void (*)(const FloatOperands& of, double gamma, float* out);

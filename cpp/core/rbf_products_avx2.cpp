@@ -9,5 +9,7 @@ extern const GridProducts products16;
 constinit const GridProducts products16 = grid_table<Bits16>();
 extern const FloatRbf float_rbf;
 constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
+extern const LevelProducts levels16;
+constinit const LevelProducts levels16 = level_table<Bits16>();
 
 }  // namespace dagmar::avx2

@@ -6,5 +6,7 @@ namespace dagmar::avx512 {
 
 extern const FloatRbf float_rbf;
 constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
+extern const LevelProducts levels16;
+constinit const LevelProducts levels16 = level_table<Bits16>();
 
 }  // namespace dagmar::avx512

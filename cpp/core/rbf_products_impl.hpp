@@ -25,15 +25,18 @@ struct Integer {
     static Floats distance(V norms, V dots) { return __builtin_convertvector(norms - (dots + dots), Floats); }
 };
 
-#ifdef DAGMAR_GRID
 struct Bits16 : Integer {
     using Level = std::int16_t;
+    using RowLevel = std::int16_t;
     static constexpr int bits = 16;
     static constexpr double faster = kBytes == 64 ? 1.9 : 1.8;
     static Integers add_products(Integers sums, Integers lanes, Integers row) {
-#if DAGMAR_BYTES == 64
+#ifdef __AVX512VNNI__
         return reinterpret_cast<Integers>(_mm512_dpwssd_epi32(
             reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(row)));
+#elif DAGMAR_BYTES == 64
+        return sums + reinterpret_cast<Integers>(
+                          _mm512_madd_epi16(reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(row)));
 #else
         return sums + reinterpret_cast<Integers>(
                           _mm256_madd_epi16(reinterpret_cast<__m256i>(lanes), reinterpret_cast<__m256i>(row)));
@@ -41,7 +44,7 @@ struct Bits16 : Integer {
     }
 };
 
-#if DAGMAR_BYTES == 64
+#ifdef __AVX512VNNI__
 struct Bits8 : Integer {
     using Level = std::int8_t;
     static constexpr int bits = 8;
@@ -51,14 +54,21 @@ struct Bits8 : Integer {
             reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(row)));
     }
 };
-#endif
+
+// The other way round: rows are unsigned.
+struct UnsignedRows8 : Integer {
+    using RowLevel = std::uint8_t;
+    static constexpr int bits = 8;
+    static Integers add_products(Integers sums, Integers lanes, Integers row) {
+        return Bits8::add_products(sums, row, lanes);
+    }
+};
 #endif
 
-// Q rows against P panels, from row q and panel p on. Not inlined: the constants of `finish` would be kept in registers
-// that the sums need.
+// Q rows against P panels, from row q and panel p on: finish(row, lane, sums). Not inlined: the constants of `finish`
+// would be kept in registers that the sums need.
 template <class Kind, std::size_t Q, std::size_t P, class Operands, class Finish>
-[[gnu::noinline]] void rows_and_panels(const Operands& of, std::size_t q, std::size_t p, const Finish& finish,
-                                       float* out) {
+[[gnu::noinline]] void rows_and_panels(const Operands& of, std::size_t q, std::size_t p, const Finish& finish) {
     using V = typename Kind::V;
     using Word = typename Kind::Word;
     constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>;
@@ -80,38 +90,42 @@ template <class Kind, std::size_t Q, std::size_t P, class Operands, class Finish
             for (std::size_t u = 0; u < P * per; ++u) sums[i][u] = Kind::add_products(sums[i][u], lanes[u], x);
         }
     }
-    const std::size_t n_lanes = of.n_panels * kLanes;
 #pragma GCC unroll 32
     for (std::size_t i = 0; i < Q; ++i)
 #pragma GCC unroll 32
-        for (std::size_t u = 0; u < P * per; ++u) {
-            const std::size_t lane = p * kLanes + u * width;
-            const V norms = splat<V>(of.row_norms[of.vectors[q + i]]) + load<V>(of.lane_norms + lane);
-            store(out + (q + i) * n_lanes + lane, finish(Kind::distance(norms, sums[i][u])));
-        }
+        for (std::size_t u = 0; u < P * per; ++u) finish(q + i, p * kLanes + u * width, sums[i][u]);
+}
+
+template <class Kind, class Operands>
+inline Floats distance_of(const Operands& of, std::size_t q, std::size_t lane, typename Kind::V sums) {
+    using V = typename Kind::V;
+    return Kind::distance(splat<V>(of.row_norms[of.vectors[q]]) + load<V>(of.lane_norms + lane), sums);
 }
 
 template <class Kind, std::size_t Q, class Operands, class Finish>
-inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish& finish, float* out) {
-    // A row alone meets as many panels as hide the latency of its sums.
-    constexpr std::size_t P = (Q == 1 ? 8 : 2) / kPerPanel<float>;
+inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish& finish) {
+    // Few rows meet as many panels as hide the latency of their sums.
+    constexpr std::size_t P = (Q == 1 ? 8 : Q <= kBytes / 16 ? 4 : 2) / kPerPanel<float>;
     std::size_t p = 0;
-    for (; p + P <= of.n_panels; p += P) rows_and_panels<Kind, Q, P>(of, q, p, finish, out);
-    for (; p < of.n_panels; ++p) rows_and_panels<Kind, Q, 1>(of, q, p, finish, out);
+    for (; p + P <= of.n_panels; p += P) rows_and_panels<Kind, Q, P>(of, q, p, finish);
+    for (; p < of.n_panels; ++p) rows_and_panels<Kind, Q, 1>(of, q, p, finish);
 }
 
 // Every row meets every panel; the last rows, which may be fewer, overlap those before, as a value has the same bits
 // again.
-template <class Kind, class Operands, class Finish>
-inline void every_row(const Operands& of, const Finish& finish, float* out) {
+template <class Kind, class Operands, class Value>
+inline void every_row(const Operands& of, const Value& value, float* out) {
     constexpr std::size_t Q = kBytes == 64 ? 12 : 6;  // accumulators that fit the register file, as in simd_impl.hpp
+    const auto finish = [&](std::size_t q, std::size_t lane, typename Kind::V sums) {
+        store(out + q * of.n_panels * kLanes + lane, value(distance_of<Kind>(of, q, lane, sums)));
+    };
     if (of.n_vectors < Q) {
-        for (std::size_t q = 0; q < of.n_vectors; ++q) rows_and_all_panels<Kind, 1>(of, q, finish, out);
+        for (std::size_t q = 0; q < of.n_vectors; ++q) rows_and_all_panels<Kind, 1>(of, q, finish);
         return;
     }
     std::size_t q = 0;
-    for (; q + Q <= of.n_vectors; q += Q) rows_and_all_panels<Kind, Q>(of, q, finish, out);
-    if (q < of.n_vectors) rows_and_all_panels<Kind, Q>(of, of.n_vectors - Q, finish, out);
+    for (; q + Q <= of.n_vectors; q += Q) rows_and_all_panels<Kind, Q>(of, q, finish);
+    if (q < of.n_vectors) rows_and_all_panels<Kind, Q>(of, of.n_vectors - Q, finish);
 }
 
 template <class Kind, class Operands>
@@ -120,16 +134,158 @@ void rbf_of(const Operands& of, double gamma, float* out) {
     every_row<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
 }
 
-#ifdef DAGMAR_GRID
+// Of one row, the words that are not 0, against two registers of lanes. Their sums are of integers, so several chains
+// hide the latency.
+template <class Kind, class Finish>
+[[gnu::noinline]] void entries_and_panels(const LevelOperands& of, std::size_t p, const Finish& finish) {
+    constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>, registers = 2, chains = 4;
+    const std::size_t step = of.of.n_words * kLanes, left = (of.of.n_panels - p) * per;
+    const auto* panel = reinterpret_cast<const std::int32_t*>(of.of.panels + p * step);
+    // The last panel alone is multiplied twice.
+    const std::size_t second = left < registers ? 0 : per == 1 ? step : width;
+    for (std::size_t q = 0; q < of.of.n_vectors; ++q) {
+        const LevelEntries row = of.entries[of.of.vectors[q]];
+        Integers sums[chains][registers] = {};
+        const auto add = [&](std::size_t t, Integers* to) {
+            const LevelEntry entry = row.first[t];
+            const Integers x = splat<Integers>(static_cast<std::int32_t>(entry.word));
+            const auto* lanes = panel + entry.place * kLanes;
+            to[0] = Kind::add_products(to[0], load<Integers>(lanes), x);
+            to[1] = Kind::add_products(to[1], load<Integers>(lanes + second), x);
+        };
+        std::size_t t = 0;
+        for (; t + chains <= row.n; t += chains)
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < chains; ++i) add(t + i, sums[i]);
+        for (; t < row.n; ++t) add(t, sums[0]);
+        for (std::size_t u = 0; u < std::min(left, registers); ++u)
+            finish(q, p * kLanes + u * width, sums[0][u] + sums[1][u] + (sums[2][u] + sums[3][u]));
+    }
+}
+
+// Rows from q on, Q at a time as long as there are so many, and then fewer. None is computed twice, as its dot products
+// are overwritten.
+template <class Kind, std::size_t Q, class Finish>
+inline void level_rows(const GridOperands& of, std::size_t q, const Finish& finish) {
+    for (; q + Q <= of.n_vectors; q += Q) rows_and_all_panels<Kind, Q>(of, q, finish);
+    if constexpr (Q > 1) level_rows<Kind, Q == 12 ? 8 : Q == 6 ? 4 : Q / 2>(of, q, finish);
+}
+
 template <class Kind>
-void distances_of(const GridOperands& of, float* out) {
-    every_row<Kind>(of, [](Floats distance) { return distance; }, out);
+void rbf_of_levels(const LevelOperands& of, float* const* out) {
+    const Floats scale = splat<Floats>(scale_of<float>(of.gamma));
+    const Floats rest_scale = splat<Floats>(scale_of<float>(of.rest_gamma));
+    // A group of panels that stays in the second-level cache while every row passes over it.
+    const std::size_t group =
+        std::max<std::size_t>(8, (std::size_t{512} << 10) / (of.of.n_words * kLanes * sizeof(std::uint32_t) + 1));
+    for (std::size_t first = 0; first < of.of.n_panels; first += group) {
+        LevelOperands part = of;
+        part.of.panels += first * of.of.n_words * kLanes;
+        part.of.lane_norms += first * kLanes;
+        part.of.n_panels = std::min(group, of.of.n_panels - first);
+        const auto finish = [&](std::size_t q, std::size_t lane, Integers sums) {
+            float* to = out[q] + first * kLanes + lane;
+            Floats x = scale * distance_of<Kind>(part.of, q, lane, sums);
+            if (of.rest_of_rows) {
+                const Floats norms = splat<Floats>(of.rest_of_rows[of.of.vectors[q]]) +
+                                     load<Floats>(of.rest_of_lanes + first * kLanes + lane);
+                x += rest_scale * Float::distance(norms, load<Floats>(to));
+            }
+            store(to, power_of_two<float>(x));
+        };
+        if (!of.entries)
+            level_rows<Kind, kBytes == 64 ? 12 : 6>(part.of, 0, finish);
+        else
+            for (std::size_t p = 0; p < part.of.n_panels; p += 2 / kPerPanel<float>)
+                entries_and_panels<Kind>(part, p, finish);
+    }
 }
 
 // Registers of doubles, and as many integers and levels.
 using Doubles = Vec<double>;
 template <class T>
 using Beside = typename VectorOf<T, kWidth<double> * sizeof(T)>::type;
+
+template <class Kind, class S>
+LevelSums pack_levels(const S* x, const double* origin, const double* per_unit, std::size_t n_features,
+                      std::uint32_t* words) {
+    constexpr std::size_t width = kWidth<double>;
+    using Level = typename Kind::RowLevel;
+    Beside<std::int32_t> squares{}, sum{};
+    const auto several = [&](Doubles value, Doubles from, Doubles by) {
+        const auto level = __builtin_convertvector((value - from) * by + splat<Doubles>(0.5), Beside<std::int32_t>);
+        squares += level * level;
+        sum += level;
+        return __builtin_convertvector(level, Beside<Level>);
+    };
+    words[(n_features * sizeof(Level) - 1) / sizeof(std::uint32_t)] = 0;
+    auto* out = reinterpret_cast<Level*>(words);
+    std::size_t f = 0;
+    for (; f + width <= n_features; f += width)
+        store(out + f, several(__builtin_convertvector(load<Beside<S>>(x + f), Doubles), load<Doubles>(origin + f),
+                               load<Doubles>(per_unit + f)));
+    if (f < n_features) {  // the rest, beside zeros
+        Doubles value{}, from{}, by{};
+        for (std::size_t u = 0; f + u < n_features; ++u) {
+            value[u] = static_cast<double>(x[f + u]);
+            from[u] = origin[f + u];
+            by[u] = per_unit[f + u];
+        }
+        const auto levels = several(value, from, by);
+        for (std::size_t u = 0; f + u < n_features; ++u) out[f + u] = levels[u];
+    }
+    LevelSums all{0, 0};
+    for (std::size_t u = 0; u < width; ++u) {
+        all.squares += squares[u];
+        all.sum += sum[u];
+    }
+    return all;
+}
+
+template <class S>
+void survey_levels(const S* x, std::size_t n_rows, std::size_t n_features, const LevelSurvey& to) {
+    constexpr std::size_t width = kWidth<double>, at_once = 4;
+    const auto some_rows = [&]<std::size_t Rows>(const S* rows) {
+        const auto widen = [&]<class V>(std::size_t f, auto read) {
+            V low = load<V>(to.low + f), high = load<V>(to.high + f), off = load<V>(to.off + f);
+            const V origin = load<V>(to.origin + f), whole = splat<V>(PowerOfTwo<double>::to_integer);
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < Rows; ++i) {
+                const V value = read(rows + i * n_features + f), level = (value - origin) * splat<V>(to.per_unit);
+                V here = level - ((level + whole) - whole);
+                here = here < V{} ? -here : here;
+                low = value < low ? value : low;
+                high = value > high ? value : high;
+                off = here > off ? here : off;
+            }
+            store(to.low + f, low);
+            store(to.high + f, high);
+            store(to.off + f, off);
+        };
+        std::size_t f = 0;
+        for (; f + width <= n_features; f += width)
+            widen.template operator()<Doubles>(
+                f, [](const S* p) { return __builtin_convertvector(load<Beside<S>>(p), Doubles); });
+        using One = typename VectorOf<double, sizeof(double)>::type;
+        for (; f < n_features; ++f)
+            widen.template operator()<One>(f, [](const S* p) { return splat<One>(static_cast<double>(*p)); });
+    };
+    std::size_t i = 0;
+    for (; i + at_once <= n_rows; i += at_once) some_rows.template operator()<at_once>(x + i * n_features);
+    for (; i < n_rows; ++i) some_rows.template operator()<1>(x + i * n_features);
+}
+
+template <class Kind>
+constexpr LevelProducts level_table() {
+    return {Kind::bits,           rbf_of_levels<Kind>,  pack_levels<Kind, float>, pack_levels<Kind, double>,
+            survey_levels<float>, survey_levels<double>};
+}
+
+#ifdef DAGMAR_GRID
+template <class Kind>
+void distances_of(const GridOperands& of, float* out) {
+    every_row<Kind>(of, [](Floats distance) { return distance; }, out);
+}
 
 template <class Bits, class S>
 Levelled grid_levels(const S* x, const GridScale& by, std::size_t n_features, std::uint32_t* words) {

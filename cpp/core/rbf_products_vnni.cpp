@@ -8,5 +8,9 @@ namespace dagmar::vnni {
 extern const GridProducts products16, products8;
 constinit const GridProducts products16 = grid_table<Bits16>();
 constinit const GridProducts products8 = grid_table<Bits8>();
+extern const LevelProducts levels16;
+constinit const LevelProducts levels16 = level_table<Bits16>();
+extern const LevelProducts levels8;
+constinit const LevelProducts levels8 = level_table<UnsignedRows8>();
 
 }  // namespace dagmar::vnni

@@ -74,6 +74,8 @@ class Problem:
     its length. `centre` is subtracted from dense samples before the kernel sees them.
     `kernel_error` and `double_error` are the standard errors of a kernel value in single and double
     precision. `common` are the common features of sparse samples, if it is part of a larger problem.
+    `levels` says which features of dense samples are multiples of one step, if any: of each, where
+    its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Problem:
         kernel_error: float = 0.0,
         double_error: float = 0.0,
         common: NDArray[numpy.int32] | None = None,
+        levels: NDArray[numpy.float64] | None = None,
     ) -> None: ...
 
 def common_features(
@@ -96,6 +99,14 @@ def common_features(
     """Which of the features that occur in sparse samples are common, as `Problem` takes them.
 
     `counts` has the number of samples of each feature; the features ascend.
+    """
+
+def common_step(x: NDArray[numpy.float64]) -> float:
+    """The step that most features of some samples have in common; 0 if there is none."""
+
+def survey_levels(x: Data, origin: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
+    """Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
+    number of steps from `origin` at most, in steps. Three arrays, one after the other.
     """
 
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:

@@ -42,7 +42,7 @@ class Shared(FrozenArrays):
 
     Attributes
     ----------
-    kernel, centre, precision, kernel_error, double_error, common
+    kernel, centre, precision, kernel_error, double_error, common, levels
         As in `Problem`.
     """
 
@@ -52,6 +52,7 @@ class Shared(FrozenArrays):
     kernel_error: float
     double_error: float
     common: NDArray[np.int32] | None = None
+    levels: Array | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> Shared:
@@ -106,6 +107,7 @@ class Shared(FrozenArrays):
             double_error=self.double_error,
             per_pair=per_pair,
             common=self.common,
+            levels=self.levels,
         )
         return problem, np.concatenate([np.arange(here.start, here.stop) + block.first for block, here in parts])
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.typing import Array, Features, Index
 from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
+from .levels import levels_of
 from .per_pair import PerPair
 from .precision import DOUBLE_SAFE, SAFE, measured_error, scale_of, single_serves
 from .samples import ByClass, as_data, common_features, most_terms
@@ -41,6 +42,8 @@ class Problem(ByClass):
         C and gamma of every pair, where they are given per pair.
     common : ndarray of shape (n_common,), int32, or None
         The common features of sparse samples: see `common_features`.
+    levels : ndarray of shape (3 * n_features,) or None
+        Which features of dense samples are multiples of one step: see `levels_of`.
     """
 
     X: Features
@@ -52,6 +55,7 @@ class Problem(ByClass):
     double_error: float = 0.0
     per_pair: PerPair = field(default_factory=PerPair)
     common: NDArray[np.int32] | None = None
+    levels: Array | None = None
 
     @classmethod
     def make(
@@ -112,6 +116,7 @@ class Problem(ByClass):
             double_error=float(double_error),
             per_pair=PerPair() if per_pair is None else per_pair,
             common=common_features(X, by_class.class_start),
+            levels=levels_of(X, kernel, centre, n_threads) if single else None,
         )
 
     def native(self) -> _core.Problem:
@@ -126,6 +131,7 @@ class Problem(ByClass):
             kernel_error=self.kernel_error,
             double_error=self.double_error,
             common=self.common,
+            levels=self.levels,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:

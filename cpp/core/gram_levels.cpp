@@ -1,0 +1,328 @@
+// Dense samples with an rbf kernel as levels (levels.hpp): products of small integers, which are faster than float ones
+// and exact. Features without levels are multiplied in float beside them; most of their values should be the lowest
+// one, which is 0 here.
+#include <algorithm>
+#include <cmath>
+
+#include "gram.hpp"
+#include "integers.hpp"
+#include "levels.hpp"
+#include "rbf_products.hpp"
+
+namespace dagmar {
+namespace {
+
+// Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
+constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
+// Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
+constexpr std::size_t kApart = kLanes;
+// What a word that is looked up costs of one that is read in order, and the samples that tell how many are not 0.
+constexpr double kLookedUp = 1.5;
+constexpr std::size_t kSome = 64;
+
+template <class S>
+class LevelGram final : public GramRows<float> {
+   public:
+    LevelGram(const DenseView<S>& x, const Problem& problem, const Simd<float>& simd, const LevelProducts& products,
+              Spare& spare)
+        : GramRows<float>(problem), simd_(simd), x_(x), order_(problem.order), levels_(problem.levels), by_(products),
+          n_words_((x.d * usize(products.bits) + 31) / 32) {
+        for (std::size_t f = 0; f < x.d; ++f) {
+            if (levels_.highest[f] < 0) rest_.push_back(f);
+            per_unit_ = std::max(per_unit_, levels_.per_unit[f]);
+        }
+        first_.resize(n_classes() + 1, 0);
+        for (std::size_t c = 0; c < n_classes(); ++c) first_[c + 1] = first_[c] + padded(class_size(c));
+        looks_up_ = share_of_words() * kLookedUp < 1.0;
+        const std::size_t n = n_samples(), lanes = first_.back();
+        panels_ = aligned_array<std::uint32_t>(lanes * n_words_);
+        lane_norms_ = aligned_array<std::int32_t>(lanes);
+        row_norms_.resize(n);
+        if (looks_up_)
+            entries_.resize(n);
+        else
+            rows_ = aligned_array<std::uint32_t>(n * stride());
+        if (!rest_.empty()) {
+            rest_panels_ = aligned_array<float>(lanes * rest_.size());
+            rest_lane_norms_ = aligned_array<float>(lanes);
+            rest_norms_.resize(n);
+            rest_rows_.resize(n);
+        }
+        load(spare);
+    }
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, float* const* out,
+              GramScratch<float>& scratch) const override {
+        rows_from(0, asked, n_asked, c, gamma, out, scratch);
+    }
+
+    void within(std::size_t c, double gamma, float* out, std::size_t stride,
+                GramScratch<float>& scratch) const override {
+        within_by_strips(c, gamma, out, stride, scratch);
+    }
+
+    bool has_columns() const override { return true; }
+
+    Columns<float> columns(std::span<const std::int32_t> samples) const override {
+        const std::size_t lanes = padded(samples.size());
+        Columns<float> columns{aligned_array<float>(lanes * rest_.size()), aligned_array<float>(lanes), lanes,
+                               aligned_array<std::uint32_t>(lanes * n_words_), aligned_array<std::int32_t>(lanes)};
+        const Lanes to{columns.words.get(), columns.level_norms.get(), columns.panels.get(), columns.norms.get()};
+        std::vector<std::uint32_t> words(n_words_);
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            if (lane < samples.size()) {
+                const std::size_t sample = usize(samples[lane]);
+                write(lane, words.data(), pack(sample, words.data()), sample, to);
+            } else {
+                write_padding(lane, to);
+            }
+        }
+        write_rest_norms(0, lanes, to);
+        return columns;
+    }
+
+    void rows_against(const Columns<float>& columns, const std::int32_t* asked, std::size_t n_asked, double gamma,
+                      float* const* out, GramScratch<float>& scratch) const override {
+        rows_of_lanes({columns.words.get(), columns.level_norms.get(), columns.panels.get(), columns.norms.get()},
+                      columns.lanes, asked, n_asked, gamma, out, 0, scratch);
+    }
+
+    float diagonal(std::size_t) const override { return 1.0f; }
+
+    // As for samples of floats: what follows from it depends on the shape of the problem alone.
+    std::size_t small_task() const override { return x_.d >= 256 ? 512 : GramRows<float>::small_task(); }
+    double products() const override { return products_; }
+    std::size_t working(std::size_t n_samples) const override {
+        return n_samples * x_.d * sizeof(float) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
+    }
+
+   protected:
+    void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
+                   float* const* out, GramScratch<float>& scratch) const override {
+        const std::size_t first = first_[c] + at;
+        const Lanes all = lanes();
+        rows_of_lanes({all.words + first * n_words_, all.norms + first, all.rest + first * rest_.size(),
+                       all.rest_norms + (rest_.empty() ? 0 : first)},
+                      first_[c + 1] - first, asked, n_asked, gamma, out, at, scratch);
+    }
+
+   private:
+    // Samples side by side, from some lane on.
+    struct Lanes {
+        std::uint32_t* words;
+        std::int32_t* norms;
+        float *rest, *rest_norms;
+    };
+    Lanes lanes() const { return {panels_.get(), lane_norms_.get(), rest_panels_.get(), rest_lane_norms_.get()}; }
+
+    std::size_t stride() const { return n_words_ + kApart; }
+    // Lanes of 8 bits are signed: 128 below their levels, which takes 128 times the sum of the row off every product.
+    std::uint32_t shift() const { return by_.bits == 8 ? 0x80808080u : 0; }
+
+    void rows_of_lanes(const Lanes& to, std::size_t n_lanes, const std::int32_t* asked, std::size_t n_asked,
+                       double gamma, float* const* out, std::size_t at, GramScratch<float>& scratch) const {
+        scratch.to.clear();
+        for (std::size_t q = 0; q < n_asked; ++q) scratch.to.push_back(out[q] + at);
+        if (!rest_.empty()) {
+            scratch.few.clear();
+            for (std::size_t q = 0; q < n_asked; ++q) {
+                scratch.few.push_back(rest_rows_[usize(asked[q])]);
+                scratch.few.back().out = scratch.to[q];
+            }
+            simd_.dots_of_nonzeros(scratch.few.data(), n_asked, to.rest, n_lanes / kLanes, rest_.size());
+        }
+        const Kernel kernel = this->kernel().with_gamma(gamma);
+        const GridOperands of{rows_.get(), stride(), row_norms_.data(), asked,   n_asked,
+                              to.words,    to.norms, n_lanes / kLanes,  n_words_};
+        by_.rbf({of, looks_up_ ? entries_.data() : nullptr, rest_.empty() ? nullptr : rest_norms_.data(), to.rest_norms,
+                 gamma / per_unit_ / per_unit_, kernel.unscale2(gamma)},
+                scratch.to.data());
+    }
+
+    // The levels of a sample, side by side.
+    LevelSums pack(std::size_t sample, std::uint32_t* words) const {
+        const S* from = x_.row(usize(order_[sample]));
+        if constexpr (std::is_same_v<S, float>)
+            return by_.pack_floats(from, levels_.origin, levels_.per_unit, x_.d, words);
+        else
+            return by_.pack_doubles(from, levels_.origin, levels_.per_unit, x_.d, words);
+    }
+
+    void write(std::size_t lane, const std::uint32_t* words, const LevelSums& sums, std::size_t sample,
+               const Lanes& to) const {
+        std::uint32_t* word = to.words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
+        for (std::size_t w = 0; w < n_words_; ++w) word[w * kLanes] = words[w] ^ shift();
+        to.norms[lane] = static_cast<std::int32_t>(sums.squares);
+        if (rest_.empty()) return;
+        float* value = to.rest + lane / kLanes * kLanes * rest_.size() + lane % kLanes;
+        for (std::size_t i = 0; i < rest_.size(); ++i) value[i * kLanes] = rest_value(sample, i);
+    }
+
+    void write_padding(std::size_t lane, const Lanes& to) const {
+        std::uint32_t* word = to.words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
+        for (std::size_t w = 0; w < n_words_; ++w) word[w * kLanes] = shift();
+        to.norms[lane] = 0;
+        if (rest_.empty()) return;
+        float* value = to.rest + lane / kLanes * kLanes * rest_.size() + lane % kLanes;
+        for (std::size_t i = 0; i < rest_.size(); ++i) value[i * kLanes] = 0.0f;
+    }
+
+    // By the chain of the dot products, so that samples with the same values have a distance of 0.
+    void write_rest_norms(std::size_t first_lane, std::size_t n_lanes, const Lanes& to) const {
+        if (rest_.empty()) return;
+        simd_.norms(to.rest + first_lane * rest_.size(), n_lanes / kLanes, rest_.size(), to.rest_norms + first_lane);
+    }
+
+    float rest_value(std::size_t sample, std::size_t i) const {
+        const std::size_t f = rest_[i];
+        const double value = static_cast<double>(x_.row(usize(order_[sample]))[f]) - levels_.origin[f];
+        return static_cast<float>(value * kernel().scale);
+    }
+
+    double share_of_words() const {
+        const std::size_t n = n_samples(), step = (n + kSome - 1) / kSome;
+        std::vector<std::uint32_t> words(n_words_);
+        std::size_t n_looked_at = 0, n_nonzero = 0;
+        for (std::size_t sample = 0; sample < n; sample += step) {
+            pack(sample, words.data());
+            n_nonzero += n_words_ - usize(std::count(words.begin(), words.end(), 0u));
+            n_looked_at += n_words_;
+        }
+        return static_cast<double>(n_nonzero) / static_cast<double>(std::max<std::size_t>(1, n_looked_at));
+    }
+
+    // Some panels of a class.
+    struct Piece {
+        std::size_t c, first, n;  // samples of the class
+    };
+
+    void load(Spare& spare) {
+        const std::size_t at_once = kPiece * kLanes;
+        std::vector<Piece> pieces;
+        for (std::size_t c = 0; c < n_classes(); ++c)
+            for (std::size_t first = 0; first < class_size(c); first += at_once)
+                pieces.push_back({c, first, std::min(at_once, class_size(c) - first)});
+        words_of_.resize(pieces.size());
+        rest_of_.resize(pieces.size());
+        const std::size_t parts =
+            std::clamp<std::size_t>(n_samples() * x_.d / kWorthAThread, 1, std::max<std::size_t>(1, pieces.size()));
+        spare.run(parts, [&](std::size_t part) {
+            std::vector<std::uint32_t> words(n_words_);
+            for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
+                load(pieces[i], words.data(), i);
+        });
+        std::size_t n_entries = 0, n_rest = 0;
+        for (const auto& entries : words_of_) n_entries += entries.size();
+        for (const Rest& rest : rest_of_) n_rest += rest.value.size();
+        const double n = static_cast<double>(std::max<std::size_t>(1, n_samples()));
+        products_ = looks_up_ ? kLookedUp * static_cast<double>(n_entries) / n : static_cast<double>(n_words_);
+        products_ += kLookedUp * static_cast<double>(n_rest) / n;
+    }
+
+    // `words` is scratch memory.
+    void load(const Piece& piece, std::uint32_t* words, std::size_t number) {
+        const auto [c, begin, n] = piece;
+        std::vector<LevelEntry>& entries = words_of_[number];
+        Rest& rest = rest_of_[number];
+        std::vector<std::size_t> n_entries, n_rest;
+        for (std::size_t k = begin; k < begin + n; ++k) {
+            const std::size_t sample = class_start()[c] + k;
+            if (k + 1 < begin + n) prefetch(sample + 1);
+            if (!rest_.empty()) {
+                const std::size_t before = rest.value.size();
+                for (std::size_t i = 0; i < rest_.size(); ++i) {
+                    const float value = rest_value(sample, i);
+                    if (value == 0.0f) continue;
+                    rest.value.push_back(value);
+                    rest.feature.push_back(static_cast<std::int32_t>(i));
+                }
+                n_rest.push_back(rest.value.size() - before);
+            }
+            std::uint32_t* row = looks_up_ ? words : rows_.get() + sample * stride();
+            const LevelSums sums = pack(sample, row);
+            row_norms_[sample] =
+                static_cast<std::int32_t>(sums.squares - (by_.bits == 8 ? 256 * sums.sum : std::int64_t{0}));
+            if (looks_up_) {
+                std::size_t at = entries.size();
+                n_entries.push_back(at);
+                entries.resize(at + n_words_);
+                for (std::size_t w = 0; w < n_words_; ++w) {  // without a branch, which no processor could foresee
+                    entries[at] = {words[w], static_cast<std::uint32_t>(w)};
+                    at += words[w] != 0 ? 1 : 0;
+                }
+                entries.resize(at);
+                n_entries.back() = at - n_entries.back();
+            }
+            write(first_[c] + k, row, sums, sample, lanes());
+        }
+        if (begin + n == class_size(c))
+            for (std::size_t k = class_size(c); k < padded(class_size(c)); ++k) write_padding(first_[c] + k, lanes());
+        write_rest_norms(first_[c] + begin, padded(n), lanes());
+        const LevelEntry* entry = entries.data();
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t sample = class_start()[c] + begin + k;
+            if (looks_up_) {
+                entries_[sample] = {entry, n_entries[k]};
+                entry += n_entries[k];
+            }
+            if (!rest_.empty()) {
+                rest_norms_[sample] = rest_lane_norms_[first_[c] + begin + k];
+                rest_rows_[sample] = {rest.value.data() + at, rest.feature.data() + at, n_rest[k], nullptr};
+                at += n_rest[k];
+            }
+        }
+    }
+
+    void prefetch(std::size_t sample) const {
+        const S* from = x_.row(usize(order_[sample]));
+        for (std::size_t f = 0; f < x_.d; f += 64 / sizeof(S)) __builtin_prefetch(from + f);
+    }
+
+    // Of some samples, the features without levels that are not 0.
+    struct Rest {
+        std::vector<float> value;
+        std::vector<std::int32_t> feature;
+    };
+
+    const Simd<float>& simd_;
+    DenseView<S> x_;
+    std::span<const std::int64_t> order_;
+    Levels levels_;
+    const LevelProducts& by_;
+    std::size_t n_words_;
+    double per_unit_ = 0.0, products_ = 0.0;
+    bool looks_up_ = false;                 // whether words that are 0 are skipped
+    std::vector<std::size_t> rest_;         // features without levels
+    std::vector<std::size_t> first_;        // first lane of each class
+    Aligned<std::uint32_t> panels_, rows_;  // rows only if they are multiplied whole
+    Aligned<std::int32_t> lane_norms_;
+    std::vector<std::int32_t> row_norms_;
+    std::vector<LevelEntries> entries_;  // of each sample, in words_of_
+    std::vector<std::vector<LevelEntry>> words_of_;
+    Aligned<float> rest_panels_, rest_lane_norms_;
+    std::vector<float> rest_norms_;
+    std::vector<Nonzeros<float>> rest_rows_;  // of each sample, in rest_of_
+    std::vector<Rest> rest_of_;
+};
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<GramRows<float>> level_gram(const DenseView<S>& x, const Problem& problem, const Simd<float>& simd,
+                                            Level level, Spare& spare) {
+    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences ||
+        n_samples(problem.x) == 0)
+        return nullptr;
+    const Levels levels(problem.levels);
+    const LevelProducts* products = level_products(level, *std::max_element(levels.highest, levels.highest + levels.n));
+    if (!products) return nullptr;
+    return std::make_unique<LevelGram<S>>(x, problem, simd, *products, spare);
+}
+
+template std::unique_ptr<GramRows<float>> level_gram(const DenseView<float>&, const Problem&, const Simd<float>&, Level,
+                                                     Spare&);
+template std::unique_ptr<GramRows<float>> level_gram(const DenseView<double>&, const Problem&, const Simd<float>&,
+                                                     Level, Spare&);
+
+}  // namespace dagmar
