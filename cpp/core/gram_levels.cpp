@@ -69,10 +69,12 @@ class LevelGram final : public GramRows<float> {
                                aligned_array<std::uint32_t>(lanes * n_words_), aligned_array<std::int32_t>(lanes)};
         const Lanes to{columns.words.get(), columns.level_norms.get(), columns.panels.get(), columns.norms.get()};
         std::vector<std::uint32_t> words(n_words_);
+        std::vector<float> rest(rest_.size());
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (lane < samples.size()) {
                 const std::size_t sample = usize(samples[lane]);
-                write(lane, words.data(), pack(sample, words.data()), sample, to);
+                read_rest(sample, rest.data());
+                write(lane, words.data(), pack(sample, words.data()), rest.data(), to);
             } else {
                 write_padding(lane, to);
             }
@@ -126,16 +128,17 @@ class LevelGram final : public GramRows<float> {
         if (!rest_.empty()) {
             scratch.few.clear();
             for (std::size_t q = 0; q < n_asked; ++q) {
-                scratch.few.push_back(rest_rows_[usize(asked[q])]);
-                scratch.few.back().out = scratch.to[q];
+                Nonzeros<float> row = rest_rows_[usize(asked[q])];
+                row.out = scratch.to[q];
+                if (row.n > 0) scratch.few.push_back(row);
             }
-            simd_.dots_of_nonzeros(scratch.few.data(), n_asked, to.rest, n_lanes / kLanes, rest_.size());
+            simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), to.rest, n_lanes / kLanes, rest_.size());
         }
         const Kernel kernel = this->kernel().with_gamma(gamma);
         const GridOperands of{rows_.get(), stride(), row_norms_.data(), asked,   n_asked,
                               to.words,    to.norms, n_lanes / kLanes,  n_words_};
-        by_.rbf({of, looks_up_ ? entries_.data() : nullptr, rest_.empty() ? nullptr : rest_norms_.data(), to.rest_norms,
-                 gamma / per_unit_ / per_unit_, kernel.unscale2(gamma)},
+        by_.rbf({of, looks_up_ ? entries_.data() : nullptr, rest_.empty() ? nullptr : rest_rows_.data(),
+                 rest_norms_.data(), to.rest_norms, gamma / per_unit_ / per_unit_, kernel.unscale2(gamma)},
                 scratch.to.data());
     }
 
@@ -148,14 +151,22 @@ class LevelGram final : public GramRows<float> {
             return by_.pack_doubles(from, levels_.origin, levels_.per_unit, x_.d, words);
     }
 
-    void write(std::size_t lane, const std::uint32_t* words, const LevelSums& sums, std::size_t sample,
+    // The features of a sample that have no levels.
+    void read_rest(std::size_t sample, float* values) const {
+        const S* from = x_.row(usize(order_[sample]));
+        for (std::size_t i = 0; i < rest_.size(); ++i)
+            values[i] =
+                static_cast<float>((static_cast<double>(from[rest_[i]]) - levels_.origin[rest_[i]]) * kernel().scale);
+    }
+
+    void write(std::size_t lane, const std::uint32_t* words, const LevelSums& sums, const float* rest,
                const Lanes& to) const {
         std::uint32_t* word = to.words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
         for (std::size_t w = 0; w < n_words_; ++w) word[w * kLanes] = words[w] ^ shift();
         to.norms[lane] = static_cast<std::int32_t>(sums.squares);
         if (rest_.empty()) return;
         float* value = to.rest + lane / kLanes * kLanes * rest_.size() + lane % kLanes;
-        for (std::size_t i = 0; i < rest_.size(); ++i) value[i * kLanes] = rest_value(sample, i);
+        for (std::size_t i = 0; i < rest_.size(); ++i) value[i * kLanes] = rest[i];
     }
 
     void write_padding(std::size_t lane, const Lanes& to) const {
@@ -171,12 +182,6 @@ class LevelGram final : public GramRows<float> {
     void write_rest_norms(std::size_t first_lane, std::size_t n_lanes, const Lanes& to) const {
         if (rest_.empty()) return;
         simd_.norms(to.rest + first_lane * rest_.size(), n_lanes / kLanes, rest_.size(), to.rest_norms + first_lane);
-    }
-
-    float rest_value(std::size_t sample, std::size_t i) const {
-        const std::size_t f = rest_[i];
-        const double value = static_cast<double>(x_.row(usize(order_[sample]))[f]) - levels_.origin[f];
-        return static_cast<float>(value * kernel().scale);
     }
 
     double share_of_words() const {
@@ -225,15 +230,16 @@ class LevelGram final : public GramRows<float> {
         std::vector<LevelEntry>& entries = words_of_[number];
         Rest& rest = rest_of_[number];
         std::vector<std::size_t> n_entries, n_rest;
+        std::vector<float> values(rest_.size());
         for (std::size_t k = begin; k < begin + n; ++k) {
             const std::size_t sample = class_start()[c] + k;
             if (k + 1 < begin + n) prefetch(sample + 1);
             if (!rest_.empty()) {
+                read_rest(sample, values.data());
                 const std::size_t before = rest.value.size();
                 for (std::size_t i = 0; i < rest_.size(); ++i) {
-                    const float value = rest_value(sample, i);
-                    if (value == 0.0f) continue;
-                    rest.value.push_back(value);
+                    if (values[i] == 0.0f) continue;
+                    rest.value.push_back(values[i]);
                     rest.feature.push_back(static_cast<std::int32_t>(i));
                 }
                 n_rest.push_back(rest.value.size() - before);
@@ -253,7 +259,7 @@ class LevelGram final : public GramRows<float> {
                 entries.resize(at);
                 n_entries.back() = at - n_entries.back();
             }
-            write(first_[c] + k, row, sums, sample, lanes());
+            write(first_[c] + k, row, sums, values.data(), lanes());
         }
         if (begin + n == class_size(c))
             for (std::size_t k = class_size(c); k < padded(class_size(c)); ++k) write_padding(first_[c] + k, lanes());

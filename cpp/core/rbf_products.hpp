@@ -71,9 +71,12 @@ struct LevelEntries {
 };
 struct LevelOperands {
     GridOperands of;
-    const LevelEntries* entries;                // of each row, those that are not 0; null if rows are multiplied whole
-    const float *rest_of_rows, *rest_of_lanes;  // squared norms of the features without levels; null if there are none
-    double gamma, rest_gamma;                   // for distances in levels, and for those without
+    const LevelEntries* entries;  // of each row, those that are not 0; null if rows are multiplied whole
+    // The features without levels: of each row, the nonzeros (null if there are no such features) and the squared norm;
+    // and those of the lanes.
+    const Nonzeros<float>* rest;
+    const float *rest_of_rows, *rest_of_lanes;
+    double gamma, rest_gamma;  // for distances in levels, and for those without
 };
 
 // The squares of the levels of a sample, and their sum.
@@ -92,8 +95,8 @@ struct LevelSurvey {
 struct LevelProducts {
     int bits;  // of a level
     // out[q][lane] = the rbf value of row vectors[q]; before that, the dot products of the features without levels, if
-    // there are any. 8 bits: the rows are unsigned, and the lanes are signed, so that they are 128 below their levels.
-    // The bits of a value do not depend on those of the words.
+    // the row has nonzeros there. 8 bits: the rows are unsigned, and the lanes are signed, so that they are 128 below
+    // their levels. The bits of a value do not depend on those of the words.
     void (*rbf)(const LevelOperands& of, float* const* out);
     // Writes the levels of a sample, (x - origin) * per_unit, side by side.
     LevelSums (*pack_floats)(const float* x, const double* origin, const double* per_unit, std::size_t n_features,

@@ -134,32 +134,36 @@ void rbf_of(const Operands& of, double gamma, float* out) {
     every_row<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
 }
 
-// Of one row, the words that are not 0, against two registers of lanes. Their sums are of integers, so several chains
-// hide the latency.
+// Of one row, the words that are not 0, against some registers of lanes. Sums of integers may be added up in any order,
+// so several chains hide the latency.
+constexpr std::size_t kRegisters = 4;
 template <class Kind, class Finish>
 [[gnu::noinline]] void entries_and_panels(const LevelOperands& of, std::size_t p, const Finish& finish) {
-    constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>, registers = 2, chains = 4;
-    const std::size_t step = of.of.n_words * kLanes, left = (of.of.n_panels - p) * per;
+    constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>, chains = 8 / kRegisters;
+    const std::size_t step = of.of.n_words * kLanes, left = std::min(kRegisters, (of.of.n_panels - p) * per);
     const auto* panel = reinterpret_cast<const std::int32_t*>(of.of.panels + p * step);
-    // The last panel alone is multiplied twice.
-    const std::size_t second = left < registers ? 0 : per == 1 ? step : width;
+    const std::int32_t* from[kRegisters];  // where there are too few lanes, the first are multiplied again
+    for (std::size_t u = 0; u < kRegisters; ++u) from[u] = u < left ? panel + u / per * step + u % per * width : panel;
     for (std::size_t q = 0; q < of.of.n_vectors; ++q) {
         const LevelEntries row = of.entries[of.of.vectors[q]];
-        Integers sums[chains][registers] = {};
-        const auto add = [&](std::size_t t, Integers* to) {
-            const LevelEntry entry = row.first[t];
+        Integers sums[chains][kRegisters] = {};
+        const auto add = [&](const LevelEntry& entry, Integers* to) {
             const Integers x = splat<Integers>(static_cast<std::int32_t>(entry.word));
-            const auto* lanes = panel + entry.place * kLanes;
-            to[0] = Kind::add_products(to[0], load<Integers>(lanes), x);
-            to[1] = Kind::add_products(to[1], load<Integers>(lanes + second), x);
+#pragma GCC unroll 8
+            for (std::size_t u = 0; u < kRegisters; ++u)
+                to[u] = Kind::add_products(to[u], load<Integers>(from[u] + entry.place * kLanes), x);
         };
         std::size_t t = 0;
         for (; t + chains <= row.n; t += chains)
-#pragma GCC unroll 4
-            for (std::size_t i = 0; i < chains; ++i) add(t + i, sums[i]);
-        for (; t < row.n; ++t) add(t, sums[0]);
-        for (std::size_t u = 0; u < std::min(left, registers); ++u)
-            finish(q, p * kLanes + u * width, sums[0][u] + sums[1][u] + (sums[2][u] + sums[3][u]));
+#pragma GCC unroll 8
+            for (std::size_t i = 0; i < chains; ++i) add(row.first[t + i], sums[i]);
+        for (; t < row.n; ++t) add(row.first[t], sums[0]);
+#pragma GCC unroll 8
+        for (std::size_t u = 0; u < kRegisters; ++u) {
+            if (u == left) break;
+            for (std::size_t i = 1; i < chains; ++i) sums[0][u] += sums[i][u];
+            finish(q, p * kLanes + u * width, sums[0][u]);
+        }
     }
 }
 
@@ -171,7 +175,7 @@ inline void level_rows(const GridOperands& of, std::size_t q, const Finish& fini
     if constexpr (Q > 1) level_rows<Kind, Q == 12 ? 8 : Q == 6 ? 4 : Q / 2>(of, q, finish);
 }
 
-template <class Kind>
+template <class Kind, bool HasRest>
 void rbf_of_levels(const LevelOperands& of, float* const* out) {
     const Floats scale = splat<Floats>(scale_of<float>(of.gamma));
     const Floats rest_scale = splat<Floats>(scale_of<float>(of.rest_gamma));
@@ -186,19 +190,25 @@ void rbf_of_levels(const LevelOperands& of, float* const* out) {
         const auto finish = [&](std::size_t q, std::size_t lane, Integers sums) {
             float* to = out[q] + first * kLanes + lane;
             Floats x = scale * distance_of<Kind>(part.of, q, lane, sums);
-            if (of.rest_of_rows) {
-                const Floats norms = splat<Floats>(of.rest_of_rows[of.of.vectors[q]]) +
-                                     load<Floats>(of.rest_of_lanes + first * kLanes + lane);
-                x += rest_scale * Float::distance(norms, load<Floats>(to));
+            if constexpr (HasRest) {
+                const std::int32_t row = of.of.vectors[q];
+                const Floats norms =
+                    splat<Floats>(of.rest_of_rows[row]) + load<Floats>(of.rest_of_lanes + first * kLanes + lane);
+                x += rest_scale * Float::distance(norms, of.rest[row].n > 0 ? load<Floats>(to) : Floats{});
             }
             store(to, power_of_two<float>(x));
         };
         if (!of.entries)
             level_rows<Kind, kBytes == 64 ? 12 : 6>(part.of, 0, finish);
         else
-            for (std::size_t p = 0; p < part.of.n_panels; p += 2 / kPerPanel<float>)
+            for (std::size_t p = 0; p < part.of.n_panels; p += kRegisters / kPerPanel<float>)
                 entries_and_panels<Kind>(part, p, finish);
     }
+}
+
+template <class Kind>
+void rbf_of_all(const LevelOperands& of, float* const* out) {
+    of.rest ? rbf_of_levels<Kind, true>(of, out) : rbf_of_levels<Kind, false>(of, out);
 }
 
 // Registers of doubles, and as many integers and levels.
@@ -277,7 +287,7 @@ void survey_levels(const S* x, std::size_t n_rows, std::size_t n_features, const
 
 template <class Kind>
 constexpr LevelProducts level_table() {
-    return {Kind::bits,           rbf_of_levels<Kind>,  pack_levels<Kind, float>, pack_levels<Kind, double>,
+    return {Kind::bits,           rbf_of_all<Kind>,     pack_levels<Kind, float>, pack_levels<Kind, double>,
             survey_levels<float>, survey_levels<double>};
 }
 

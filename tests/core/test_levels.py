@@ -11,7 +11,15 @@ from dagmar.problem.kernels import Kernel
 from dagmar.problem.levels import levels_of
 from dagmar.problem.samples import as_data
 
+# Small samples have levels here, too.
+pytestmark = pytest.mark.usefixtures("many_numbers")
 WIDE = [level for level in LEVELS if level != _core.Level.plain]
+
+
+@pytest.fixture
+def many_numbers(monkeypatch):
+    """Let levels be looked for in any number of samples."""
+    monkeypatch.setattr("dagmar.problem.levels.FEWEST_NUMBERS", 1)
 
 
 def images(seed, n=500, d=70, levels=16, zeros=0.0, odd=0, dtype=float):

@@ -13,7 +13,7 @@ from .reductions import by_blocks, is_sparse
 from .samples import as_data
 
 # Samples that tell of the others, and how many features and numbers there must be for this to save more time than it takes.
-SOME_ROWS, FEWEST_FEATURES, FEWEST_NUMBERS = 64, 32, 2**15
+SOME_ROWS, FEWEST_FEATURES, FEWEST_NUMBERS = 64, 32, 2**17
 
 # How far values may be from their levels: kernel values stay as precise as those of single precision.
 PRECISE = 2.0**-21
@@ -56,7 +56,7 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
     >>> import numpy as np
     >>> from dagmar.problem.kernels import Kernel
     >>> from dagmar.problem.levels import levels_of
-    >>> X = np.random.default_rng(0).integers(0, 17, (1000, 64)) / 4.0
+    >>> X = np.random.default_rng(0).integers(0, 17, (3000, 64)) / 4.0
     >>> origin, per_unit, highest = levels_of(X, Kernel("rbf", 0.1), None).reshape(3, -1)
     >>> float(origin[0]), float(per_unit[0]), float(highest[0])
     (0.0, 4.0, 16.0)
