@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from clusters import assert_same_model
 from distributed import Client
-from helpers import letter_like
+from helpers import letter_like, problem_of
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
@@ -54,6 +54,21 @@ def test_ties_between_neighbours_go_to_the_first_row(client):
     rng = np.random.default_rng(5)
     X, y = rng.integers(0, 3, size=(90, 3)).astype(float), rng.integers(0, 3, size=90)
     assert_same_model(*both(client, X, y, soft_labels=4))
+
+
+@pytest.mark.parametrize("chunks", [None, 500])
+def test_features_on_a_grid(client, chunks):
+    """Which features are multiples of one step is found once for all rows, in memory or on the workers."""
+    rng = np.random.default_rng(6)
+    X, y = rng.integers(0, 18, size=(1600, 96)) / 17.0, np.arange(1600) % 4
+    X[:, 90:] = np.where(rng.random((1600, 6)) < 0.1, rng.random((1600, 6)), 0.0)
+    X[y == 3, :8] *= 0.9  # on the grid in some classes only
+    local = dagmar.SVC(precision="single").fit(X, y)
+    elsewhere = dagmar.dask.SVC(precision="single", client=client)
+    there = elsewhere.fit(X, y) if chunks is None else elsewhere.fit(*(da.from_array(a, chunks=chunks) for a in (X, y)))
+    assert_same_model(local, there)
+    problem = problem_of(X, y, gamma=0.1, precision="single")
+    assert np.flatnonzero(problem.levels.reshape(3, -1)[2] < 0).tolist() == [*range(8), *range(90, 96)]
 
 
 PARAMETERS = {
