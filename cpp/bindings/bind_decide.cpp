@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "../core/decide.hpp"
 #include "../core/integers.hpp"
@@ -62,15 +63,22 @@ struct DecisionPath {
 
 class HeldDecider {
    public:
-    HeldDecider(const HeldBank& bank, Level level)
-        : bank_(bank), decider_(make_decider(bank.core(), available(level))) {}
+    HeldDecider(const HeldBank& bank, Level level) : bank_(bank), level_(available(level)) {}
+
+    void prepare(int n_threads) const {
+        without_lock([&](const CheckSignals&) {
+            decider({n_threads_of(n_threads), {}});
+            return true;
+        });
+    }
 
     Out2<double> values(const Data& x, bool ranked, int n_threads) const {
         bank_.check_samples(x);
         const std::size_t n = n_samples(x.view), n_machines = lists().n_machines();
         std::vector<double> out(n * n_machines);
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->values(x.view, ranked, {n_threads_of(n_threads), check_signals}, out.data());
+            const Threads threads{n_threads_of(n_threads), check_signals};
+            return decider(threads).values(x.view, ranked, threads, out.data());
         });
         return hand_over(std::move(out), n, n_machines);
     }
@@ -80,7 +88,8 @@ class HeldDecider {
         bank_.check_plan(plan);
         std::vector<std::int32_t> out(n_samples(x.view));
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->decide(x.view, plan, {n_threads_of(n_threads), check_signals}, out.data());
+            const Threads threads{n_threads_of(n_threads), check_signals};
+            return decider(threads).decide(x.view, plan, threads, out.data());
         });
         return hand_over(std::move(out));
     }
@@ -90,7 +99,8 @@ class HeldDecider {
         bank_.check_plan(plan);
         std::vector<Path> paths;
         without_lock([&](const CheckSignals& check_signals) {
-            return decider_->trace(x.view, plan, {n_threads_of(n_threads), check_signals}, paths);
+            const Threads threads{n_threads_of(n_threads), check_signals};
+            return decider(threads).trace(x.view, plan, threads, paths);
         });
         std::vector<std::int64_t> begin{0}, machines, answers;
         std::vector<double> values;
@@ -126,8 +136,16 @@ class HeldDecider {
    private:
     const BankLists& lists() const { return bank_.core().lists; }
 
+    // Made by the threads of the first call that needs it.
+    const Decider& decider(const Threads& threads) const {
+        std::call_once(made_, [&] { decider_ = make_decider(bank_.core(), level_, threads); });
+        return *decider_;
+    }
+
     HeldBank bank_;
-    std::unique_ptr<Decider> decider_;
+    Level level_;
+    mutable std::once_flag made_;
+    mutable std::unique_ptr<Decider> decider_;
 };
 
 }  // namespace
@@ -156,6 +174,8 @@ void bind_decide(nb::module_& m) {
 
     nb::class_<HeldDecider>(m, "Decider", "A bank, ready to decide. Many threads may use one.")
         .def(nb::init<const HeldBank&, Level>(), "bank"_a, "level"_a)
+        .def("prepare", &HeldDecider::prepare, "n_threads"_a,
+             "Does now what the first of the other calls would do before.")
         .def("values", &HeldDecider::values, "x"_a, "ranked"_a, "n_threads"_a,
              "The value of every machine. With `ranked`, the order of the largest is certain too.")
         .def("decide", &HeldDecider::decide, "x"_a, "plan"_a, "n_threads"_a, "The class of each sample.")

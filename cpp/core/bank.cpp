@@ -14,6 +14,8 @@ void Bank::index_segments() {
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
         for (std::size_t v = lists.class_start[c]; v < lists.class_start[c + 1]; ++v) class_of[v] = c;
     segments.assign(lists.n_classes(), {});
+    const std::size_t usual = 2 * lists.n_machines() / std::max<std::size_t>(1, lists.n_classes());  // of pairs
+    for (auto& own : segments) own.reserve(usual);
     for (std::size_t m = 0; m < lists.n_machines(); ++m)
         for (std::int64_t at = lists.begin[m]; at < lists.begin[m + 1];) {
             const std::size_t c = class_of[usize(lists.index[usize(at)])];
@@ -32,6 +34,20 @@ void check_value(double value) {
             "a decision value is not a number: kernel values of X exceed the range of double precision");
 }
 
+namespace {
+
+bool all_finite(std::span<const double> numbers) {
+    constexpr std::size_t chains = 8;
+    double zeros[chains] = {};  // and not a number where one is not finite
+    std::size_t t = 0;
+    for (; t + chains <= numbers.size(); t += chains)
+        for (std::size_t u = 0; u < chains; ++u) zeros[u] += 0.0 * numbers[t + u];
+    for (; t < numbers.size(); ++t) zeros[0] += 0.0 * numbers[t];
+    return std::all_of(zeros, zeros + chains, [](double zero) { return zero == 0.0; });
+}
+
+}  // namespace
+
 void check(const Bank& bank) {
     const BankLists& lists = bank.lists;
     const bool precomputed = bank.kernel.type == KernelType::precomputed;
@@ -42,16 +58,22 @@ void check(const Bank& bank) {
         !std::is_sorted(lists.begin.begin(), lists.begin.end()) || lists.begin.size() != lists.bias.size() + 1 ||
         lists.index.size() != lists.coef.size() || usize(lists.begin.back()) != lists.index.size())
         throw std::invalid_argument("the lists of the bank do not fit together");
-    for (std::size_t m = 0; m < lists.n_machines(); ++m)
-        for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
-            const std::int32_t v = lists.index[t];
-            const bool ascends = t == usize(lists.begin[m]) || v > lists.index[t - 1];
-            if (v < 0 || usize(v) >= n_vectors || !ascends)
-                throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
-        }
+    // Without branches, over all lists at once, and then without the places where a list begins: there may be very many
+    // short ones.
+    const auto& index = lists.index;
+    std::int64_t out_of_order = 0;
+    for (std::size_t t = 1; t < index.size(); ++t) out_of_order += index[t] <= index[t - 1];
+    bool there = true;
+    for (std::size_t m = 0; m < lists.n_machines(); ++m) {
+        const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+        if (begin == end) continue;
+        if (begin > 0) out_of_order -= index[begin] <= index[begin - 1];
+        there &= index[begin] >= 0 && usize(index[end - 1]) < n_vectors;
+    }
+    if (out_of_order != 0 || !there)
+        throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
     const auto finite = [](double number) { return std::isfinite(number); };
-    if (!std::all_of(lists.coef.begin(), lists.coef.end(), finite) ||
-        !std::all_of(lists.bias.begin(), lists.bias.end(), finite))
+    if (!all_finite(lists.coef) || !all_finite(lists.bias))
         throw std::invalid_argument("the dual coefficients or intercepts are not finite in this bank");
     const auto missing = [](std::int64_t column) { return column < 0; };
     if (precomputed && std::any_of(bank.support.begin(), bank.support.end(), missing))

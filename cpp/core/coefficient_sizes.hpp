@@ -8,6 +8,7 @@
 
 #include "bank.hpp"
 #include "integers.hpp"
+#include "parallel.hpp"
 
 namespace dagmar {
 
@@ -34,9 +35,9 @@ struct Sum {
 // What bounds need to know of the machines of a bank.
 class CoefficientSizes {
    public:
-    // The bank, whose segments are indexed, must outlive this. Kernel values and blocks of kBlock terms are computed in
-    // this arithmetic, sums of blocks in double.
-    CoefficientSizes(const Bank& bank, Arithmetic by);
+    // The bank must outlive this. Kernel values and blocks of kBlock terms are computed in this arithmetic, sums of
+    // blocks in double.
+    CoefficientSizes(const Bank& bank, Arithmetic by, const Threads& threads);
 
     // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`. The kernel's errors
     // add up like a random walk, and those of the sum of terms too; eight standard errors are allowed for.
@@ -95,6 +96,8 @@ class CoefficientSizes {
     }
 
    private:
+    void add_machine(std::size_t m);
+
     // Up to this relative error of kernel values, the size of a sum of such values is the size of the true one but for
     // that share.
     static constexpr double kSmallError = 0.1;

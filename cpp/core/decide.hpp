@@ -43,15 +43,15 @@ class Decider {
     virtual bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const = 0;
 };
 
-// The arrays that the bank refers to must outlive the decider.
-std::unique_ptr<Decider> make_decider(Bank bank, Level level);
+// The arrays that the bank refers to must outlive the decider. The threads share the work of making it.
+std::unique_ptr<Decider> make_decider(Bank bank, Level level, const Threads& threads);
 
 // One kind of vectors each (decide_dense, decide_linear, decide_sparse, decide_precomputed.cpp).
 template <class T>
-std::unique_ptr<Decider> dense_decider(Bank bank, Level level);
+std::unique_ptr<Decider> dense_decider(Bank bank, Level level, const Threads& threads);
 template <class T>
-std::unique_ptr<Decider> sparse_decider(Bank bank, Level level);
-std::unique_ptr<Decider> linear_decider(Bank bank, Level level);  // of dense vectors
+std::unique_ptr<Decider> sparse_decider(Bank bank, Level level, const Threads& threads);
+std::unique_ptr<Decider> linear_decider(Bank bank, Level level, const Threads& threads);  // of dense vectors
 std::unique_ptr<Decider> precomputed_decider(Bank bank);
 
 }  // namespace dagmar

@@ -126,7 +126,7 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
 
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
-    const Prototypes<T>& prototypes = this->prototypes();
+    const Prototypes<T>& prototypes = this->prototypes(call.threads);
     return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_, tile, nearest);
@@ -251,8 +251,8 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
 }
 
 template <class T>
-const Prototypes<T>& Champions<T>::prototypes() const {
-    std::call_once(prototypes_made_, [&] { prototypes_ = Prototypes<T>(v_); });
+const Prototypes<T>& Champions<T>::prototypes(const Threads& threads) const {
+    std::call_once(prototypes_made_, [&] { prototypes_ = Prototypes<T>(v_, threads); });
     return prototypes_;
 }
 

@@ -88,7 +88,7 @@ class Champions {
     // machines (of a bank made by hand) are left to the walk, which reads any vector.
     bool only_their_vectors(const Plan& plan, std::size_t c) const;
 
-    const Prototypes<T>& prototypes() const;
+    const Prototypes<T>& prototypes(const Threads& threads) const;
 
     // The first two classes that a machine has vectors of, where the second begins in its list, and how many there are.
     struct Parts {

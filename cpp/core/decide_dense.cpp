@@ -10,8 +10,8 @@ constexpr std::size_t kFew = 24;  // up to this many samples, each goes alone
 template <class T>
 class DenseDecider final : public AloneDecider<T> {
    public:
-    DenseDecider(Bank bank, Level level)
-        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_),
+    DenseDecider(Bank bank, Level level, const Threads& threads)
+        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level, threads), rounding_(vectors_, threads),
           lanes_(vectors_, rounding_), champions_(vectors_, rounding_, lanes_), nodes_(vectors_, rounding_, lanes_) {}
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
@@ -50,7 +50,10 @@ class DenseDecider final : public AloneDecider<T> {
                 allowance_ = rounding_.allowance_of_levels(off);
                 return;
             }
-            v_.make_rows();
+            if (v_.short_vectors())
+                v_.make_panels();
+            else
+                v_.make_rows();
             v_.load(x, i, x_.get());
             v_.simd.norms_of_rows(x_.get(), 1, v_.d, &norm_);
             allowance_ = rounding_.allowance(norm_);
@@ -116,11 +119,11 @@ class DenseDecider final : public AloneDecider<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Decider> dense_decider(Bank bank, Level level) {
-    return std::make_unique<DenseDecider<T>>(std::move(bank), level);
+std::unique_ptr<Decider> dense_decider(Bank bank, Level level, const Threads& threads) {
+    return std::make_unique<DenseDecider<T>>(std::move(bank), level, threads);
 }
 
-template std::unique_ptr<Decider> dense_decider<float>(Bank, Level);
-template std::unique_ptr<Decider> dense_decider<double>(Bank, Level);
+template std::unique_ptr<Decider> dense_decider<float>(Bank, Level, const Threads&);
+template std::unique_ptr<Decider> dense_decider<double>(Bank, Level, const Threads&);
 
 }  // namespace dagmar

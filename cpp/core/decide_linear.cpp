@@ -23,7 +23,7 @@ struct LongSum {
 
 class LinearDecider final : public Decider {
    public:
-    LinearDecider(Bank bank, Level level)
+    LinearDecider(Bank bank, Level level, const Threads& threads)
         : bank_(std::move(bank)), d_(n_features(bank_.vectors)), weights_(bank_.lists.n_machines() * d_),
           coef_(bank_.lists.n_machines(), 1.0) {
         collapse();
@@ -42,7 +42,7 @@ class LinearDecider final : public Decider {
         collapsed.vectors = DenseView<double>{weights_.data(), n_machines, d_};
         collapsed.support = {};
         collapsed.whole = &bank_;
-        decider_ = dense_decider<double>(std::move(collapsed), level);
+        decider_ = dense_decider<double>(std::move(collapsed), level, threads);
     }
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
@@ -86,8 +86,8 @@ class LinearDecider final : public Decider {
 
 }  // namespace
 
-std::unique_ptr<Decider> linear_decider(Bank bank, Level level) {
-    return std::make_unique<LinearDecider>(std::move(bank), level);
+std::unique_ptr<Decider> linear_decider(Bank bank, Level level, const Threads& threads) {
+    return std::make_unique<LinearDecider>(std::move(bank), level, threads);
 }
 
 }  // namespace dagmar

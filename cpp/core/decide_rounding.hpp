@@ -12,8 +12,8 @@ namespace dagmar {
 template <class T>
 class Rounding {
    public:
-    explicit Rounding(const Vectors<T>& vectors)
-        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>), origin_(origin_of(vectors.bank)) {}
+    Rounding(const Vectors<T>& vectors, const Threads& threads)
+        : v_(vectors), sizes_(vectors.bank, kArithmetic<T>, threads), origin_(origin_of(vectors.bank)) {}
 
     // For a sample of this squared norm, after scaling.
     Allowance allowance(T norm2) const;

@@ -12,8 +12,8 @@ constexpr double kAloneValue = 80.0, kAloneTerm = 1.0, kPanelValue = 90.0, kPane
 template <class T>
 class SparseDecider final : public AloneDecider<T> {
    public:
-    SparseDecider(Bank bank, Level level)
-        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_),
+    SparseDecider(Bank bank, Level level, const Threads& threads)
+        : AloneDecider<T>(std::move(bank)), vectors_(this->bank_, level), rounding_(vectors_, threads),
           lanes_(vectors_, rounding_) {}
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
@@ -109,11 +109,11 @@ class SparseDecider final : public AloneDecider<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Decider> sparse_decider(Bank bank, Level level) {
-    return std::make_unique<SparseDecider<T>>(std::move(bank), level);
+std::unique_ptr<Decider> sparse_decider(Bank bank, Level level, const Threads& threads) {
+    return std::make_unique<SparseDecider<T>>(std::move(bank), level, threads);
 }
 
-template std::unique_ptr<Decider> sparse_decider<float>(Bank, Level);
-template std::unique_ptr<Decider> sparse_decider<double>(Bank, Level);
+template std::unique_ptr<Decider> sparse_decider<float>(Bank, Level, const Threads&);
+template std::unique_ptr<Decider> sparse_decider<double>(Bank, Level, const Threads&);
 
 }  // namespace dagmar

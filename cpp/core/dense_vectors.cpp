@@ -14,6 +14,9 @@ constexpr double kMostOpen = 0.05;
 // The same of one tile, whose samples may be unlike those before.
 constexpr double kMostOpenInTile = 0.2;
 
+// Features that a thread loads at a time: some hundredths of a millisecond.
+constexpr std::size_t kLoadedAtOnce = std::size_t{1} << 15;
+
 // Rows a multiple of 2 KB apart would have to share few places of the first-level cache.
 template <class T>
 std::size_t stride_of(std::size_t d) {
@@ -23,7 +26,7 @@ std::size_t stride_of(std::size_t d) {
 }  // namespace
 
 template <class T>
-DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
+DenseVectors<T>::DenseVectors(const Bank& bank_, Level level, const Threads& threads)
     : Vectors<T>(bank_, level), d(n_features(bank.vectors)), centre(bank.centre.begin(), bank.centre.end()),
       stride_(stride_of<T>(d)) {
     this->longest = d;
@@ -31,11 +34,11 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level)
         std::min(bank.kernel.unscale2(bank.kernel.gamma), static_cast<double>(std::numeric_limits<T>::max())));
     centre.resize(d, 0.0);
     if constexpr (std::is_same_v<T, float>)
-        if (!bank.whole) grids_ = Grid::find(bank, level, centre);
+        if (!bank.whole) grids_ = Grid::find(bank, level, centre, threads);
     if (const Grid* first = levels_to_guess())
         products = first->n_products();
     else
-        make_rows();
+        make_rows(threads);
 }
 
 template <class T>
@@ -49,27 +52,42 @@ bool DenseVectors<T>::too_rough(const Tile<T>& tile, std::size_t asked, std::siz
 }
 
 template <class T>
-void DenseVectors<T>::make_rows() const {
-    std::call_once(rows_made_, [&] { const_cast<DenseVectors<T>*>(this)->load_rows(); });
+void DenseVectors<T>::make_rows(const Threads& threads) const {
+    std::call_once(rows_made_, [&] { const_cast<DenseVectors<T>*>(this)->load_rows(threads); });
 }
 
 template <class T>
-void DenseVectors<T>::load_rows() {
-    rows_ = stride_ == d ? aligned_array<T>(norms.size() * d) : zeroed_array<T>(norms.size() * stride_);
+void DenseVectors<T>::load_rows(const Threads& threads) {
+    rows_ = aligned_array<T>(norms.size() * stride_);
     const std::vector<double> own_centre = bank.whole ? std::vector<double>(d) : centre;
-    for (std::size_t v = 0; v < norms.size(); ++v) load(bank.vectors, v, own_centre, rows_.get() + v * stride_);
-    simd.norms_of_rows(rows_.get(), norms.size(), stride_, norms.data());
+    share_out(norms.size(), kLoadedAtOnce / std::max<std::size_t>(1, d) + 1, threads,
+              [&](std::size_t begin, std::size_t end) {
+                  constexpr std::size_t few =
+                      8;  // rows that are still in the first-level cache when their norms are taken
+                  for (std::size_t first = begin; first < end; first += few) {
+                      const std::size_t last = std::min(end, first + few);
+                      for (std::size_t v = first; v < last; ++v) {
+                          T* row = rows_.get() + v * stride_;
+                          load(bank.vectors, v, own_centre, row);
+                          std::fill(row + d, row + stride_, T(0));
+                      }
+                      simd.norms_of_rows(row(first), last - first, stride_, norms.data() + first);
+                  }
+              });
     this->note_largest_norm();
     const double n_products = find_nonzeros();
     if (!levels_to_guess()) products = n_products;
-    make_panels();
     has_rows_ = true;
 }
 
 template <class T>
-void DenseVectors<T>::make_panels() {
-    constexpr std::size_t longest = 64;
-    if (d > longest || !bank.gammas.empty()) return;
+void DenseVectors<T>::make_panels() const {
+    make_rows();
+    std::call_once(panels_made_, [&] { const_cast<DenseVectors<T>*>(this)->load_panels(); });
+}
+
+template <class T>
+void DenseVectors<T>::load_panels() {
     const auto& start = bank.lists.class_start;
     first_lane_.push_back(0);
     for (std::size_t c = 0; c + 1 < start.size(); ++c)

@@ -7,6 +7,7 @@
 
 #include "grid.hpp"
 #include "memory.hpp"
+#include "parallel.hpp"
 #include "vectors.hpp"
 
 namespace dagmar {
@@ -14,12 +15,12 @@ namespace dagmar {
 template <class T>
 class DenseVectors final : public Vectors<T> {
    public:
-    DenseVectors(const Bank& bank, Level level);
+    DenseVectors(const Bank& bank, Level level, const Threads& threads);
     using Vectors<T>::bank, Vectors<T>::simd, Vectors<T>::norms;
 
     // Sees to it that there are rows, norms and what is made of them. Vectors on a grid need them only for samples that
     // are not.
-    void make_rows() const;
+    void make_rows(const Threads& threads = {}) const;
     const T* row(std::size_t v) const { return rows_.get() + v * stride_; }
 
     // The nonzeros of a vector that is mostly zero; else null.
@@ -42,11 +43,12 @@ class DenseVectors final : public Vectors<T> {
 
     bool too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const override;
 
-    // The vectors of class c in panels, and their padded norms, if vectors are short: then one sample against all of
-    // them takes less time than against the few that it needs. Else null.
-    const T* panels(std::size_t c) const { return panels_ ? panels_.get() + first_lane_[c] * d : nullptr; }
+    // Whether vectors are short: then one sample against all vectors of a class takes less time than against the few
+    // that it needs. For that, after make_panels(), they stand in panels, with padded norms.
+    bool short_vectors() const { return d <= 64 && bank.gammas.empty(); }
+    void make_panels() const;
+    const T* panels(std::size_t c) const { return panels_.get() + first_lane_[c] * d; }
     const T* padded_norms(std::size_t c) const { return padded_norms_.get() + first_lane_[c]; }
-    bool short_vectors() const { return panels_ != nullptr; }
 
     // Writes sample i of x, minus the centre and times the kernel's scale, to a row.
     void load(const Samples& x, std::size_t i, T* row) const { load(x, i, centre, row); }
@@ -57,11 +59,11 @@ class DenseVectors final : public Vectors<T> {
 
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
-    void load_rows();
+    void load_rows(const Threads& threads);
     double find_nonzeros();  // returns the mean number of products
-    void make_panels();
+    void load_panels();
 
-    mutable std::once_flag rows_made_;
+    mutable std::once_flag rows_made_, panels_made_;
     std::size_t stride_;  // from row to row
     T gamma_;             // for scaled samples
     Aligned<T> rows_, panels_, padded_norms_;

@@ -28,12 +28,16 @@ void for_dense(const Samples& x, const Visit& visit) {
         x);
 }
 
-// Rows that tell of the others, spread over them.
+// Rows that a thread reads at a time: some hundredths of a millisecond.
+std::size_t rows_at_once(std::size_t d) { return (std::size_t{1} << 15) / d + 1; }
+
+// Rows that tell of the others, spread over them; fewer of those that tell more.
 constexpr std::size_t kSome = 64;
 
 template <class S>
 std::size_t stride_of(const DenseView<S>& x) {
-    return (x.n + kSome - 1) / kSome;
+    const std::size_t some = std::clamp<std::size_t>(256 * kSome / x.d, kSome / 4, kSome);
+    return (x.n + some - 1) / some;
 }
 
 // Sums of integers that wrap around: only distances are in range.
@@ -115,25 +119,58 @@ double share_of_bound(const Bank& bank, Level level) {
 struct Grid::Extent {
     std::vector<double> low, high;
     double widest = 0;
+
+    void note_widest() {
+        for (std::size_t f = 0; f < low.size(); ++f) widest = std::max(widest, high[f] - low[f]);
+    }
 };
 
-auto Grid::extent_of(const Samples& vectors, const GridProducts& products, bool all) -> Extent {
+namespace {
+
+// Widens it by the extents of rows begin ... end-1.
+template <class S>
+void widen(const DenseView<S>& x, std::size_t begin, std::size_t end, const GridProducts& products, double* low,
+           double* high) {
+    if constexpr (std::is_same_v<S, float>)
+        products.extent_of_floats(x.row(begin), end - begin, x.d, low, high);
+    else
+        products.extent_of_doubles(x.row(begin), end - begin, x.d, low, high);
+}
+
+}  // namespace
+
+auto Grid::extent_of_some(const Samples& vectors, const GridProducts& products) -> Extent {
     Extent e;
     for_dense(vectors, [&](const auto& x) {
         e.low.assign(x.row(0), x.row(0) + x.d);
         e.high = e.low;
-        const std::size_t at_once = all ? x.n : 1, step = all ? x.n : stride_of(x);
-        for (std::size_t i = 0; i < x.n; i += step)
-            if constexpr (std::is_same_v<std::decay_t<decltype(x)>, DenseView<float>>)
-                products.extent_of_floats(x.row(i), at_once, x.d, e.low.data(), e.high.data());
-            else
-                products.extent_of_doubles(x.row(i), at_once, x.d, e.low.data(), e.high.data());
-        for (std::size_t f = 0; f < x.d; ++f) e.widest = std::max(e.widest, e.high[f] - e.low[f]);
+        for (std::size_t i = 0; i < x.n; i += stride_of(x)) widen(x, i, i + 1, products, e.low.data(), e.high.data());
     });
+    e.note_widest();
     return e;
 }
 
-Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centre) {
+auto Grid::extent_of_all(const Samples& vectors, const GridProducts& products, const Threads& threads) -> Extent {
+    Extent e;
+    for_dense(vectors, [&](const auto& x) {
+        const std::size_t at_once = rows_at_once(x.d), n_pieces = (x.n + at_once - 1) / at_once;
+        std::vector<double> low(n_pieces * x.d), high(low.size());
+        share_out(x.n, at_once, threads, [&](std::size_t begin, std::size_t end) {
+            double *own_low = low.data() + begin / at_once * x.d, *own_high = high.data() + begin / at_once * x.d;
+            std::copy_n(x.row(begin), x.d, own_low);
+            std::copy_n(x.row(begin), x.d, own_high);
+            widen(x, begin, end, products, own_low, own_high);
+        });
+        e.low.assign(low.begin(), low.begin() + static_cast<std::ptrdiff_t>(x.d));
+        e.high = e.low;
+        for (const auto* own : {&low, &high})
+            products.extent_of_doubles(own->data(), n_pieces, x.d, e.low.data(), e.high.data());
+    });
+    e.note_widest();
+    return e;
+}
+
+Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads) {
     Grids found;
     const GridProducts *bytes = grid_products(level, 8), *words = grid_products(level, 16);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
@@ -163,21 +200,23 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
         return rough;
     };
     // What is not for some of the vectors is not for all.
-    const Extent some = extent_of(bank.vectors, *words, false);
-    const bool may_be_on_grid = some.widest == 0 || step_in(some) > 0;
+    const Extent some = extent_of_some(bank.vectors, *words);
+    const double step_of_some = some.widest == 0 ? 0.0 : step_in(some);
+    const bool may_be_on_grid = some.widest == 0 || step_of_some > 0;
     if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
-    const Extent e = extent_of(bank.vectors, *words, true);
+    const Extent e = extent_of_all(bank.vectors, *words, threads);
     if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
-    const double step = may_be_on_grid ? step_in(e) : 0.0;
+    const bool same = e.low == some.low && e.widest == some.widest;
+    const double step = same || !may_be_on_grid ? step_of_some : step_in(e);
     const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
     if (step > 0 && faster(exact)) {
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
-        grid->add_vectors();
+        grid->add_vectors(threads);
         if (grid->off() <= kPrecise) found.exact = std::move(grid);
     }
     if (found.exact && found.exact->bits() == 8) return found;
     std::unique_ptr<Grid> rough = rough_in(e);
-    if (rough) rough->add_vectors();
+    if (rough) rough->add_vectors(threads);
     if (rough && std::isfinite(rough->off())) found.rough = std::move(rough);
     return found;
 }
@@ -186,8 +225,7 @@ std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products
     const std::size_t some = (n_samples(bank.vectors) + kSome / 4 - 1) / (kSome / 4);
     double most = 1.0;
     if (products.bits == 16) {  // as many as distances have room for, and some for samples farther out than these
-        GridRows rows;
-        const double norm = std::sqrt(Grid(bank, products, e, e.widest / 255.0).farthest(some, rows).squares);
+        const double norm = std::sqrt(Grid(bank, products, e, e.widest / 255.0).farthest(some).squares);
         most = std::floor(std::min(kFarthest / (2.5 * norm), 32767.0 / 255.0));
     }
     if (!(most >= 1.0)) return nullptr;
@@ -196,8 +234,7 @@ std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products
     double least = off;
     for (const double levels : {255.0, 240.0}) {
         std::unique_ptr<Grid> grid(new Grid(bank, products, e, e.widest / (levels * most)));
-        GridRows rows;
-        const double here = grid->off_of(grid->farthest(some, rows));
+        const double here = grid->off_of(grid->farthest(some));
         if (here <= least) found = std::move(grid), least = here;
     }
     return found;
@@ -235,30 +272,46 @@ double Grid::off_of(const Levelled& levelled) const {
     return near ? std::sqrt(levelled.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
-Levelled Grid::add_row(const Samples& x, std::size_t i, GridRows& rows) const {
-    const std::size_t at = rows.words.size();
-    rows.words.resize(at + n_words_);
-    const Levelled levelled = levels(x, i, rows.words.data() + at);
+void Grid::make_room(std::size_t n_rows, GridRows& rows) const {
+    rows.words.resize(n_rows * n_words_);
+    rows.norms.resize(n_rows);
+}
+
+Levelled Grid::set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const {
+    const Levelled levelled = levels(x, i, rows.words.data() + row * n_words_);
     // Lanes of 8 bits are unsigned: 128 above their levels, which adds 128 times the sum of the row to every product.
     const double shift = products_.bits == 8 ? 256.0 : 0.0;
-    rows.norms.push_back(wrapped(levelled.squares + shift * levelled.sum));
+    rows.norms[row] = wrapped(levelled.squares + shift * levelled.sum);
     return levelled;
 }
 
-Levelled Grid::farthest(std::size_t step, GridRows& rows) const {
+namespace {
+
+Levelled larger(const Levelled& a, const Levelled& b) {
+    return {larger_norm2(a.off2, b.off2), larger_norm2(a.squares, b.squares), 0.0};
+}
+
+}  // namespace
+
+Levelled Grid::farthest(std::size_t step) const {
+    std::vector<std::uint32_t> words(n_words_);
     Levelled all{};
-    for (std::size_t v = 0; v < n_samples(bank_.vectors); v += step) {
-        const Levelled here = add_row(bank_.vectors, v, rows);
-        all = {larger_norm2(all.off2, here.off2), larger_norm2(all.squares, here.squares), 0.0};
-    }
+    for (std::size_t v = 0; v < n_samples(bank_.vectors); v += step)
+        all = larger(all, levels(bank_.vectors, v, words.data()));
     return all;
 }
 
-void Grid::add_vectors() {
-    const std::size_t n = n_samples(bank_.vectors);
-    rows_.words.reserve(n * n_words_);
-    rows_.norms.reserve(n);
-    const Levelled all = farthest(1, rows_);
+void Grid::add_vectors(const Threads& threads) {
+    const std::size_t n = n_samples(bank_.vectors), at_once = rows_at_once(origin_.size());
+    make_room(n, rows_);
+    std::vector<Levelled> farthest((n + at_once - 1) / at_once);
+    share_out(n, at_once, threads, [&](std::size_t begin, std::size_t end) {
+        Levelled here{};
+        for (std::size_t v = begin; v < end; ++v) here = larger(here, set_row(bank_.vectors, v, v, rows_));
+        farthest[begin / at_once] = here;
+    });
+    Levelled all{};
+    for (const Levelled& here : farthest) all = larger(all, here);
     largest_norm_ = std::sqrt(all.squares);
     off_ = off_of(all);
 }
@@ -284,9 +337,8 @@ void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPa
 }
 
 double Grid::load_row(const Samples& x, std::size_t i, GridRows& row) const {
-    row.words.clear();
-    row.norms.clear();
-    return off_of(add_row(x, i, row)) + off_;
+    make_room(1, row);
+    return off_of(set_row(x, i, 0, row)) + off_;
 }
 
 void Grid::kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const {
@@ -317,6 +369,11 @@ void Grid::kernel_values(const GridPanels& panels, std::size_t n, const std::int
 void Grid::distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                      std::size_t n_rows, float* out) const {
     products_.distances(operands(panels, n, rows, which, n_rows), out);
+}
+
+void Grid::least_distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
+                           std::size_t n_rows, float* least) const {
+    products_.least(operands(panels, n, rows, which, n_rows), least);
 }
 
 }  // namespace dagmar

@@ -13,6 +13,7 @@
 
 #include "bank.hpp"
 #include "memory.hpp"
+#include "parallel.hpp"
 #include "rbf_products.hpp"
 
 namespace dagmar {
@@ -42,7 +43,7 @@ struct Grids {
 // The levels of a bank with a dense rbf kernel. Immutable after construction.
 class Grid {
    public:
-    static Grids find(const Bank& bank, Level level, const std::vector<double>& centre);
+    static Grids find(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads);
 
     int bits() const { return products_.bits; }
 
@@ -61,12 +62,16 @@ class Grid {
     void kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                        float* out) const;
 
-    // Adds a point; and the squared distances, in steps, of some rows.
-    void add(const double* point, GridRows& rows) const {
-        add_row(DenseView<double>{point, 1, origin_.size()}, 0, rows);
+    // Makes room for rows, writes a point to one of them; and the squared distances, in steps, of some.
+    void make_room(std::size_t n_rows, GridRows& rows) const;
+    void set(const double* point, std::size_t row, GridRows& rows) const {
+        set_row(DenseView<double>{point, 1, origin_.size()}, 0, row, rows);
     }
     void distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                    std::size_t n_rows, float* out) const;
+    // least[lane]: the least of these distances and what was there.
+    void least_distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
+                         std::size_t n_rows, float* least) const;
     void distances_to_vectors(const GridPanels& panels, std::size_t n, const std::int32_t* vectors,
                               std::size_t n_vectors, float* out) const {
         distances(panels, n, rows_, vectors, n_vectors, out);
@@ -79,7 +84,8 @@ class Grid {
 
    private:
     struct Extent;
-    static Extent extent_of(const Samples& vectors, const GridProducts& products, bool all);  // or of some
+    static Extent extent_of_some(const Samples& vectors, const GridProducts& products);
+    static Extent extent_of_all(const Samples& vectors, const GridProducts& products, const Threads& threads);
 
     // Levels that some of the vectors, which it does not add, are at most so far from; null if there are none.
     static std::unique_ptr<Grid> round(const Bank& bank, const GridProducts& products, const Extent& extent,
@@ -88,12 +94,12 @@ class Grid {
     Grid(const Bank& bank, const GridProducts& products, const Extent& extent, double step);
 
     Levelled levels(const Samples& x, std::size_t i, std::uint32_t* words) const;
-    Levelled add_row(const Samples& x, std::size_t i, GridRows& rows) const;
+    Levelled set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const;
     // How far a sample is from its levels, times the root of gamma; infinity if distances could be out of range.
     double off_of(const Levelled& levelled) const;
-    // Adds every so many of the vectors, and returns the largest of what is said of them.
-    Levelled farthest(std::size_t step, GridRows& rows) const;
-    void add_vectors();
+    // The largest of what is said of every so many of the vectors.
+    Levelled farthest(std::size_t step) const;
+    void add_vectors(const Threads& threads);
     GridOperands operands(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,
                           std::size_t n_rows) const;
 

@@ -243,6 +243,14 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
     return !stop.requested();
 }
 
+void share_out(std::size_t n, std::size_t at_once, const Threads& threads,
+               const std::function<void(std::size_t begin, std::size_t end)>& work) {
+    const std::size_t step = std::max<std::size_t>(1, at_once);
+    Stop stop;
+    parallel_for((n + step - 1) / step, {threads.n, {}}, stop,
+                 [&](std::size_t piece, int) { work(piece * step, std::min(n, (piece + 1) * step)); });
+}
+
 void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work) {
     struct Hands {
         std::atomic<int>& idle;

@@ -57,6 +57,11 @@ class Stop {
 bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work);
 
+// Calls work(begin, end) for pieces of 0 ... n-1, at most `at_once` long, by all threads. For work that is over soon:
+// no signal stops it.
+void share_out(std::size_t n, std::size_t at_once, const Threads& threads,
+               const std::function<void(std::size_t begin, std::size_t end)>& work);
+
 // Counts the threads that have no task of their own and lets them help with the task of another.
 class Spare {
    public:

@@ -85,86 +85,125 @@ std::vector<std::size_t> nearest_seeds(const DenseVectors<T>& v, const std::vect
 
 }  // namespace
 
+// What a thread needs to find the prototypes of a class.
 template <class T>
-Prototypes<T>::Prototypes(const DenseVectors<T>& vectors) : d_(vectors.d) {
-    const auto& class_start = vectors.bank.lists.class_start;
+struct Prototypes<T>::Room {
     std::vector<std::int64_t> used;
     std::vector<std::int32_t> seed;
     std::vector<std::size_t> size;
     std::vector<double> sums;
     Distances<T> distances;
-    for (std::size_t c = 0; c + 1 < class_start.size(); ++c) {
-        const std::size_t first = class_start[c], n = class_start[c + 1] - first;
-        if (n == 0) continue;
+};
+
+// Some vectors of a class that has n, spread evenly over it, and how many prototypes they are to have.
+template <class T>
+struct Prototypes<T>::Choice {
+    explicit Choice(std::size_t n) {
         // One for every eight vectors: then a guess costs about a tenth of its check.
         const std::size_t most = std::clamp<std::size_t>(n / 8, 16, kMost), sample = 4 * most;
-        // One round of Lloyd's algorithm, on vectors spread evenly over the class.
-        const std::size_t step = (n + sample - 1) / sample, n_used = (n + step - 1) / step, k = std::min(most, n_used);
-        used.clear();
-        seed.clear();
-        for (std::size_t u = 0; u < n_used; ++u) used.push_back(static_cast<std::int64_t>(first + u * step));
-        for (std::size_t p = 0; p < k; ++p) seed.push_back(static_cast<std::int32_t>(used[p * n_used / k]));
-        const std::vector<std::size_t> nearest = nearest_seeds(vectors, used, seed, distances);
-        sums.assign(k * d_, 0.0);
-        size.assign(k, 0);
-        for (std::size_t u = 0; u < n_used; ++u) {
-            add_row(vectors.bank.vectors, usize(used[u]), sums.data() + nearest[u] * d_);
-            ++size[nearest[u]];
-        }
-        for (std::size_t p = 0; p < k; ++p) {
-            double* mean = sums.data() + p * d_;
-            if (size[p] == 0) add_row(vectors.bank.vectors, usize(seed[p]), mean);  // a seed that has a duplicate
-            for (std::size_t f = 0; f < d_; ++f) {
-                mean[f] /= static_cast<double>(std::max<std::size_t>(1, size[p]));
-                means_.push_back(static_cast<T>((mean[f] - vectors.centre[f]) * vectors.bank.kernel.scale));
-            }
-            if (vectors.levels_to_guess()) vectors.levels_to_guess()->add(mean, rounded_);
-        }
-        classes_.push_back(static_cast<std::int32_t>(c));
-        begin_.push_back(begin_.back() + k);
+        step = (n + sample - 1) / sample;
+        n_used = (n + step - 1) / step;
+        n_prototypes = std::min(most, n_used);
     }
-    norms_.resize(begin_.back());
-    vectors.simd.norms_of_rows(means_.data(), norms_.size(), d_, norms_.data());
-    each_.resize(norms_.size());
+    std::size_t step, n_used, n_prototypes;
+};
+
+template <class T>
+Prototypes<T>::Prototypes(const DenseVectors<T>& vectors, const Threads& threads) : d_(vectors.d) {
+    const auto& start = vectors.bank.lists.class_start;
+    for (std::size_t c = 0; c + 1 < start.size(); ++c) {
+        if (start[c + 1] == start[c]) continue;
+        classes_.push_back(static_cast<std::int32_t>(c));
+        begin_.push_back(begin_.back() + Choice(start[c + 1] - start[c]).n_prototypes);
+    }
+    const std::size_t n = begin_.back();
+    means_.resize(n * d_);
+    norms_.resize(n);
+    if (vectors.levels_to_guess()) vectors.levels_to_guess()->make_room(n, rounded_);
+    std::vector<Room> rooms(usize(threads.n));
+    Stop stop;
+    parallel_for(classes_.size(), {threads.n, {}}, stop, [&](std::size_t i, int worker) {
+        find(vectors, usize(classes_[i]), begin_[i], begin_[i + 1] - begin_[i], rooms[usize(worker)]);
+    });
+    each_.resize(n);
     std::iota(each_.begin(), each_.end(), 0);
+}
+
+// One round of Lloyd's algorithm.
+template <class T>
+void Prototypes<T>::find(const DenseVectors<T>& vectors, std::size_t c, std::size_t first, std::size_t n, Room& room) {
+    auto& [used, seed, size, sums, distances] = room;
+    const auto& start = vectors.bank.lists.class_start;
+    const Choice choice(start[c + 1] - start[c]);
+    used.clear();
+    seed.clear();
+    for (std::size_t u = 0; u < choice.n_used; ++u)
+        used.push_back(static_cast<std::int64_t>(start[c] + u * choice.step));
+    for (std::size_t p = 0; p < n; ++p) seed.push_back(static_cast<std::int32_t>(used[p * choice.n_used / n]));
+    const std::vector<std::size_t> nearest = nearest_seeds(vectors, used, seed, distances);
+    sums.assign(n * d_, 0.0);
+    size.assign(n, 0);
+    for (std::size_t u = 0; u < choice.n_used; ++u) {
+        add_row(vectors.bank.vectors, usize(used[u]), sums.data() + nearest[u] * d_);
+        ++size[nearest[u]];
+    }
+    for (std::size_t p = 0; p < n; ++p) {
+        double* mean = sums.data() + p * d_;
+        T* scaled = means_.data() + (first + p) * d_;
+        if (size[p] == 0) add_row(vectors.bank.vectors, usize(seed[p]), mean);  // a seed that has a duplicate
+        const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, size[p]));
+        for (std::size_t f = 0; f < d_; ++f) {
+            mean[f] *= share;
+            scaled[f] = static_cast<T>((mean[f] - vectors.centre[f]) * vectors.bank.kernel.scale);
+        }
+        if (vectors.levels_to_guess()) vectors.levels_to_guess()->set(mean, first + p, rounded_);
+    }
+    vectors.simd.norms_of_rows(means_.data() + first * d_, n, d_, norms_.data() + first);
 }
 
 template <class T>
 void Prototypes<T>::nearest(const DenseVectors<T>& vectors, const Tile<T>& tile, std::int32_t* out) const {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     const std::size_t lanes = tile.lanes;
-    std::vector<T> distances(kMost * lanes), best(lanes, infinity), own(lanes);
-    const T* row[kMost];
-    T* to[kMost];
+    T best[kTile], own[kTile];
+    std::fill(best, best + lanes, infinity);
     std::fill(out, out + lanes, 0);
     for (std::size_t i = 0; i < classes_.size(); ++i) {
-        const std::size_t first = begin_[i], n = begin_[i + 1] - first;
-        for (std::size_t q = 0; q < n; ++q) {
-            row[q] = means_.data() + (first + q) * d_;
-            to[q] = distances.data() + q * lanes;
-        }
-        std::fill(own.begin(), own.end(), infinity);
-        const auto keep_nearest = [&](std::size_t q, T norm, T factor) {
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                const T distance = norm + factor * to[q][lane];
-                own[lane] = distance < own[lane] ? distance : own[lane];
-            }
-        };
-        if constexpr (std::is_same_v<T, float>)
-            if (tile.levels) {
-                tile.levels->distances(tile.levelled, tile.n, rounded_, each_.data() + first, n, distances.data());
-                for (std::size_t q = 0; q < n; ++q) keep_nearest(q, T(0), T(1));
-            }
-        if (!tile.levels) {
-            vectors.simd.dots(row, n, tile.panels.data(), lanes / kLanes, d_, to);
-            for (std::size_t q = 0; q < n; ++q) keep_nearest(q, norms_[first + q], T(-2));
-        }
+        std::fill(own, own + lanes, infinity);
+        find_least(vectors, tile, begin_[i], begin_[i + 1] - begin_[i], own);
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const bool closer = own[lane] < best[lane];
             best[lane] = closer ? own[lane] : best[lane];
             out[lane] = closer ? classes_[i] : out[lane];
         }
     }
+}
+
+template <class T>
+void Prototypes<T>::find_least(const DenseVectors<T>& vectors, const Tile<T>& tile, std::size_t first, std::size_t n,
+                               T* least) const {
+    const std::size_t n_panels = tile.lanes / kLanes;
+    if constexpr (std::is_same_v<T, float>) {
+        if (tile.levels)
+            return tile.levels->least_distances(tile.levelled, tile.n, rounded_, each_.data() + first, n, least);
+        if (const FloatLeast least_of = float_least(vectors.level))
+            return least_of({means_.data(), d_, norms_.data(), each_.data() + first, n, tile.panels.data(), tile.norms,
+                             n_panels, d_},
+                            least);
+    }
+    std::vector<T> dots(n * tile.lanes);
+    const T* row[kMost];
+    T* to[kMost];
+    for (std::size_t q = 0; q < n; ++q) {
+        row[q] = means_.data() + (first + q) * d_;
+        to[q] = dots.data() + q * tile.lanes;
+    }
+    vectors.simd.dots(row, n, tile.panels.data(), n_panels, d_, to);
+    for (std::size_t q = 0; q < n; ++q)
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+            const T distance = norms_[first + q] + tile.norms[lane] - 2 * to[q][lane];
+            least[lane] = distance < least[lane] ? distance : least[lane];
+        }
 }
 
 template class Prototypes<float>;

@@ -13,13 +13,22 @@ template <class T>
 class Prototypes {
    public:
     Prototypes() = default;
-    explicit Prototypes(const DenseVectors<T>& vectors);
+    Prototypes(const DenseVectors<T>& vectors, const Threads& threads);
 
     // The class of the nearest prototype for each lane.
     void nearest(const DenseVectors<T>& vectors, const Tile<T>& tile, std::int32_t* out) const;
 
    private:
     static constexpr std::size_t kMost = 64;  // of a class
+
+    // least[lane]: the least distance of n prototypes, from place `first` on, or what was there.
+    void find_least(const DenseVectors<T>& vectors, const Tile<T>& tile, std::size_t first, std::size_t n,
+                    T* least) const;
+
+    struct Choice;
+    struct Room;
+    // Finds the n prototypes of class c, and writes them from place `first` on.
+    void find(const DenseVectors<T>& vectors, std::size_t c, std::size_t first, std::size_t n, Room& room);
 
     std::size_t d_ = 0;
     std::vector<T> means_, norms_;

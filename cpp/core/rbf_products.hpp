@@ -47,6 +47,8 @@ struct GridProducts {
     // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q], and the distance itself.
     void (*rbf)(const GridOperands& of, double gamma, float* out);
     void (*distances)(const GridOperands& of, float* out);
+    // out[lane] = the least of these distances and what was there.
+    void (*least)(const GridOperands& of, float* out);
     // Writes the levels of a sample's features side by side.
     Levelled (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
     Levelled (*levels_of_doubles)(const double* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
@@ -115,5 +117,9 @@ const LevelProducts* level_products(Level level, double highest);
 // null where there is no such function.
 using FloatRbf = void (*)(const FloatOperands& of, double gamma, float* out);
 FloatRbf float_rbf(Level level);
+
+// The least distances of floats, as in GridProducts.
+using FloatLeast = void (*)(const FloatOperands& of, float* out);
+FloatLeast float_least(Level level);
 
 }  // namespace dagmar

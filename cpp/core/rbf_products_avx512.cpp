@@ -8,5 +8,7 @@ extern const FloatRbf float_rbf;
 constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
 extern const LevelProducts levels16;
 constinit const LevelProducts levels16 = level_table<Bits16>();
+extern const FloatLeast float_least;
+constinit const FloatLeast float_least = least_of<Float, FloatOperands>;
 
 }  // namespace dagmar::avx512

@@ -113,12 +113,9 @@ inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish&
 
 // Every row meets every panel; the last rows, which may be fewer, overlap those before, as a value has the same bits
 // again.
-template <class Kind, class Operands, class Value>
-inline void every_row(const Operands& of, const Value& value, float* out) {
+template <class Kind, class Operands, class Finish>
+inline void every_row(const Operands& of, const Finish& finish) {
     constexpr std::size_t Q = kBytes == 64 ? 12 : 6;  // accumulators that fit the register file, as in simd_impl.hpp
-    const auto finish = [&](std::size_t q, std::size_t lane, typename Kind::V sums) {
-        store(out + q * of.n_panels * kLanes + lane, value(distance_of<Kind>(of, q, lane, sums)));
-    };
     if (of.n_vectors < Q) {
         for (std::size_t q = 0; q < of.n_vectors; ++q) rows_and_all_panels<Kind, 1>(of, q, finish);
         return;
@@ -128,10 +125,26 @@ inline void every_row(const Operands& of, const Value& value, float* out) {
     if (q < of.n_vectors) rows_and_all_panels<Kind, Q>(of, of.n_vectors - Q, finish);
 }
 
+// out[q * n_panels * kLanes + lane] = value(distance).
+template <class Kind, class Operands, class Value>
+inline void every_value(const Operands& of, const Value& value, float* out) {
+    every_row<Kind>(of, [&](std::size_t q, std::size_t lane, typename Kind::V sums) {
+        store(out + q * of.n_panels * kLanes + lane, value(distance_of<Kind>(of, q, lane, sums)));
+    });
+}
+
 template <class Kind, class Operands>
 void rbf_of(const Operands& of, double gamma, float* out) {
     const Floats scale = splat<Floats>(scale_of<float>(gamma));
-    every_row<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
+    every_value<Kind>(of, [=](Floats distance) { return power_of_two<float>(scale * distance); }, out);
+}
+
+template <class Kind, class Operands>
+void least_of(const Operands& of, float* out) {
+    every_row<Kind>(of, [&](std::size_t q, std::size_t lane, typename Kind::V sums) {
+        const Floats here = distance_of<Kind>(of, q, lane, sums), least = load<Floats>(out + lane);
+        store(out + lane, here < least ? here : least);
+    });
 }
 
 // Of one row, the words that are not 0, against some registers of lanes. Sums of integers may be added up in any order,
@@ -294,7 +307,7 @@ constexpr LevelProducts level_table() {
 #ifdef DAGMAR_GRID
 template <class Kind>
 void distances_of(const GridOperands& of, float* out) {
-    every_row<Kind>(of, [](Floats distance) { return distance; }, out);
+    every_value<Kind>(of, [](Floats distance) { return distance; }, out);
 }
 
 template <class Bits, class S>
@@ -352,6 +365,7 @@ constexpr GridProducts grid_table() {
             Bits::faster,
             rbf_of<Bits, GridOperands>,
             distances_of<Bits>,
+            least_of<Bits, GridOperands>,
             grid_levels<Bits, float>,
             grid_levels<Bits, double>,
             grid_extent<float>,

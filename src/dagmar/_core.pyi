@@ -374,6 +374,9 @@ class Decider:
     """A bank, ready to decide. Many threads may use one."""
 
     def __init__(self, bank: Bank, level: Level) -> None: ...
+    def prepare(self, n_threads: int) -> None:
+        """Does now what the first of the other calls would do before."""
+
     def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[numpy.float64]:
         """The value of every machine. With `ranked`, the order of the largest is certain too."""
 

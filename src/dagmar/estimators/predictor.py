@@ -62,6 +62,7 @@ class Predictor:
         self._break_ties = break_ties
         # What a call needs is looked up once, and what the first prediction would make is made now.
         self._bank = bank = model.bank_as(Bank)
+        bank.native.prepare(1)
         self._decide = bank.native.decide
         self._plan = model.plan.native
         self._classes = model.labels(np.arange(model.n_classes))
