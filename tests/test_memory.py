@@ -74,14 +74,24 @@ LARGE = [(12000, *case) for case in product((2, 10), (50, 200), (1, 2))]
 )
 def test_fit_stays_within_its_budget(n, n_classes, cache_size, n_jobs):
     """Kernel rows take no more than `cache_size`, all else no more than the model and a tenth."""
-    blobs = {"n_classes": n_classes, "per_class": n // n_classes, "n_features": 8, "spread": 4.0}
-    took = measure(blobs, C=1.0, gamma=0.05, cache_size=cache_size, n_jobs=n_jobs)
+    n_features = 32 if n_classes == 2 else 8  # of large pairs with few features, rows are not kept
+    blobs = {"n_classes": n_classes, "per_class": n // n_classes, "n_features": n_features, "spread": 4.0}
+    took = measure(blobs, C=1.0, gamma=0.4 / n_features, cache_size=cache_size, n_jobs=n_jobs)
     row = 4 * 2 * blobs["per_class"]
     assert took["single"]
     assert took["rows"] * row > 2 * cache_size * MB  # the budget is really needed
     assert took["fit"] <= 1.1 * (cache_size * MB + took["model"])
     if n_classes == 2 and n_jobs == 1:  # the rows of one pair do not fit: it would be a waste to leave room
         assert took["fit"] >= 0.75 * cache_size * MB
+
+
+def test_rows_of_few_products_take_little():
+    """Of a large pair with few features, rows are added to the scores as they are computed, whatever the budget is."""
+    blobs = {"n_classes": 2, "per_class": 4000, "n_features": 8, "spread": 4.0}
+    took = measure(blobs, C=1.0, gamma=0.05, cache_size=400, n_jobs=2)
+    assert took["single"]
+    assert took["rows"] * 4 * 8000 > 400 * MB  # more was computed
+    assert took["fit"] < 80 * MB
 
 
 @pytest.mark.slow

@@ -34,17 +34,6 @@ void keep_largest(std::vector<std::int32_t>& samples, std::size_t most, const Si
     std::sort(samples.begin(), samples.end());
 }
 
-// Calls visit(lot, first) for all places, in lots of as many as a working set has; `first` is that of the lot in
-// places.
-template <class Visit>
-void in_lots(const std::vector<std::int32_t>& places, std::size_t working, const Visit& visit) {
-    std::vector<std::int32_t> lot;
-    for (std::size_t first = 0; first < places.size(); first += working) {
-        lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working));
-        visit(lot, first);
-    }
-}
-
 template <class T>
 struct ActivePart {
     BlockRows<T> rows;

@@ -47,6 +47,11 @@ class BlockRows {
     const std::int32_t* slots() const { return slots_.data(); }
     T* lend(std::size_t) const { return nullptr; }
     void take_back() const {}
+    bool streams() const { return false; }
+    void add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end, T* sums,
+                  const Simd<T>& simd, std::size_t) const {
+        simd.weighted_rows(rows_ + first, n_, places.data(), coef, places.size(), end - first, sums);
+    }
     bool keeps_all() const { return false; }  // the solver of a part need not be exact, and goes on by working sets
 
    private:

@@ -58,8 +58,8 @@ class Engine {
            const TrainSettings& settings)
         : gram_(make_gram<T>(problem, settings.level, spare, shares)), simd_(simd<T>(settings.level)),
           fine_(simd<double>(settings.level)), memory_(memory), spare_(spare), scratch_(usize(settings.n_threads)),
-          shared_(*gram_, tasks_with(tasks, shares && memory.shares_parts && gram_->worth_keeping()), memory.budget,
-                  memory.all / 4) {}
+          shared_(*gram_, tasks_with(tasks, shares && memory.shares_parts && gram_->worth_keeping(gram_->products())),
+                  memory.budget, memory.all / 4) {}
 
     // own_share: whether the task's share of the memory is free for these rows.
     std::unique_ptr<TaskRows<T>> rows_of(const Tasks& tasks, std::size_t task, bool own_share, int worker) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "integers.hpp"
+
 namespace dagmar {
 namespace {
 
@@ -22,6 +24,24 @@ GramRows<T>::GramRows(const Problem& problem)
     : kernel_(problem.kernel), start_(problem.class_start), class_of_(start_.back()) {
     for (std::size_t c = 0; c < n_classes(); ++c)
         std::fill(class_of_.data() + start_[c], class_of_.data() + start_[c + 1], static_cast<std::uint32_t>(c));
+}
+
+template <class T>
+double GramRows<T>::products(std::span<const std::int32_t> classes) const {
+    double all = 0.0, n = 0.0;
+    for (const std::int32_t c : classes) {
+        const double size = static_cast<double>(class_size(usize(c)));
+        if (size > 0.0) all += size * products_of(usize(c));
+        n += size;
+    }
+    return n > 0.0 ? all / n : 0.0;
+}
+
+template <class T>
+double GramRows<T>::products() const {
+    std::vector<std::int32_t> classes(n_classes());
+    std::iota(classes.begin(), classes.end(), 0);
+    return products(classes);
 }
 
 template <class T>

@@ -23,6 +23,8 @@ struct GramScratch {
     std::vector<const T*> full;
     std::vector<T*> to;
     std::vector<Nonzeros<T>> few;
+    std::vector<WeightedRow<T>> weighted;
+    Buffer<T> tile;
 };
 
 // Samples as the columns of kernel rows: panels, padded with zeros to whole ones; and those of levels, where samples
@@ -53,6 +55,11 @@ class GramRows {
     // out[q][0 ... columns.lanes-1] as in `rows`.
     virtual void rows_against(const Columns<T>&, const std::int32_t* /*asked*/, std::size_t /*n_asked*/,
                               double /*gamma*/, T* const* /*out*/, GramScratch<T>&) const {}
+    // Adds rows up as they are computed, if has_columns(): sums[l] += sum over q of coef[q] K(asked[q], l), for `lanes`
+    // lanes of class c from the lane `first` on, multiples of kLanes.
+    virtual void add_rows(const std::int32_t* /*asked*/, const T* /*coef*/, std::size_t /*n_asked*/, std::size_t /*c*/,
+                          std::size_t /*first*/, std::size_t /*lanes*/, double /*gamma*/, T* /*sums*/,
+                          GramScratch<T>&) const {}
     // All rows of some samples within themselves, if has_columns(): out + i * stride is the row of the i-th, and stride
     // at least padded(their number). Idle threads help.
     void among(std::span<const std::int32_t> samples, double gamma, T* out, std::size_t stride, Spare& spare) const;
@@ -62,11 +69,14 @@ class GramRows {
     // Tasks of at most so many samples compute all their rows at once, each value between two classes once: most of
     // them will be visited.
     virtual std::size_t small_task() const { return 256; }
-    // Products that a kernel value takes, on average; infinity if it is not known.
-    virtual double products() const { return std::numeric_limits<double>::infinity(); }
+    // Products that a kernel value takes, on average over the samples of a class, of some or of all classes; infinity
+    // if it is not known.
+    virtual double products_of(std::size_t /*c*/) const { return std::numeric_limits<double>::infinity(); }
+    double products(std::span<const std::int32_t> classes) const;
+    double products() const;
     // Whether computing a part of a row costs more than storing and copying it. Measured: with 16 products keeping rows
     // costs a little, with 256 it saves a fifth.
-    bool worth_keeping() const { return products() > 24.0; }
+    static bool worth_keeping(double products) { return products > 24.0; }
     double gamma() const { return kernel_.gamma; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }

@@ -17,6 +17,8 @@ constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
 // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
 constexpr std::size_t kApart = kLanes;
+// Lanes of rows that are computed and added up at a time.
+constexpr std::size_t kTile = 512;
 
 template <class T, class S>
 class DenseGram final : public GramRows<T> {
@@ -31,14 +33,9 @@ class DenseGram final : public GramRows<T> {
         norms_ = aligned_array<T>(first_.back());
         diagonal_.resize(n);
         if (kept_) kept_rows_.resize(n);
+        all_features_.resize(d_);
+        std::iota(all_features_.begin(), all_features_.end(), 0);
         load(spare);
-        products_ = static_cast<double>(d_);
-        if (kept_ && n > 0) {
-            const auto add = [](std::size_t sum, const Nonzeros<T>& row) { return sum + row.n; };
-            products_ =
-                static_cast<double>(std::accumulate(kept_rows_.begin(), kept_rows_.end(), std::size_t{0}, add)) /
-                static_cast<double>(n);
-        }
         if (problem.kernel.by_differences) no_norms_ = zeroed_array<T>(first_.back());
     }
 
@@ -79,11 +76,26 @@ class DenseGram final : public GramRows<T> {
                        scratch);
     }
 
+    void add_rows(const std::int32_t* asked, const T* coef, std::size_t n_asked, std::size_t c, std::size_t first,
+                  std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const override {
+        const std::size_t begin = first_[c] + first;
+        const bool by_products = this->kernel().type == KernelType::rbf && !this->kernel().by_differences;
+        for (std::size_t at_row = 0; at_row < n_asked; at_row += kAtOnce) {
+            const std::size_t count = std::min(kAtOnce, n_asked - at_row);
+            if (by_products)
+                add_rbf_rows({asked + at_row, count}, coef + at_row, begin, lanes, gamma, sums, scratch);
+            else
+                add_in_tiles({asked + at_row, count}, coef + at_row, begin, lanes, gamma, sums, scratch);
+        }
+    }
+
     T diagonal(std::size_t sample) const override { return diagonal_[sample]; }
 
     // Of many features, computing a value twice is dear.
     std::size_t small_task() const override { return d_ >= 256 ? 512 : GramRows<T>::small_task(); }
-    double products() const override { return products_; }
+    double products_of(std::size_t c) const override {
+        return static_cast<double>(products_[c]) / static_cast<double>(this->class_size(c));
+    }
     std::size_t working(std::size_t n_samples) const override {
         return n_samples * d_ * sizeof(T) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
     }
@@ -138,6 +150,37 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
+    // add_rows of at most kAtOnce samples, for the lanes from `begin` on.
+    void add_rbf_rows(std::span<const std::int32_t> asked, const T* coef, std::size_t begin, std::size_t lanes,
+                      double gamma, T* sums, GramScratch<T>& scratch) const {
+        if (!kept_) gather(asked, scratch);
+        scratch.weighted.clear();
+        for (std::size_t q = 0; q < asked.size(); ++q) {
+            Nonzeros<T> row = kept_ ? kept_rows_[usize(asked[q])] : gathered_row(q, scratch);
+            if (row.n == d_) row.feature = all_features_.data();
+            scratch.weighted.push_back({row, norms_[lane_of(usize(asked[q]))], coef[q]});
+        }
+        simd_.add_rbf_rows(scratch.weighted.data(), asked.size(), panels_.get() + begin * d_, norms_.get() + begin,
+                           lanes / kLanes, d_, static_cast<T>(gamma), sums);
+    }
+
+    // For kernels that are not finished in registers: a tile of the rows at a time that stays in the second-level
+    // cache.
+    void add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t begin, std::size_t lanes,
+                      double gamma, T* sums, GramScratch<T>& scratch) const {
+        T* tile = scratch.tile.at_least(asked.size() * kTile);
+        std::vector<T*> out;
+        for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
+        std::vector<std::int32_t> order(asked.size());
+        std::iota(order.begin(), order.end(), 0);
+        for (std::size_t at = 0; at < lanes; at += kTile) {
+            const std::size_t n = std::min(kTile, lanes - at);
+            rows_of_panels(panels_.get() + (begin + at) * d_, norms_.get() + begin + at, n, asked.data(), asked.size(),
+                           gamma, out.data(), 0, scratch);
+            simd_.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
+        }
+    }
+
     void to_panel(const T* rows, T* panel) const {
         for (std::size_t f = 0; f < d_; ++f)
             for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * (d_ + kApart) + f];
@@ -156,6 +199,7 @@ class DenseGram final : public GramRows<T> {
             for (std::size_t first = 0; first < this->class_size(c); first += at_once)
                 pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first)});
         if (kept_) features_.resize(pieces.size());
+        std::vector<std::size_t> products(pieces.size());
         const std::size_t parts = std::clamp<std::size_t>(this->n_samples() * d_ / kWorthAThread, 1, pieces.size());
         spare.run(parts, [&](std::size_t part) {
             Buffer<T> rows;
@@ -163,16 +207,18 @@ class DenseGram final : public GramRows<T> {
             rows.at_least(kLanes * (d_ + kApart));
             features.at_least(at_once * d_);
             for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
-                load(pieces[i], rows.data(), features.data(), i);
+                products[i] = load(pieces[i], rows.data(), features.data(), i);
         });
+        products_.assign(this->n_classes(), 0);
+        for (std::size_t i = 0; i < pieces.size(); ++i) products_[pieces[i].c] += products[i];
     }
 
-    // `rows` and `features` are scratch memory.
-    void load(const Piece& piece, T* rows, std::int32_t* features, std::size_t number) {
+    // `rows` and `features` are scratch memory. Returns the numbers that are multiplied in products with these samples.
+    std::size_t load(const Piece& piece, T* rows, std::int32_t* features, std::size_t number) {
         const auto [c, begin, n] = piece;
         const std::size_t apart = d_ + kApart;
         T* kept = panels_.get() + first_.back() * d_ + (this->class_start()[c] + begin) * apart;
-        std::size_t n_features = 0;
+        std::size_t n_features = 0, products = 0;
         for (std::size_t first = begin; first < begin + n; first += kLanes) {
             const std::size_t count = std::min(kLanes, begin + n - first), sample = this->class_start()[c] + first;
             for (std::size_t lane = 0; lane < count; ++lane) {
@@ -186,16 +232,18 @@ class DenseGram final : public GramRows<T> {
             simd_.norms(panel, 1, d_, norms);
             for (std::size_t lane = 0; lane < count; ++lane) {
                 diagonal_[sample + lane] = this->diagonal_value(simd_, norms[lane]);
-                if (!kept_) continue;
                 T* row = rows + lane * apart;
-                const std::size_t length = squeeze_if_few(row, features + n_features);
+                const std::size_t length = length_of(row);
+                products += length;
+                if (!kept_) continue;
+                if (length < d_) squeeze(row, features + n_features);
                 std::copy(row, row + length, kept);
                 kept_rows_[sample + lane] = {kept, nullptr, length, nullptr};
                 kept += length == d_ ? apart : length;
                 if (length < d_) n_features += length;
             }
         }
-        if (n_features == 0) return;
+        if (n_features == 0) return products;
         features_[number].assign(features, features + n_features);
         const std::int32_t* feature = features_[number].data();
         for (std::size_t k = 0; k < n; ++k) {
@@ -204,6 +252,7 @@ class DenseGram final : public GramRows<T> {
             row.feature = feature;
             feature += row.n;
         }
+        return products;
     }
 
     Nonzeros<T> gathered_row(std::size_t q, const GramScratch<T>& scratch) const {
@@ -238,7 +287,8 @@ class DenseGram final : public GramRows<T> {
         std::int32_t* features = scratch.features.at_least(asked.size() * d_);
         for (const std::int32_t a : asked) {
             gather(usize(a), row);
-            scratch.nonzeros.push_back(squeeze_if_few(row, features));
+            scratch.nonzeros.push_back(length_of(row));
+            if (scratch.nonzeros.back() < d_) squeeze(row, features);
             row += d_ + kApart;
             features += d_;
         }
@@ -260,19 +310,21 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    // Moves the nonzeros of a row to its front and notes their features, if they are few. Returns the length of the
-    // row.
-    std::size_t squeeze_if_few(T* row, std::int32_t* features) const {
-        std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
-        if (n == d_ || static_cast<double>(n) > kFewNonzeros * static_cast<double>(d_)) return d_;
-        n = 0;
+    // The numbers of a row that are multiplied: its nonzeros if they are few, else all.
+    std::size_t length_of(const T* row) const {
+        const std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
+        return static_cast<double>(n) > kFewNonzeros * static_cast<double>(d_) ? d_ : n;
+    }
+
+    // Moves the nonzeros of a row to its front and notes their features.
+    void squeeze(T* row, std::int32_t* features) const {
+        std::size_t n = 0;
         for (std::size_t f = 0; f < d_; ++f) {  // without a branch, which no processor could foresee
             const T value = row[f];
             row[n] = value;
             features[n] = static_cast<std::int32_t>(f);
             n += value != T(0) ? 1 : 0;
         }
-        return n;
     }
 
     const Simd<T>& simd_;
@@ -286,9 +338,10 @@ class DenseGram final : public GramRows<T> {
     Aligned<T> panels_, norms_;
     std::vector<T> diagonal_;
     bool kept_ = false;
-    double products_ = 0.0;
+    std::vector<std::size_t> products_;  // numbers that are multiplied in a product, over all samples of each class
     std::vector<Nonzeros<T>> kept_rows_;
     std::vector<std::vector<std::int32_t>> features_;  // of the kept rows with few nonzeros, piece by piece
+    std::vector<std::int32_t> all_features_;           // of a row with many
     Aligned<T> no_norms_;                              // zeros, for distances by differences
 };
 

@@ -28,7 +28,7 @@ class PrecomputedGram final : public GramRows<T> {
         return static_cast<T>(matrix_.row(i)[i]);
     }
 
-    double products() const override { return 0.0; }  // the matrix holds the values already
+    double products_of(std::size_t) const override { return 0.0; }  // the matrix holds the values already
 
    private:
     DenseView<S> matrix_;

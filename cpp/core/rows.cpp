@@ -14,9 +14,8 @@ constexpr std::size_t kLarge = std::size_t{1} << 17;
 constexpr double kFewProducts = 256.0;
 // Fresh memory for a row costs more than computing one of few products. So where this many bytes hold a quarter of such
 // rows, they begin with that, which an allocator has at hand from one fit to the next, until as many rows were computed
-// again as there is room for. Beyond the second number, such a row gets memory of its own only when it is asked for
-// again after it was dropped.
-constexpr std::size_t kFirst = std::size_t{28} << 20, kPlenty = std::size_t{100} << 20;
+// again as there is room for. Of larger tasks, rows are not held at all.
+constexpr std::size_t kFirst = std::size_t{28} << 20;
 
 }  // namespace
 
@@ -138,9 +137,13 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
     working_ = n_samples_ <= kWorking ? kWorking : gram.working(n_samples_);
     most_rows_ = keeps_all() ? n_samples_ : std::min(n_samples_, std::max(share.most / (n_ * sizeof(T)), 2 * working_));
     all_rows_ = most_rows_;
-    if (!keeps_all() && !gram.worth_keeping()) {
+    products_ = gram.products(classes_);
+    if (!keeps_all() && !gram.worth_keeping(products_)) {
         const std::size_t first_rows = std::max(kFirst / (n_ * sizeof(T)), 2 * working_);
-        if (first_rows >= n_samples_ / 4) most_rows_ = std::min(most_rows_, first_rows);
+        if (first_rows >= n_samples_ / 4)
+            most_rows_ = std::min(most_rows_, first_rows);
+        else
+            streams_ = gram.has_columns();
     }
     if (scratch.rows.size() < most_rows_ * n_) {
         shared_.give_back(scratch.paid);
@@ -170,21 +173,42 @@ void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
 
 template <class T>
 void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::size_t stride) {
-    if (gram_.has_columns() && gram_.products() <= kFewProducts) {
+    if (gram_.has_columns() && products_ <= kFewProducts) {
         std::vector<std::int32_t> samples;
         for (const std::int32_t place : places) samples.push_back(sample_[usize(place)]);
         gram_.among(samples, gamma_, out, stride, spare_);
         return;
     }
-    std::vector<std::int32_t> lot;
-    for (std::size_t first = 0; first < places.size(); first += working_) {
-        lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working_));
+    in_lots(places, working_, [&](const std::vector<std::int32_t>& lot) {
         hold(lot);
-        for (std::size_t i = 0; i < lot.size(); ++i) {
-            const T* from = row(usize(lot[i]));
-            T* to = out + (first + i) * stride;
-            for (std::size_t j = 0; j < places.size(); ++j) to[j] = from[places[j]];
+        for (const std::int32_t place : lot) {
+            const T* from = row(usize(place));
+            for (std::size_t j = 0; j < places.size(); ++j) out[j] = from[places[j]];
+            out += stride;
         }
+    });
+}
+
+template <class T>
+void TaskRows<T>::add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end,
+                           T* sums, const Simd<T>& simd, std::size_t stream) {
+    auto& [gram_scratch, index] = stream_[stream];
+    index.clear();
+    for (const std::int32_t place : places) index.push_back(streams_ ? sample_[usize(place)] : slot_of_[usize(place)]);
+    if (!streams_) {
+        simd.weighted_rows(rows_ + first, n_, index.data(), coef, index.size(), end - first, sums);
+        return;
+    }
+    if (first == 0) {  // one of the parts
+        computed_ += static_cast<std::int64_t>(places.size());
+        asked_ += static_cast<std::int64_t>(places.size());
+    }
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const std::size_t c = usize(classes_[i]), at = std::max(first, offset_[i]);
+        const std::size_t last = std::min(end, offset_[i] + padded(gram_.class_size(c)));
+        if (at < last)
+            gram_.add_rows(index.data(), coef, index.size(), c, at - offset_[i], last - at, gamma_, sums + (at - first),
+                           gram_scratch);
     }
 }
 
@@ -230,9 +254,8 @@ template <class T>
 void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
     again_ += slot == end_ && was_here_[usize(place)];
-    const bool is_known = was_here_[usize(place)] || gram_.worth_keeping() || (slot + 1) * n_ * sizeof(T) <= kPlenty;
     was_here_[usize(place)] = true;
-    if (slot < end_ && (slot < 2 * working_ || is_known) && acquire(slot + 1)) {
+    if (slot < end_ && (slot < 2 * working_ || !streams_) && acquire(slot + 1)) {
         place_in_.push_back(place);
         last_use_.push_back(0);
     } else {

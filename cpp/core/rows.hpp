@@ -5,6 +5,7 @@
 // K(a, class of a), which serves every pair of that class, is also kept in SharedRows.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -17,6 +18,16 @@
 #include "parallel.hpp"
 
 namespace dagmar {
+
+// Calls visit(lot) for all places, in lots of as many as a working set has.
+template <class Visit>
+void in_lots(const std::vector<std::int32_t>& places, std::size_t working, const Visit& visit) {
+    std::vector<std::int32_t> lot;
+    for (std::size_t first = 0; first < places.size(); first += working) {
+        lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working));
+        visit(lot);
+    }
+}
 
 // Bytes that all threads together may still acquire.
 class Budget {
@@ -92,6 +103,9 @@ struct RowScratch {
     std::size_t owned = 0, paid = 0;
 };
 
+// Threads that may add up parts of rows at the same time.
+constexpr std::size_t kStreams = 4;
+
 // Bytes for the rows of a task: the worker's own share, and the most it can have with the whole common budget.
 struct RowShare {
     std::size_t own = 0, most = 0;
@@ -127,6 +141,15 @@ class TaskRows {
     // that leaves too few rows. Until `take_back`, rows do without it.
     T* lend(std::size_t n_values);
     void take_back() { end_ = most_rows_; }
+    // Whether rows need not be held to be added up: where values have few products, computing them takes less time than
+    // to write them to memory and read them back. It depends on the samples of the task alone, because the steps of the
+    // solver do.
+    bool streams() const { return streams_; }
+    // sums[k - first] += sum over t of coef[t] K(places[t], k) for the places k from `first` to `end`, multiples of
+    // kLanes. Rows must be held, unless streams(); the bits are the same. Several threads may add different parts, each
+    // as another of the kStreams.
+    void add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end, T* sums,
+                  const Simd<T>& simd, std::size_t stream);
     // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the
     // task alone, because the steps of the solver do.
     bool keeps_all() const { return keeps_all_; }
@@ -156,8 +179,8 @@ class TaskRows {
     Spare& spare_;
     std::vector<std::int32_t> classes_;
     std::vector<std::size_t> offset_;
-    double gamma_;
-    bool keeps_all_ = false;
+    double gamma_, products_ = 0.0;
+    bool keeps_all_ = false, streams_ = false;
     std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
     std::size_t all_rows_ = 0, again_ = 0;  // rows that the budget allows; rows computed again for want of room
     std::size_t end_ = 0;                   // slots before this one are for rows; most_rows_, unless memory is lent
@@ -167,6 +190,11 @@ class TaskRows {
     std::vector<bool> was_here_;  // whether the row of a place was ever computed
     Aligned<T> diagonal_;
     T* rows_ = nullptr;
+    struct Stream {
+        GramScratch<T> gram;
+        std::vector<std::int32_t> index;
+    };
+    Stream stream_[kStreams];
     std::int64_t clock_ = 0, computed_ = 0, asked_ = 0;
 };
 

@@ -60,6 +60,13 @@ struct Nonzeros {
     T* out;
 };
 
+// A row of the Gaussian kernel that is to be added up: its sample's nonzeros and norm, and what it is multiplied by.
+template <class T>
+struct WeightedRow {
+    Nonzeros<T> sample;
+    T norm, coef;
+};
+
 // Terms that `sum_in_blocks` sums in T before they go to a double: so many sums of a few terms each, as a sum of all of
 // them one after the other would round more often.
 constexpr std::size_t kBlock = 64, kFewTerms = 16;
@@ -131,6 +138,11 @@ struct Simd {
     // multiple of kLanes. A lane has the same bits in any range.
     void (*weighted_rows)(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
                           std::size_t n_lanes, T* sums);
+    // sums[lane] += sum over t of coef[t] * K(t, lane), where K is the Gaussian kernel of some rows and the lanes of
+    // n_panels panels. The bits are those of `dots_of_nonzeros`, `rbf` and `weighted_rows` one after the other, but no
+    // kernel value goes through memory.
+    void (*add_rbf_rows)(const WeightedRow<T>* rows, std::size_t n_rows, const T* panels, const T* norms,
+                         std::size_t n_panels, std::size_t n_features, T gamma, T* sums);
     // scores[lane] -= sum over t of coef[t] * rows[index[t] * stride + lane], in double.
     void (*move_by)(const T* rows, std::size_t stride, const std::int32_t* index, const double* coef, std::size_t n,
                     std::size_t n_lanes, double* scores);

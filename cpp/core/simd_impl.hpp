@@ -220,11 +220,16 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
 }
 
 template <class T>
-inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
+inline Vec<T> gaussian(Vec<T> dots, Vec<T> norms, Vec<T> norm, Vec<T> scale) {
     using V = Vec<T>;
-    V distance = (norm + load<V>(norms)) - splat<V>(T(2)) * load<V>(values);
+    V distance = (norm + norms) - splat<V>(T(2)) * dots;
     distance = distance > V{} ? distance : V{};
-    store(values, power_of_two<T>(scale * distance));
+    return power_of_two<T>(scale * distance);
+}
+
+template <class T>
+inline void gaussian(T* values, const T* norms, Vec<T> norm, Vec<T> scale) {
+    store(values, gaussian<T>(load<Vec<T>>(values), load<Vec<T>>(norms), norm, scale));
 }
 
 template <class T>
@@ -357,6 +362,50 @@ template <class T>
 void weighted_rows(const T* rows, std::size_t stride, const std::int32_t* index, const T* coef, std::size_t n,
                    std::size_t n_lanes, T* sums) {
     add_all_terms(rows, stride, index, 0, coef, n, n_lanes, sums);
+}
+
+// Rows against P panels.
+template <class T, std::size_t P>
+inline void add_rbf_to(const WeightedRow<T>* rows, std::size_t n_rows, const T* panels, const T* norms,
+                       std::size_t n_features, Vec<T> scale, T* sums) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
+    const std::size_t step = n_features * kLanes;
+    V all[P * per];
+    for (std::size_t p = 0; p < P * per; ++p) all[p] = load<V>(sums + p * width);
+    for (std::size_t q = 0; q < n_rows; ++q) {
+        const Nonzeros<T>& row = rows[q].sample;
+        V dots[P * per];
+        for (std::size_t p = 0; p < P * per; ++p) dots[p] = V{};
+        for (std::size_t t = 0; t < row.n; ++t) {
+            const V x = splat<V>(row.value[t]);
+            const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
+#pragma GCC unroll 32
+            for (std::size_t p = 0; p < P; ++p)
+#pragma GCC unroll 32
+                for (std::size_t u = 0; u < per; ++u) dots[p * per + u] += x * load<V>(lanes + p * step + u * width);
+        }
+        const V norm = splat<V>(rows[q].norm), coef = splat<V>(rows[q].coef);
+#pragma GCC unroll 32
+        for (std::size_t p = 0; p < P * per; ++p)
+            all[p] += coef * gaussian<T>(dots[p], load<V>(norms + p * width), norm, scale);
+    }
+    for (std::size_t p = 0; p < P * per; ++p) store(sums + p * width, all[p]);
+}
+
+template <class T>
+void add_rbf_rows(const WeightedRow<T>* rows, std::size_t n_rows, const T* panels, const T* norms, std::size_t n_panels,
+                  std::size_t n_features, T gamma, T* sums) {
+    constexpr std::size_t at_once = std::max<std::size_t>(1, 8 / kPerPanel<T>);
+    const Vec<T> scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
+    std::size_t p = 0;
+    const auto add = [&]<std::size_t P>() {
+        for (; p + P <= n_panels; p += P)
+            add_rbf_to<T, P>(rows, n_rows, panels + p * n_features * kLanes, norms + p * kLanes, n_features, scale,
+                             sums + p * kLanes);
+    };
+    add.template operator()<at_once>();
+    add.template operator()<1>();
 }
 
 template <class T>
@@ -696,7 +745,8 @@ constexpr Simd<T> table() {
     return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
             rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
             sum_in_blocks<T>, update<T>,           gains<T>,      largest_chunks,   find<T>,
-            find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, move_by<T>};
+            find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, add_rbf_rows<T>,
+            move_by<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -15,8 +15,10 @@
 namespace dagmar {
 namespace {
 
-// A working set is solved to this share of its initial gap; the rest changes with the other samples anyway.
-constexpr double kShare = 0.2;
+// A working set is solved to this share of its initial gap; the rest changes with the other samples anyway. Where rows
+// are streamed, each multiplier that moves costs a row, so a set is solved less far: on Covertype a fifth fewer rows,
+// for a quarter more rounds.
+constexpr double kShare = 0.2, kStreamedShare = 0.5;
 // The solver looks back after every window of this many rounds.
 constexpr std::int64_t kWindow = 256;
 // Where every step moves all scores, so many cost as much as a round.
@@ -61,8 +63,8 @@ constexpr int kMostRefinements = 6;
 constexpr double kFarTooCoarse = 1e3;
 // Samples are left out that are farther from taking part in the gap than so many times what rounding may hide.
 constexpr double kMargins = 10.0;
-// A pass of at least so many products is worth several threads, in so many parts.
-constexpr std::size_t kLarge = std::size_t{1} << 19, kParts = 4;
+// A pass of at least so many products is worth several threads; or of so many kernel values to compute.
+constexpr std::size_t kLarge = std::size_t{1} << 19, kLargeToCompute = std::size_t{1} << 17;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square(double x) { return x * x; }
@@ -105,7 +107,7 @@ class Solver {
             stamp_.resize(n_, 0);
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
-            for (auto* list : {&before_, &slot_}) list->reserve(kWorking);
+            for (auto* list : {&before_, &movers_, &slot_}) list->reserve(kWorking);
             coef_.reserve(kWorking);
         }
         set_.reserve(direct() ? rows.n_samples() : kWorking);
@@ -257,17 +259,16 @@ class Solver {
     // The effect of a working set on all scores. Idle threads take a part of the samples where that pays: every lane
     // has the same bits in any part.
     Extremes move_scores_by_set() {
-        const auto move = [&](std::size_t first, std::size_t end) {
+        const auto move = [&](std::size_t part, std::size_t first, std::size_t end) {
             std::fill(change_.get() + first, change_.get() + end, T(0));
-            simd_.weighted_rows(rows_.rows() + first, n_, slot_.data(), coef_.data(), coef_.size(), end - first,
-                                change_.get() + first);
+            rows_.add_rows(movers_, coef_.data(), first, end, change_.get() + first, simd_, part);
             return move_scores(first, end);
         };
-        if (coef_.size() * n_ < kLarge) return move(0, n_);
-        Extremes parts[kParts];
-        rows_.spare().run(kParts, [&](std::size_t i) {
-            const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kParts * chunk_); };
-            parts[i] = move(begin(i), begin(i + 1));
+        if (coef_.size() * n_ < (rows_.streams() ? kLargeToCompute : kLarge)) return move(0, 0, n_);
+        Extremes parts[kStreams];
+        rows_.spare().run(kStreams, [&](std::size_t i) {
+            const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kStreams * chunk_); };
+            parts[i] = move(i, begin(i), begin(i + 1));
         });
         Extremes all = parts[0];
         for (const Extremes& part : parts) all = {std::max(all.top, part.top), std::min(all.bottom, part.bottom)};
@@ -379,7 +380,10 @@ class Solver {
         });
         if (set_.empty()) return false;
         const std::size_t a = usize(set_.front());
-        rows_.hold(set_);
+        if (rows_.streams())
+            rows_.hold({set_.front()});
+        else
+            rows_.hold(set_);
         simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
                     std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
                     change_.get(), chunk_gain_.data());
@@ -388,7 +392,7 @@ class Solver {
         });
         for (const std::int32_t place : before_)
             if (set_.size() < rows_.working()) add(usize(place));
-        rows_.hold(set_);
+        if (!rows_.streams()) rows_.hold(set_);
         return true;
     }
 
@@ -416,13 +420,13 @@ class Solver {
     // steps; -1, and moves nothing that counts, if a multiplier is no longer finite.
     std::int64_t work(const Extremes& now, std::int64_t most) {
         if (direct()) return work_directly(now, most);
-        return work_in_set(std::max(kShare * (now.top - now.bottom), 0.5 * goal_), most);
+        const double share = rows_.streams() ? kStreamedShare : kShare;
+        return work_in_set(std::max(share * (now.top - now.bottom), 0.5 * goal_), most);
     }
 
     std::int64_t work_in_set(double enough, std::int64_t most) {
         const std::size_t count = set_.size(), n = padded(count);
         Block& block = *block_;
-        slot_.clear();
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t k = usize(set_[i]);
             block.sign[i] = p_.sign[k];
@@ -430,13 +434,12 @@ class Solver {
             block.lambda[i] = lambda_[k];
             block.scores[i] = scores_[k];
             block.diagonal[i] = rows_.diagonal()[k];
-            slot_.push_back(rows_.slot(k));
         }
         for (std::size_t i = count; i < n; ++i) {  // may move neither way
             block.cap[i] = block.lambda[i] = block.scores[i] = block.sign[i] = 0.0;
             block.diagonal[i] = T(0);
         }
-        simd_.gather(rows_.rows(), n_, slot_.data(), set_.data(), count, n, block.rows);
+        gather_block(n);
         inner_.n = inner_.stride = n;
         inner_.rows = block.rows;
         inner_.diagonal = block.diagonal;
@@ -447,12 +450,27 @@ class Solver {
         inner_.lambda = block.lambda;
         const std::int64_t made = make_steps(enough, std::min(most, 10 * static_cast<std::int64_t>(n)));
         coef_.clear();
-        slot_.clear();
+        movers_.clear();
         if (!all_finite(block.lambda, count)) return -1;
         for (std::size_t i = 0; i < count; ++i)
             if (block.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), block.lambda[i]);
         moved_ = !coef_.empty();
         return made;
+    }
+
+    // The kernel between the samples of the working set, n by n, padded with zeros.
+    void gather_block(std::size_t n) {
+        const std::size_t count = set_.size();
+        T* block = block_->rows;
+        if (!rows_.streams()) {
+            slot_.clear();
+            for (const std::int32_t place : set_) slot_.push_back(rows_.slot(usize(place)));
+            simd_.gather(rows_.rows(), n_, slot_.data(), set_.data(), count, n, block);
+            return;
+        }
+        rows_.among(set_, block, n);
+        for (std::size_t i = 0; i < count; ++i) std::fill(block + i * n + count, block + (i + 1) * n, T(0));
+        std::fill(block + count * n, block + n * n, T(0));
     }
 
     std::int64_t make_steps(double enough, std::int64_t most) {
@@ -506,13 +524,13 @@ class Solver {
         return made;
     }
 
-    // Moves a multiplier whose row is held, and notes what that does to scores.
+    // Moves a multiplier whose row is held or streamed, and notes what that does to scores.
     void move_to(std::size_t k, double lambda) {
         const double moved = lambda - lambda_[k];
         lambda_[k] = lambda;
         note_room(k);
         coef_.push_back(static_cast<T>(p_.sign[k] * moved));
-        slot_.push_back(rows_.slot(k));
+        movers_.push_back(static_cast<std::int32_t>(k));
         drift_ += (moved * largest_) * (moved * largest_);
     }
 
@@ -593,10 +611,10 @@ class Solver {
         std::vector<std::int32_t> movers;
         for (std::size_t k = 0; k < n_; ++k)
             if (to[k] != lambda_[k]) movers.push_back(static_cast<std::int32_t>(k));
-        in_lots(movers, rows_.working(), [&](const std::vector<std::int32_t>& lot, std::size_t) {
-            rows_.hold(lot);
+        in_lots(movers, rows_.working(), [&](const std::vector<std::int32_t>& lot) {
+            if (!rows_.streams()) rows_.hold(lot);
             coef_.clear();
-            slot_.clear();
+            movers_.clear();
             for (const std::int32_t k : lot) move_to(usize(k), to[usize(k)]);
             now = move_scores_by_set();
         });
@@ -821,7 +839,7 @@ class Solver {
     std::size_t n_chunks_;
     std::vector<double> chunk_top_, chunk_gain_;
     std::vector<T> coef_;
-    std::vector<std::int32_t> set_, before_, slot_;
+    std::vector<std::int32_t> set_, before_, movers_, slot_;
     std::vector<double> from_, moves_;  // where small tasks: lambda before the last steps, and how far s lambda moved
     bool quick_ = sizeof(T) == sizeof(float);  // whether steps may round scores to single precision
     std::vector<std::int64_t> stamp_;          // the round in which a sample was last in the set
