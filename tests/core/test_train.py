@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers import blobs, letter_like, problem_of, train_bank
+from helpers import LEVELS, blobs, letter_like, problem_of, train_bank
 from reference import smo
 from reference.kernels import kernel_matrix
+from scipy.spatial.distance import cdist
 
 import dagmar
 from dagmar import _core
@@ -283,6 +284,60 @@ def test_large_overlapping_pair(n_features):
         again = train_machines(problem, all_pairs(2), TrainSettings(tol, -1, megabytes * 2**20, n_threads))
         assert again.coef.tobytes() == found.coef.tobytes()
         assert again.sample.tobytes() == found.sample.tobytes()
+        assert again.bias.tobytes() == found.bias.tobytes()
+
+
+def test_rows_that_grow_before_they_lend_memory(rng):
+    """Rows begin with little memory. Where that is too small to lend for the active samples, they are dropped for more.
+
+    In double precision this takes a pair of about 3700 samples, nearly half of them active: all those that have a weight, as
+    samples far from each other are free.
+    """
+    y = np.arange(3750) % 2
+    weight = (np.arange(len(y)) < 1880).astype(float)
+    X = rng.normal(size=(len(y), 8))
+    problem = problem_of(X, y, C=1e5, gamma=2.0, tol=1e-6, weight=weight)
+    scarce, plenty = (
+        train_machines(problem, all_pairs(2), TrainSettings(1e-6, -1, megabytes * 2**20)) for megabytes in (0.01, 64.0)
+    )
+    assert len(scarce.coef) > 1860
+    assert plenty.coef.tobytes() == scarce.coef.tobytes()
+    assert plenty.bias.tobytes() == scarce.bias.tobytes()
+    assert plenty.report.rows_computed[0] < scarce.report.rows_computed[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "precision"), [("rbf", "single"), ("rbf", "double"), ("poly", "single"), ("linear", "single")]
+)
+def test_streamed_rows(kernel, precision, rng):
+    """Rows of few products of a pair of more than 5500 samples are added to the scores as they are computed.
+
+    The true gap is below tol, and memory, threads and the width of registers do not change a bit.
+    """
+    tol, n = 1e-2, 5600
+    X = np.zeros((n, 24))
+    X[:, :4] = rng.normal(size=(n, 4))
+    X[::3, 4:] = 0.1 * rng.normal(size=(len(X[::3]), 20))  # the other samples have few nonzeros
+    y = (X[:, 0] + 0.7 * rng.normal(size=n) > 0).astype(int)
+    problem = problem_of(X, y, C=2.0, kernel=kernel, gamma=0.3, coef0=1.0, degree=2, precision=precision, tol=tol)
+    found = train_machines(problem, all_pairs(2), TrainSettings(tol))
+    assert found.report.converged.all()
+    order = problem.order
+    s, lam = np.where(y[order] == 1, 1.0, -1.0), np.zeros(len(y))
+    lam[found.sample] = np.abs(found.coef)
+    Z = X[order]
+    if kernel == "rbf":
+        K = np.exp(-0.3 * cdist(Z[found.sample], Z, "sqeuclidean"))
+    else:
+        K = kernel_matrix(kernel, Z[found.sample], Z, gamma=0.3, coef0=1.0, degree=2)
+    top, bottom = smo.extremes(s, np.full(len(y), 2.0), lam, s * (found.coef @ K) - 1.0)
+    assert top - bottom < tol
+    np.testing.assert_allclose(found.report.gap, top - bottom, atol=0.1 * tol)
+    wide = [level for level in LEVELS if level != _core.Level.plain]
+    others = [TrainSettings(tol, -1, 2.0**20 * megabytes, 2) for megabytes in (0.01, 1000.0)]
+    for settings in [*others, *(TrainSettings(tol, level=level) for level in wide)]:
+        again = train_machines(problem, all_pairs(2), settings)
+        assert again.coef.tobytes() == found.coef.tobytes()
         assert again.bias.tobytes() == found.bias.tobytes()
 
 
