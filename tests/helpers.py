@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from dagmar import _core
 from dagmar.machines.bank import Bank
+from dagmar.machines.report import FitReport
 from dagmar.machines.training import TrainSettings, assemble, train
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.problem import Problem
@@ -89,9 +90,10 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None, precision=_core.Prec
     )
     lam = np.zeros(n)
     lam[order[out.sample]] = np.abs(out.coef)
-    numbers = {name: getattr(out, name)[0] for name in ("bias", "objective", "norm2", "gap", "iterations", "status")}
+    report = FitReport.from_arrays(out)
+    numbers = {name: getattr(report, name)[0] for name in ("objective", "norm2", "gap", "iterations", "status")}
     seen = np.divide(U * t, t, out=np.zeros(n), where=t > 0)
-    return Solved(lam=lam, U=seen, **numbers)
+    return Solved(lam=lam, U=seen, bias=out.bias[0], **numbers)
 
 
 def problem_of(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):

@@ -1,10 +1,12 @@
 // Samples, kernels, precisions, instruction sets, and the problem they make.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <cmath>
 #include <stdexcept>
 
+#include "../core/classes.hpp"
 #include "../core/gram.hpp"
 #include "../core/integers.hpp"
 #include "../core/levels.hpp"
@@ -99,6 +101,33 @@ void bind_problem(nb::module_& m) {
              "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none());
 
     m.def(
+        "range_of",
+        [](In1<std::int64_t> y) {
+            if (y.shape(0) == 0) throw std::invalid_argument("y is empty");
+            return range_of(to_span(y));
+        },
+        "y"_a.noconvert(), "The lowest and the highest label.");
+    m.def(
+        "number_classes",
+        [](In1<std::int64_t> y) -> std::optional<nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>>> {
+            auto found = number_classes(to_span(y));
+            if (!found) return std::nullopt;
+            return nb::make_tuple(hand_over(std::move(found->labels)), hand_over(std::move(found->class_index)));
+        },
+        "y"_a.noconvert(),
+        "The distinct labels, ascending, and the place of each sample's label among them. None if the labels have a\n"
+        "wider range than there are samples.");
+    m.def(
+        "sort_by_class",
+        [](In1<std::int64_t> class_index,
+           std::size_t n_classes) -> nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>> {
+            auto sorted = sort_by_class(to_span(class_index), n_classes);
+            return nb::make_tuple(hand_over(std::move(sorted.order)), hand_over(std::move(sorted.class_start)));
+        },
+        "class_index"_a.noconvert(), "n_classes"_a,
+        "The samples, class after class and within a class in their given order; where each class begins among them.");
+
+    m.def(
         "common_features",
         [](In1<std::int32_t> features, In1<std::int64_t> counts, In1<std::int64_t> class_start) {
             if (features.shape(0) != counts.shape(0))
@@ -158,6 +187,19 @@ void bind_problem(nb::module_& m) {
         },
         "x"_a, "n_threads"_a,
         "Sums of the features of dense samples in double precision, the same bits for any number of threads.");
+
+    m.def(
+        "samples_to_measure",
+        [](In1<double> norms, std::size_t n_rows,
+           std::size_t n_spread) -> nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int32_t>> {
+            if (n_rows == 0) throw std::invalid_argument("n_rows must be 1 or more");
+            Measured measured = samples_to_measure(to_span(norms), n_rows, n_spread);
+            return nb::make_tuple(hand_over(std::move(measured.samples)), hand_over(std::move(measured.rows)));
+        },
+        "norms"_a.noconvert(), "n_rows"_a, "n_spread"_a,
+        "Samples whose kernel values tell the error of single precision: those with the largest norms, then "
+        "`n_spread`\n"
+        "or fewer others, spread evenly over the data; and about `n_rows` places among them, the rows to compute.");
 
     const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target<S> out, int n_threads) {
         const auto* view = std::get_if<DenseView<S>>(&x.view);

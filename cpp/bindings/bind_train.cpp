@@ -22,14 +22,16 @@ struct HeldVariants {
     Variants core;
 };
 
-// One array per property of the machines, and their lists one after the other.
+// The lists of the machines one after the other, and tables with a row per property and a column per machine: making an
+// array for every property takes longer than training a few small machines.
 struct TrainedMachines {
     Out1<std::int64_t> tasks, begin;
     Out1<std::int32_t> sample;
-    Out1<double> coef, bias, objective, norm2, gap, seconds;
-    Out1<std::int64_t> iterations, rows_computed, rows_reused;
+    Out1<double> coef, bias;
+    Out2<double> numbers;
+    Out2<std::int64_t> counts;
     Out1<std::int32_t> status;
-    Out1<std::uint8_t> refined, in_double, indefinite;
+    Out2<std::uint8_t> flags;
     Out1<std::int64_t> outside_begin;
     Out1<double> outside;
 };
@@ -49,13 +51,16 @@ std::pair<Out1<std::int64_t>, Out1<T>> join(std::vector<Machine>& machines, std:
     return {hand_over(std::move(begin)), hand_over(std::move(all))};
 }
 
-// One number of every machine.
-template <class T, class Member>
-Out1<T> each(const std::vector<Machine>& machines, Member Machine::* member) {
+// Some numbers of every machine, a row for each.
+template <class T, class... Member>
+Out2<T> table(const std::vector<Machine>& machines, Member Machine::*... members) {
     std::vector<T> all;
-    all.reserve(machines.size());
-    for (const Machine& m : machines) all.push_back(static_cast<T>(m.*member));
-    return hand_over(std::move(all));
+    all.reserve(sizeof...(members) * machines.size());
+    const auto add_row = [&](auto member) {
+        for (const Machine& m : machines) all.push_back(static_cast<T>(m.*member));
+    };
+    (add_row(members), ...);
+    return hand_over(std::move(all), sizeof...(members), machines.size());
 }
 
 TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Machine> machines) {
@@ -63,18 +68,18 @@ TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Mac
     out.tasks = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
     std::tie(out.begin, out.sample) = join(machines, &Machine::sample);
     out.coef = join(machines, &Machine::coef).second;
-    out.bias = each<double>(machines, &Machine::bias);
-    out.objective = each<double>(machines, &Machine::objective);
-    out.norm2 = each<double>(machines, &Machine::norm2);
-    out.gap = each<double>(machines, &Machine::gap);
-    out.seconds = each<double>(machines, &Machine::seconds);
-    out.iterations = each<std::int64_t>(machines, &Machine::iterations);
-    out.rows_computed = each<std::int64_t>(machines, &Machine::rows_computed);
-    out.rows_reused = each<std::int64_t>(machines, &Machine::rows_reused);
-    out.status = each<std::int32_t>(machines, &Machine::status);
-    out.refined = each<std::uint8_t>(machines, &Machine::refined);
-    out.in_double = each<std::uint8_t>(machines, &Machine::in_double);
-    out.indefinite = each<std::uint8_t>(machines, &Machine::indefinite);
+    using M = Machine;
+    out.numbers = table<double>(machines, &M::objective, &M::norm2, &M::gap, &M::seconds);
+    out.counts = table<std::int64_t>(machines, &M::iterations, &M::rows_computed, &M::rows_reused);
+    out.flags = table<std::uint8_t>(machines, &M::refined, &M::in_double, &M::indefinite);
+    std::vector<std::int32_t> status;
+    std::vector<double> bias;
+    for (const Machine& m : machines) {
+        status.push_back(static_cast<std::int32_t>(m.status));
+        bias.push_back(m.bias);
+    }
+    out.status = hand_over(std::move(status));
+    out.bias = hand_over(std::move(bias));
     std::tie(out.outside_begin, out.outside) = join(machines, &Machine::outside);
     return out;
 }
@@ -183,13 +188,13 @@ void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::i
         Variants{n, cap.shape(1), {cap.data(), cap.size()}, to_vector(start, n, wrong), to_vector(ratio, n, wrong)}};
 }
 
-void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads, Level level,
-                   bool outside) {
+void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads,
+                   double per_thread, Level level, bool outside) {
     constexpr double most = 9007199254740992.0;  // 2^53 bytes: more than any machine has
     if (!(memory >= 0)) throw std::invalid_argument("memory must be 0 or more");
-    new (self) TrainSettings{
-        tol,    max_iter, static_cast<std::size_t>(std::min(memory, most)), n_threads_of(n_threads), available(level),
-        outside};
+    if (!(per_thread >= 0)) throw std::invalid_argument("per_thread must be 0 or more");
+    const auto bytes = static_cast<std::size_t>(std::min(memory, most));
+    new (self) TrainSettings{tol, max_iter, bytes, n_threads_of(n_threads), per_thread, available(level), outside};
 }
 
 void bind_arguments(nb::module_& m) {
@@ -205,12 +210,14 @@ void bind_arguments(nb::module_& m) {
         "smaller; -1 for none.")
         .def("__init__", &make_variants, nb::kw_only(), "cap"_a.noconvert(), "start"_a.noconvert() = nb::none(),
              "ratio"_a.noconvert() = nb::none());
-    nb::class_<TrainSettings>(m, "TrainSettings",
-                              "What training is told, apart from the problem.\n\n"
-                              "`memory` is bytes for kernel rows. With `outside`, machines keep their values\n"
-                              "on samples of cap 0.")
-        .def("__init__", &make_settings, nb::kw_only(), "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a, "level"_a,
-             "outside"_a = false);
+    nb::class_<TrainSettings>(
+        m, "TrainSettings",
+        "What training is told, apart from the problem.\n\n"
+        "`memory` is bytes for kernel rows. Of `n_threads` threads, as many work as the work is\n"
+        "worth: `per_thread` of it for each, as the sum of the squared numbers of samples of all\n"
+        "tasks. With `outside`, machines keep their values on samples of cap 0.")
+        .def("__init__", &make_settings, nb::kw_only(), "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a,
+             "per_thread"_a = 0.0, "level"_a, "outside"_a = false);
 }
 
 void bind_machines(nb::module_& m) {
@@ -224,8 +231,7 @@ void bind_machines(nb::module_& m) {
         .value("unbounded", Status::unbounded);
     using M = TrainedMachines;
     constexpr auto shared = nb::rv_policy::reference;  // the arrays own their memory
-    nb::class_<M>(m, "TrainedMachines",
-                  "Machines as training leaves them: an array per property, one entry per machine.")
+    nb::class_<M>(m, "TrainedMachines", "Machines as training leaves them; tables have a column per machine.")
         .def_ro("tasks", &M::tasks, shared,
                 "The tasks of the call that have ended; their machines follow in this order.")
         .def_ro("begin", &M::begin, shared,
@@ -233,19 +239,17 @@ void bind_machines(nb::module_& m) {
         .def_ro("sample", &M::sample, shared, "Ascending within a machine.")
         .def_ro("coef", &M::coef, shared, "Of each entry of `sample`.")
         .def_ro("bias", &M::bias, shared)
-        .def_ro("objective", &M::objective, shared, "The dual objective.")
-        .def_ro("norm2", &M::norm2, shared, "Squared norm of the weight vector in kernel space.")
-        .def_ro("gap", &M::gap, shared, "The KKT gap that is compared with `tol`.")
-        .def_ro("seconds", &M::seconds, shared)
-        .def_ro("iterations", &M::iterations, shared, "Steps of the solver.")
-        .def_ro("rows_computed", &M::rows_computed, shared, "Kernel rows computed.")
-        .def_ro("rows_reused", &M::rows_reused, shared, "Kernel rows asked for again while still available.")
+        .def_ro("numbers", &M::numbers, shared,
+                "Rows: dual objective; squared norm of the weight vector in kernel space; the KKT gap that is\n"
+                "compared with `tol`; seconds.")
+        .def_ro("counts", &M::counts, shared,
+                "Rows: steps of the solver; kernel rows computed; kernel rows asked for again while still available.")
         .def_ro("status", &M::status, shared, "`Status`, as numbers.")
-        .def_ro("refined", &M::refined, shared,
-                "1 where scores were computed in double precision, or the whole machine.")
-        .def_ro("in_double", &M::in_double, shared, "1 where the machine was solved again in double precision.")
-        .def_ro("indefinite", &M::indefinite, shared,
-                "1 where a step met a negative curvature: the kernel matrix is not positive semi-definite.")
+        .def_ro(
+            "flags", &M::flags, shared,
+            "Rows: 1 where scores were computed in double precision, or the whole machine; 1 where the machine was\n"
+            "solved again in double precision; 1 where a step met a negative curvature, because the kernel matrix\n"
+            "is not positive semi-definite.")
         .def_ro("outside_begin", &M::outside_begin, shared, "Where the values of each machine begin in `outside`.")
         .def_ro("outside", &M::outside, shared, "Values on samples of cap 0, if the settings asked for them.");
 }

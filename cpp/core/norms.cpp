@@ -1,6 +1,8 @@
 #include "norms.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "integers.hpp"
@@ -75,5 +77,27 @@ template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, 
 template void copy_rows(const DenseView<double>&, std::span<const std::int64_t>, Spare&, double*);
 template void squared_norms(const DenseView<float>&, std::span<const double>, Spare&, double*);
 template void squared_norms(const DenseView<double>&, std::span<const double>, Spare&, double*);
+
+Measured samples_to_measure(std::span<const double> norms, std::size_t n_rows, std::size_t n_spread) {
+    const std::size_t n = norms.size(), n_far = std::min(n, n_rows / 2);
+    n_spread = std::min(n, n_spread);
+    Measured measured;
+    auto& samples = measured.samples;
+    samples.resize(n);
+    std::iota(samples.begin(), samples.end(), std::int64_t{0});
+    const auto farther = [&](std::int64_t i, std::int64_t j) {
+        return std::tuple(norms[usize(j)], i) < std::tuple(norms[usize(i)], j);
+    };
+    std::partial_sort(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(n_far), samples.end(), farther);
+    samples.resize(n_far);
+    std::vector<bool> is_far(n);
+    for (const std::int64_t i : samples) is_far[usize(i)] = true;
+    for (std::size_t k = 0; k < n_spread; ++k)
+        if (const std::size_t i = k * n / n_spread; !is_far[i]) samples.push_back(static_cast<std::int64_t>(i));
+    const std::size_t step = std::max(std::size_t{1}, 2 * (samples.size() - n_far) / n_rows);
+    for (std::size_t row = 0; row < samples.size(); row += row < n_far ? 1 : step)
+        measured.rows.push_back(static_cast<std::int32_t>(row));
+    return measured;
+}
 
 }  // namespace dagmar

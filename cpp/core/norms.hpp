@@ -2,7 +2,9 @@
 // rows.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "parallel.hpp"
 #include "samples.hpp"
@@ -17,6 +19,15 @@ void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare&
 // piece by piece. Idle threads help.
 template <class S>
 void column_sums(const DenseView<S>& x, Spare& spare, double* sums);
+
+// Samples whose kernel values tell the error of a precision.
+struct Measured {
+    std::vector<std::int64_t> samples;  // those with the largest norms, then others, spread evenly over the data
+    std::vector<std::int32_t> rows;     // places among them: the first kind, and some of the second, spread evenly
+};
+
+// About n_rows rows, half of them of the largest norms, and n_spread samples besides, at most all there are.
+Measured samples_to_measure(std::span<const double> norms, std::size_t n_rows, std::size_t n_spread);
 
 // Copies rows index[0 ... n-1] to `out`, one after the other. Idle threads help.
 template <class S>

@@ -38,6 +38,19 @@ std::vector<std::size_t> first_samples(const Problem& problem, const Tasks& task
     return first;
 }
 
+// As many threads as the work is worth: small work is finished sooner by the calling thread alone.
+int threads_worth(const Problem& problem, const Tasks& tasks, const Variants& variants, const TrainSettings& settings) {
+    if (settings.n_threads == 1 || settings.per_thread == 0) return settings.n_threads;
+    double squares = 0;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        double n = 0;
+        for (const std::int32_t c : tasks.classes_of(t)) n += static_cast<double>(problem.class_size(usize(c)));
+        squares += n * n;
+    }
+    const double worth = static_cast<double>(variants.n) * squares / settings.per_thread;
+    return worth >= settings.n_threads ? settings.n_threads : std::max(1, static_cast<int>(worth));
+}
+
 class Training {
    public:
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
@@ -228,8 +241,10 @@ void check(const Problem& problem, const Tasks& tasks, const Variants& variants,
 }
 
 bool train(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
-           const TrainSettings& settings, const Finished& finished, const CheckSignals& check_signals,
+           const TrainSettings& asked, const Finished& finished, const CheckSignals& check_signals,
            std::vector<Machine>& machines) {
+    TrainSettings settings = asked;
+    settings.n_threads = threads_worth(problem, tasks, variants, asked);
     Training training(problem, tasks, variants, soft, settings);
     const std::vector<std::size_t> order = schedule(training, tasks.size(), settings.n_threads);
     machines.assign(tasks.size() * variants.n, Machine{});

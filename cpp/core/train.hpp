@@ -42,7 +42,8 @@ struct TrainSettings {
     double tol = 1e-3;
     std::int64_t max_iter = -1;                   // see SolverSettings
     std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
-    int n_threads = 1;
+    int n_threads = 1;                            // at most
+    double per_thread = 0;  // squares of the numbers of samples, of all tasks together, that are worth a thread; or 0
     Level level = Level::plain;
     bool outside = false;  // whether machines keep their values on samples of cap 0
 };

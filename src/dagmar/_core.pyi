@@ -93,6 +93,19 @@ class Problem:
         levels: NDArray[numpy.float64] | None = None,
     ) -> None: ...
 
+def range_of(y: NDArray[numpy.int64]) -> tuple[int, int]:
+    """The lowest and the highest label."""
+
+def number_classes(y: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]] | None:
+    """The distinct labels, ascending, and the place of each sample's label among them. None if the labels have a
+    wider range than there are samples.
+    """
+
+def sort_by_class(
+    class_index: NDArray[numpy.int64], n_classes: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """The samples, class after class and within a class in their given order; where each class begins among them."""
+
 def common_features(
     features: NDArray[numpy.int32], counts: NDArray[numpy.int64], class_start: NDArray[numpy.int64]
 ) -> NDArray[numpy.int32]:
@@ -114,6 +127,13 @@ def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int
 
 def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     """Sums of the features of dense samples in double precision, the same bits for any number of threads."""
+
+def samples_to_measure(
+    norms: NDArray[numpy.float64], n_rows: int, n_spread: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+    """Samples whose kernel values tell the error of single precision: those with the largest norms, then `n_spread`
+    or fewer others, spread evenly over the data; and about `n_rows` places among them, the rows to compute.
+    """
 
 @overload
 def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float64], n_threads: int) -> None: ...
@@ -157,12 +177,21 @@ class Variants:
 class TrainSettings:
     """What training is told, apart from the problem.
 
-    `memory` is bytes for kernel rows. With `outside`, machines keep their values
-    on samples of cap 0.
+    `memory` is bytes for kernel rows. Of `n_threads` threads, as many work as the work is
+    worth: `per_thread` of it for each, as the sum of the squared numbers of samples of all
+    tasks. With `outside`, machines keep their values on samples of cap 0.
     """
 
     def __init__(
-        self, *, tol: float, max_iter: int, memory: float, n_threads: int, level: Level, outside: bool = False
+        self,
+        *,
+        tol: float,
+        max_iter: int,
+        memory: float,
+        n_threads: int,
+        per_thread: float = 0.0,
+        level: Level,
+        outside: bool = False,
     ) -> None: ...
 
 class Status(enum.IntEnum):
@@ -177,7 +206,7 @@ class Status(enum.IntEnum):
     unbounded = 6
 
 class TrainedMachines:
-    """Machines as training leaves them: an array per property, one entry per machine."""
+    """Machines as training leaves them; tables have a column per machine."""
 
     @property
     def tasks(self) -> NDArray[numpy.int64]:
@@ -198,46 +227,25 @@ class TrainedMachines:
     @property
     def bias(self) -> NDArray[numpy.float64]: ...
     @property
-    def objective(self) -> NDArray[numpy.float64]:
-        """The dual objective."""
+    def numbers(self) -> NDArray[numpy.float64]:
+        """Rows: dual objective; squared norm of the weight vector in kernel space; the KKT gap that is
+        compared with `tol`; seconds.
+        """
 
     @property
-    def norm2(self) -> NDArray[numpy.float64]:
-        """Squared norm of the weight vector in kernel space."""
-
-    @property
-    def gap(self) -> NDArray[numpy.float64]:
-        """The KKT gap that is compared with `tol`."""
-
-    @property
-    def seconds(self) -> NDArray[numpy.float64]: ...
-    @property
-    def iterations(self) -> NDArray[numpy.int64]:
-        """Steps of the solver."""
-
-    @property
-    def rows_computed(self) -> NDArray[numpy.int64]:
-        """Kernel rows computed."""
-
-    @property
-    def rows_reused(self) -> NDArray[numpy.int64]:
-        """Kernel rows asked for again while still available."""
+    def counts(self) -> NDArray[numpy.int64]:
+        """Rows: steps of the solver; kernel rows computed; kernel rows asked for again while still available."""
 
     @property
     def status(self) -> NDArray[numpy.int32]:
         """`Status`, as numbers."""
 
     @property
-    def refined(self) -> NDArray[numpy.uint8]:
-        """1 where scores were computed in double precision, or the whole machine."""
-
-    @property
-    def in_double(self) -> NDArray[numpy.uint8]:
-        """1 where the machine was solved again in double precision."""
-
-    @property
-    def indefinite(self) -> NDArray[numpy.uint8]:
-        """1 where a step met a negative curvature: the kernel matrix is not positive semi-definite."""
+    def flags(self) -> NDArray[numpy.uint8]:
+        """Rows: 1 where scores were computed in double precision, or the whole machine; 1 where the machine was
+        solved again in double precision; 1 where a step met a negative curvature, because the kernel matrix
+        is not positive semi-definite.
+        """
 
     @property
     def outside_begin(self) -> NDArray[numpy.int64]:

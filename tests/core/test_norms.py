@@ -82,3 +82,24 @@ def test_rows_that_cannot_be_copied():
     ]:
         with pytest.raises(ValueError, match=words):
             _core.copy_rows(X, np.array(index), np.empty(shape, dtype=dtype), 1)
+
+
+@pytest.mark.parametrize(("n", "n_spread"), [(1, 64), (10, 64), (100, 64), (1000, 256)])
+def test_samples_to_measure_have_the_largest_norms_and_are_spread(n, n_spread):
+    """Half of the rows are the samples farthest from the centre; the columns are those and others from everywhere."""
+    norms = np.random.default_rng(n).random(n)
+    samples, rows = _core.samples_to_measure(norms, 32, n_spread)
+    n_far = min(n, 16)
+    assert samples[:n_far].tolist() == np.argsort(-norms)[:n_far].tolist()
+    evenly = np.arange(min(n, n_spread)) * n // min(n, n_spread)
+    assert samples[n_far:].tolist() == np.setdiff1d(evenly, samples[:n_far]).tolist()
+    assert rows[:n_far].tolist() == list(range(n_far))
+    assert len(np.unique(rows)) == len(rows) <= 2 * 32
+    assert rows.max() < len(samples)
+
+
+def test_samples_of_equal_norms_are_measured_in_order():
+    """Nothing depends on how a library sorts."""
+    assert _core.samples_to_measure(np.ones(100), 32, 64)[0][:16].tolist() == list(range(16))
+    with pytest.raises(ValueError, match="n_rows"):
+        _core.samples_to_measure(np.ones(3), 0, 1)

@@ -16,17 +16,10 @@ from dagmar.machines.report import FitReport
 def report():
     return FitReport.from_arrays(
         SimpleNamespace(
-            iterations=np.array([3, 5]),
-            gap=np.array([1e-4, 9e-4]),
-            objective=np.array([-1.0, -2.0]),
-            norm2=np.array([1.0, 4.0]),
-            rows_computed=np.array([4, 6]),
-            rows_reused=np.array([2, 4]),
-            seconds=np.array([0.25, 0.5]),
+            numbers=np.array([[-1.0, -2.0], [1.0, 4.0], [1e-4, 9e-4], [0.25, 0.5]]),
+            counts=np.array([[3, 5], [4, 6], [2, 4]]),
             status=np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
-            refined=np.array([0, 1], dtype=np.uint8),
-            in_double=np.array([0, 0], dtype=np.uint8),
-            indefinite=np.array([0, 0], dtype=np.uint8),
+            flags=np.array([[0, 1], [0, 0], [0, 0]], dtype=np.uint8),
         )
     )
 
@@ -43,6 +36,8 @@ def test_totals_add_up(report):
         "refined": 1,
     }
     np.testing.assert_array_equal(report.converged, [True, False])
+    assert not report.all_converged
+    assert report.select(np.array([0])).all_converged
 
 
 def test_report_reads_as_a_sentence(report):

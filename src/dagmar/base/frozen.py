@@ -16,7 +16,7 @@ from .versions import check_version, with_version
 Value = TypeVar("Value")
 
 # What has no arrays to freeze; asking SciPy takes longer.
-_PLAIN = (str, int, float, tuple, type(None))
+_PLAIN = frozenset({str, int, float, bool, tuple, type(None)})
 
 
 def freeze(value: Value) -> Value:
@@ -33,7 +33,7 @@ def freeze(value: Value) -> Value:
     """
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
-    elif not isinstance(value, _PLAIN) and sp.issparse(value):
+    elif type(value) not in _PLAIN and not isinstance(value, FrozenArrays) and sp.issparse(value):
         for name in ("data", "indices", "indptr"):
             freeze(getattr(value, name, None))
     return value
@@ -73,7 +73,16 @@ class FrozenArrays:
 
     def __post_init__(self: Any) -> None:
         for value in vars(self).values():
-            freeze(value)
+            if type(value) is np.ndarray:  # as nearly all are: a call for each would take longer
+                value.setflags(write=False)
+            elif type(value) not in _PLAIN:
+                freeze(value)
+
+    def bare(self: Any) -> Any:
+        """Return a copy over the same fields, without the values that this object has cached."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update({name: self.__dict__[name] for name in _names(self)})
+        return copy
 
     def __sizeof__(self: Any) -> int:
         # With the arrays: a Dask worker decides by this number what to move and when to spill.

@@ -15,6 +15,9 @@ from .exceptions import InvalidParameterError
 # Integers up to this size are floats, too.
 _EXACT = 2**53
 
+# Values of these types are the same as long as they are the same object.
+_UNCHANGING = frozenset({str, int, float, bool, type(None)})
+
 
 class Check:
     """A condition on a parameter, with its description for error messages.
@@ -30,6 +33,8 @@ class Check:
     def __init__(self, accepts: Callable[[Any], bool], words: str) -> None:
         self.accepts = accepts
         self.words = words
+        # The last value that it accepted. Nearly always the next one is the same object, most often a default.
+        self.accepted: Any = accepts
 
     def __or__(self, other: Check) -> Check:
         return Check(lambda v: self.accepts(v) or other.accepts(v), f"{self.words} or {other.words}")
@@ -116,10 +121,15 @@ SVC_CHECKS: dict[str, Check] = {
 def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
     """Raise InvalidParameterError for the first value that fails its check."""
     for name, check in checks.items():
-        if not check.accepts(values[name]):
+        value = values[name]
+        if value is check.accepted:
+            continue
+        if not check.accepts(value):
             raise InvalidParameterError(
-                f"The {name!r} parameter of {owner} must be {check.words}. Got {_shown(values[name])} instead."
+                f"The {name!r} parameter of {owner} must be {check.words}. Got {_shown(value)} instead."
             )
+        if type(value) in _UNCHANGING:
+            check.accepted = value
 
 
 def _shown(value: Any) -> str:

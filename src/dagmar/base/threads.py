@@ -28,14 +28,18 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(None), n_threads(3)
     (1, 3)
     """
+    if n_jobs == 1:
+        return 1
     worker = dask_worker()
     if worker is not None and current_process().daemon:
         return 1  # this is what joblib says of the usual workers, with a warning about processes, which are not needed here
-    n = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
+    # As joblib.effective_n_jobs does; asking joblib again which back end that was would take as long.
+    backend, default = get_active_backend()
+    n = min(int(backend.effective_n_jobs(default if n_jobs is None else n_jobs)), MOST_THREADS)
     if worker is not None:
         return min(n, int(worker.state.nthreads))
     # A distributed back end counts the cores of other machines.
-    return min(n, int(joblib.cpu_count())) if distributed_backend() else n
+    return min(n, int(joblib.cpu_count())) if is_distributed(backend) else n
 
 
 def dask_worker() -> Any:
@@ -53,6 +57,11 @@ def dask_worker() -> Any:
 def distributed_backend() -> bool:
     """Return whether `joblib.parallel_config` has set a back end that runs on other machines, such as "dask"."""
     backend, _ = get_active_backend()
+    return is_distributed(backend)
+
+
+def is_distributed(backend: Any) -> bool:
+    """Return whether a back end is not one of joblib's own, which run on this machine."""
     return not type(backend).__module__.startswith("joblib._parallel_backends")
 
 

@@ -112,12 +112,14 @@ class Model(FrozenArrays):
     @cached_property
     def unconverged(self) -> Index:
         """Indices of the machines that did not converge."""
-        return np.zeros(0, dtype=np.int64) if self.report is None else np.flatnonzero(~self.report.converged)
+        if self.report is None or self.report.all_converged:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(~self.report.converged)
 
     @property
     def status(self) -> int:
         """Scikit-learn's ``fit_status_``: 0 if all machines converged, else 1."""
-        return int(len(self.unconverged) > 0)
+        return int(self.report is not None and not self.report.all_converged)
 
     @cached_property
     def names(self) -> MachineNames:
@@ -274,7 +276,7 @@ def build_model(
     if isinstance(model.bank, Bank) and not model.bank.finite:
         raise ValueError(NOT_FINITE)
     report = model.report
-    if report is None:
+    if report is None or report.all_converged:
         return model
     overflowed = np.flatnonzero(report.ended(_core.Status.unbounded))
     failed = model.unconverged if hard_margin else overflowed

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -39,6 +40,9 @@ from .model import Model, build_model
 
 if TYPE_CHECKING:
     from ..analysis.bounds import GeneralizationBound
+
+
+_checked = attrgetter(*SVC_CHECKS)
 
 
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
@@ -246,7 +250,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
         # Not by get_params, which reads the signature each time and takes longer than these checks.
-        check_parameters(type(self).__name__, {name: getattr(self, name) for name in SVC_CHECKS}, SVC_CHECKS)
+        check_parameters(type(self).__name__, dict(zip(SVC_CHECKS, _checked(self), strict=True)), SVC_CHECKS)
         structure, callbacks = as_structure(self.structure), []
         self._check_break_ties(structure)
         if CallbackWatcher.wanted(self):

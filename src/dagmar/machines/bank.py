@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -186,7 +187,7 @@ class Bank(AnyBank):
     @property
     def finite(self) -> bool:
         """Whether all coefficients and biases are finite."""
-        return bool(np.isfinite(self.coef).all() and np.isfinite(self.bias).all())
+        return _finite(self.coef) and _finite(self.bias)
 
     @cached_property
     def norm2(self) -> Array:
@@ -339,6 +340,11 @@ class Bank(AnyBank):
         vector, rank = np.divmod(entry, len(distinct))
         class_start = np.searchsorted(vector, self.class_start).astype(np.int64)
         return select_vectors(self.vectors, vector), class_start, index.astype(np.int32), distinct[rank]
+
+
+def _finite(values: Array) -> bool:
+    # A product needs no array of answers; it can overflow.
+    return math.isfinite(np.vdot(values, values)) or bool(np.isfinite(values).all())
 
 
 # From so many values on, several threads copy the vectors of a bank.

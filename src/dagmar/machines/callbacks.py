@@ -7,7 +7,8 @@ work, because there can be very many machines: a thousand classes have half a mi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -30,8 +31,16 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def with_callbacks(method: Method) -> Method:
-    """Decorate a method that sets up callbacks, so that they are torn down even if it raises."""
-    return method if _torn_down is None else _torn_down(method)
+    """Decorate a method that sets up callbacks, if any are wanted, so that they are torn down even if it raises."""
+    if _torn_down is None:
+        return method
+    torn_down = _torn_down(method)
+
+    @wraps(method)
+    def chosen(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+        return (torn_down if CallbackWatcher.wanted(estimator) else method)(estimator, *args, **kwargs)
+
+    return cast(Method, chosen)
 
 
 class CallbackWatcher:

@@ -45,14 +45,9 @@ def work_of(problem: Problem, tasks: Tasks) -> Array:
     -------
     ndarray of shape (n_tasks,)
     """
-    return samples_of(problem, tasks) ** 2
-
-
-def samples_of(problem: Problem, tasks: Tasks) -> Array:
-    """Return the number of training samples of each machine, as floats of shape (n_tasks,)."""
     sizes = (problem.class_start[1:] - problem.class_start[:-1]).astype(np.float64)[tasks.classes]
     samples: Array = np.add.reduceat(sizes, tasks.begin[:-1]) if len(tasks) else np.zeros(0)
-    return samples
+    return samples**2
 
 
 class Tally:

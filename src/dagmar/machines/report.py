@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,18 +62,21 @@ class FitReport(Named):
     @classmethod
     def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
         """Make a report from the arrays that the core returns."""
+        objective, norm2, gap, seconds = out.numbers
+        iterations, rows_computed, rows_reused = out.counts
+        refined, in_double, indefinite = out.flags.view(np.bool_)
         return cls(
-            iterations=out.iterations,
-            gap=out.gap,
-            objective=out.objective,
-            norm2=out.norm2,
-            rows_computed=out.rows_computed,
-            rows_reused=out.rows_reused,
-            seconds=out.seconds,
+            iterations=iterations,
+            gap=gap,
+            objective=objective,
+            norm2=norm2,
+            rows_computed=rows_computed,
+            rows_reused=rows_reused,
+            seconds=seconds,
             status=out.status,
-            refined=out.refined.view(np.bool_),
-            in_double=out.in_double.view(np.bool_),
-            indefinite=out.indefinite.view(np.bool_),
+            refined=refined,
+            in_double=in_double,
+            indefinite=indefinite,
         )
 
     @classmethod
@@ -126,6 +130,11 @@ class FitReport(Named):
             return None if array is None else array[machines]
 
         return FitReport(**{f.name: chosen(getattr(self, f.name)) for f in fields(self)})
+
+    @cached_property
+    def all_converged(self) -> bool:
+        """Whether every machine converged."""
+        return np.count_nonzero(self.status) == 0  # converged is 0
 
     @property
     def converged(self) -> NDArray[np.bool_]:

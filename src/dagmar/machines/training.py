@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base import threads
 from ..base.frozen import FrozenArrays
 from ..base.instructions import simd_level
 from ..base.lists import join_begins, select_lists
-from ..base.threads import threads_worth
 from ..base.typing import Array, Index
 from ..problem.problem import NOT_FINITE, Problem
 from ..problem.samples import work_per_value
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
-from .progress import samples_of
 from .report import FitReport
 
 # Steps of the solver take about three times as long as the kernel values between all samples of a machine.
@@ -52,13 +51,14 @@ class TrainSettings:
     n_threads: int = 1
     level: _core.Level = field(default_factory=simd_level)
 
-    def native(self, n_threads: int, outside: bool = False) -> _core.TrainSettings:
-        """Return the settings as an object of the C++ core, with the threads that the work is worth."""
+    def native(self, work_per_square: float, outside: bool = False) -> _core.TrainSettings:
+        """Return the settings as an object of the C++ core, for a problem of this `work_per_square`."""
         return _core.TrainSettings(
             tol=self.tol,
             max_iter=min(self.max_iter, MOST_STEPS),
             memory=self.memory,
-            n_threads=n_threads,
+            n_threads=self.n_threads,
+            per_thread=threads.WORTH_A_THREAD / work_per_square,
             level=self.level,
             outside=outside,
         )
@@ -88,8 +88,11 @@ class TrainedMachines(FrozenArrays):
 
     @classmethod
     def from_arrays(cls, tasks: Tasks, out: _core.TrainedMachines, gammas: Array | None = None) -> TrainedMachines:
-        """Take the core's arrays."""
-        return cls(tasks, out.begin, out.sample, out.coef, out.bias, FitReport.from_arrays(out), gammas)
+        """Take the core's arrays; raise ValueError if kernel values were not finite."""
+        report = FitReport.from_arrays(out)
+        if not report.all_converged and report.ended(_core.Status.not_finite).any():
+            raise ValueError(f"{NOT_FINITE} Kernel values between training samples are too large, infinite or NaN.")
+        return cls(tasks, out.begin, out.sample, out.coef, out.bias, report, gammas)
 
     @classmethod
     def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
@@ -146,7 +149,7 @@ def train(
             finished(out.tasks, TrainedMachines.from_arrays(some, out, problem.per_pair.of(some)[1]))
 
     variants = _core.Variants(cap=np.ascontiguousarray(problem.cap[None]))
-    out = _train(problem, tasks, settings, variants, 1, soft=soft, finished=hand_on if finished else None)
+    out = _train(problem, tasks, settings, variants, soft=soft, finished=hand_on if finished else None)
     return TrainedMachines.from_arrays(tasks, out, problem.per_pair.of(tasks)[1])
 
 
@@ -205,7 +208,7 @@ def train_variants(
     hand_on = None if finished is None else lambda out: finished(out.tasks)
     n = len(variants.start)
     native = _core.Variants(cap=np.ascontiguousarray(variants.cap), start=variants.start, ratio=variants.ratio)
-    out = _train(problem, tasks, settings, native, n, soft=soft, outside=outside, finished=hand_on)
+    out = _train(problem, tasks, settings, native, soft=soft, outside=outside, finished=hand_on)
     gammas = problem.per_pair.of(tasks)[1]
     every = np.repeat(np.arange(len(tasks)), n)
     machines = TrainedMachines.from_arrays(tasks.select(every), out, None if gammas is None else gammas[every])
@@ -222,34 +225,21 @@ def _train(
     tasks: Tasks,
     settings: TrainSettings,
     variants: _core.Variants,
-    n_variants: int,
     *,
     soft: Array | None = None,
     outside: bool = False,
     finished: Callable[[_core.TrainedMachines], object] | None = None,
 ) -> _core.TrainedMachines:
-    """Call the core; raise ValueError if kernel values are not finite."""
+    """Call the core."""
     C, gamma = problem.per_pair.of(tasks)
-    n_threads = settings.n_threads
-    if n_threads > 1:
-        n_threads = threads_worth(n_threads, n_variants * _work(problem, tasks))
-    out = _core.train(
+    return _core.train(
         problem.native(),
         _core.Tasks(begin=tasks.begin, classes=tasks.classes, sides=tasks.sides, C=C, gamma=gamma),
         variants,
-        settings.native(n_threads, outside),
+        settings.native(work_per_square(problem), outside),
         soft=soft,
         finished=finished,
     )
-    if (out.status == int(_core.Status.not_finite)).any():
-        raise ValueError(f"{NOT_FINITE} Kernel values between training samples are too large, infinite or NaN.")
-    return out
-
-
-def _work(problem: Problem, tasks: Tasks) -> float:
-    """Estimate the work of training, in the unit of `threads_worth`."""
-    n_samples = samples_of(problem, tasks)
-    return float(n_samples @ n_samples) * work_per_square(problem)
 
 
 def work_per_square(problem: Problem) -> float:

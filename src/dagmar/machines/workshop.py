@@ -76,7 +76,8 @@ class AnyWorkshop(ABC):
 
     def keep(self, machines: Index) -> None:
         """Keep only these machines, renumbered 0, 1, ... in the order given."""
-        if not np.array_equal(machines, np.arange(len(self._tasks()))):
+        n = len(self._tasks())
+        if len(machines) != n or (machines != np.arange(n)).any():
             self._select(machines)
             self._ids = None
 
@@ -219,7 +220,8 @@ class Workshop(AnyWorkshop):
             )
         if self._problem is None:
             raise self._no_machines(tasks)
-        there, parts, lot = np.zeros(0, dtype=np.int64), list[TrainedMachines](), tasks
+        there: Index | tuple[()] = ()
+        parts, lot = list[TrainedMachines](), tasks
         if self._checkpoint is not None:
             there, parts = self._checkpoint.find(tasks)
         if len(there):

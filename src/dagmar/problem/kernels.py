@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from .. import _core
@@ -134,11 +133,11 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1) -> Array | None:
     if is_sparse(X) or not kernel.trains_centred:
         return None
     mean: Array = column_sums(X, n_threads) / len(X)
+    few = X.shape[1] < USUAL_FEATURES  # then only zeros are looked for, as looking costs more than it saves
+    if few and count_nonzero(X) > _core.FEW_NONZEROS * X.size:
+        return mean
     some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
-    if X.shape[1] < USUAL_FEATURES:  # only zeros are looked for, as looking costs more than it saves
-        centre = np.zeros_like(mean) if count_nonzero(X) <= _core.FEW_NONZEROS * X.size else None
-    else:
-        centre = _usual_values(some, mean)
+    centre = np.zeros_like(mean) if few else _usual_values(some, mean)
     if centre is None:
         return mean
     away = mean - centre
@@ -164,10 +163,11 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
     """Return the squared norms of samples after centring, shape (n_samples,)."""
-    if isinstance(X, DistantRows):
-        return np.concatenate(list(by_blocks(X, partial(squared_norms, centre=centre))))
-    if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    if not isinstance(X, np.ndarray):
+        if isinstance(X, DistantRows):
+            return np.concatenate(list(by_blocks(X, partial(squared_norms, centre=centre))))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     if X.dtype.char not in "df" or not X.flags.c_contiguous:  # the core reads nothing else
         X = np.ascontiguousarray(X, dtype=np.float64)
     norms: Array = _core.squared_norms(as_data(X), centre, n_threads)

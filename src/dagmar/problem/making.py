@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Self, cast
 
 import numpy as np
@@ -52,7 +53,10 @@ class ProblemParameters:
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Return the parameters of an estimator, which must have all of them."""
-        return cls(*(getattr(estimator, name) for name in cls.__match_args__))
+        return cls(*_values(estimator))
+
+
+_values = attrgetter(*ProblemParameters.__match_args__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +88,8 @@ class Learned(FrozenArrays):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if np.ndim(self.classes) != 1 or np.shape(self.class_weight) != np.shape(self.classes):
+        shape = np.shape(self.classes)
+        if len(shape) != 1 or np.shape(self.class_weight) != shape:
             raise ValueError("classes and class_weight must be arrays with one entry per class")
 
     def check(self, X: Any, vectors: Features) -> Features:
@@ -231,18 +236,23 @@ def make_checked(
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
     per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
     kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
-    weight = check_weights(class_weight, class_index, sample_weight)
     shared_C = float(cast(float, parameters.C)) if per_pair.C is None else 1.0
+    if parameters.class_weight is None and sample_weight is None:
+        weight = np.ones(len(class_index))
+        cap = shared_C * weight
+    else:
+        weight = check_weights(class_weight, class_index, sample_weight)
+        cap = caps(shared_C, weight * class_weight[class_index])
     problem = Problem.make(
         X,
         class_index,
         len(classes),
         kernel,
-        caps(shared_C, weight * class_weight[class_index]),
+        cap,
         weight,
         parameters.precision,
         parameters.tol,
         per_pair,
         n_threads,
     )
-    return problem, Learned(np.array(classes), np.array(class_weight), shape_fit, columns, function, target)
+    return problem, Learned(classes, class_weight, shape_fit, columns, function, target)

@@ -28,7 +28,8 @@ SINGLE_PAYS = 2**21
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
 # The size of the part of the kernel matrix on which single precision is compared with double: its rows, the most columns, and
-# about how many numbers these columns may have. The errors of wide samples differ less from each other, so fewer suffice.
+# about how many numbers these columns may have. The errors of wide samples differ less from each other, so fewer suffice. Of
+# few samples, only a quarter are columns: measuring must not take as long as the training.
 MEASURED_ROWS, MEASURED_COLUMNS, MEASURED_NUMBERS = 32, 256, 2**16
 
 # The largest error is about so many standard errors.
@@ -93,29 +94,22 @@ def measured_error(
     float
     """
     n = len(norms)
-    n_far = min(n, MEASURED_ROWS // 2)
-    far = np.argpartition(norms, n - n_far)[n - n_far :]
-    n_columns = min(n, MEASURED_COLUMNS, max(2 * MEASURED_ROWS, MEASURED_NUMBERS * n // max(1, X.size)))
-    is_spread = np.zeros(n, dtype=bool)
-    is_spread[np.arange(n_columns) * n // n_columns] = True
-    is_spread[far] = False
-    spread = np.flatnonzero(is_spread)
-    chosen = np.concatenate([far, spread]).astype(np.int64)
-    rows = np.concatenate(
-        [np.arange(len(far)), len(far) + np.arange(0, len(spread), max(1, 2 * len(spread) // MEASURED_ROWS))]
-    )
+    n_columns = min(MEASURED_COLUMNS, max(2 * MEASURED_ROWS, min(n // 4, MEASURED_NUMBERS * n // max(1, X.size))))
+    chosen, rows = _core.samples_to_measure(norms, MEASURED_ROWS, n_columns)
     tried = [kernel.gamma] if gammas is None else np.geomspace(gammas.min(), gammas.max(), 5).tolist()
     if isinstance(X, DistantRows):
         X, chosen = X[chosen], np.arange(len(chosen))
     data, class_start = as_data(X), np.array([0, len(chosen)], dtype=np.int64)
 
     def error(gamma: float) -> float:
-        native = replace(kernel, gamma=gamma).native()
+        native = (kernel if gamma == kernel.gamma else replace(kernel, gamma=gamma)).native()
         problem = _core.Problem(x=data, order=chosen, class_start=class_start, kernel=native, centre=centre)
-        return _core.single_error(problem, rows.astype(np.int32), n_threads, simd_level()) / LARGEST_IN_ERRORS
+        return _core.single_error(problem, rows, n_threads, simd_level()) / LARGEST_IN_ERRORS
 
     errors = [error(gamma) for gamma in tried]
-    return max(errors) if np.isfinite(errors).all() else np.inf  # values that are not finite in single precision
+    return (
+        max(errors) if all(map(math.isfinite, errors)) else math.inf
+    )  # values that are not finite in single precision
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -79,11 +80,14 @@ class Problem(ByClass):
         by_class = ByClass.sort(class_index, n_classes, weight)
         centre = centre_of(X, kernel, n_threads)
         n, d = X.shape[0], most_terms(X)
-        with np.errstate(over="ignore", invalid="ignore"):
-            norms = np.abs(X).max(axis=1) if kernel.name == "precomputed" else squared_norms(X, centre, n_threads)
-            largest = float(norms.max())
-            error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
-        if not np.isfinite(error):
+        if kernel.name == "precomputed":
+            with np.errstate(over="ignore", invalid="ignore"):
+                norms = np.abs(X).max(axis=1)
+        else:
+            norms = squared_norms(X, centre, n_threads)
+        largest = float(norms.max())
+        error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
+        if not math.isfinite(error):
             raise ValueError(NOT_FINITE)
         by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
         scale = 1.0 if kernel.name == "precomputed" else scale_of(largest)

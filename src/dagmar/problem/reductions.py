@@ -68,6 +68,8 @@ def is_sparse(X: Any) -> bool:
     >>> is_sparse(np.eye(2)), is_sparse(sp.csr_matrix(np.eye(2)))
     (False, True)
     """
+    if type(X) is np.ndarray:
+        return False
     return X.nnz is not None if isinstance(X, DistantRows) else sp.issparse(X)
 
 
@@ -91,6 +93,8 @@ def column_sums(X: Features, n_threads: int = 1) -> Array:
 
     The result does not depend on the number of threads.
     """
+    if type(X) is np.ndarray and len(X) <= BLOCK_ROWS:
+        return _column_sums(X, n_threads)
     blocks = by_blocks(X, partial(_column_sums, n_threads=n_threads))
     total = next(blocks)
     for part in blocks:

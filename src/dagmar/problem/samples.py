@@ -34,10 +34,7 @@ class ByClass:
     @classmethod
     def sort(cls, class_index: Index, n_classes: int, weight: Array) -> ByClass:
         """Sort samples by class, from the class and the weight of each."""
-        narrow = np.int16 if n_classes < 2**15 else np.int64  # NumPy sorts int16 by counting, which is faster
-        order = np.argsort(class_index.astype(narrow), kind="stable").astype(np.int64)
-        class_start = np.zeros(n_classes + 1, dtype=np.int64)
-        np.cumsum(np.bincount(class_index, minlength=n_classes), out=class_start[1:])
+        order, class_start = _core.sort_by_class(np.ascontiguousarray(class_index, dtype=np.int64), n_classes)
         return ByClass(order, class_start, weight[order])
 
     @property
@@ -211,6 +208,6 @@ def _occurrences(block: Features) -> tuple[Index, Index]:
 
 def as_data(X: Features) -> _core.Data:
     """Return validated samples in the form that the core reads, without a copy."""
-    if sp.issparse(X):
+    if type(X) is not np.ndarray and sp.issparse(X):
         return _core.Data(X.data, X.indices, X.indptr, X.shape[1])
     return _core.Data(X)

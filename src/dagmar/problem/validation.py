@@ -189,7 +189,7 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
         return len(np.unique(y)) <= n_samples // 2
     if y.dtype.kind not in "biuf" or not y.dtype.isnative:
         return False
-    lowest, highest = y.min().item(), y.max().item()
+    lowest, highest = _core.range_of(y) if y.dtype == np.int64 else (y.min().item(), y.max().item())
     few = highest - lowest < n_samples // 2  # false if one of them is NaN or infinite
     return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
 
@@ -232,7 +232,7 @@ def check_training_data(
     columns = None
     refuse_dask(X)
     refuse_dask(y, "y")
-    if sp.issparse(X) and kernel == "precomputed":
+    if kernel == "precomputed" and sp.issparse(X):
         raise TypeError("Sparse precomputed kernels are not supported.")
     if not callable(kernel) and samples_as_given(X, n_threads) and labels_as_given(y, len(X)):
         columns = Columns(owner, X.shape[1])
@@ -291,13 +291,10 @@ def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Inde
 
 def _unique(y: Labels) -> tuple[Labels, Index]:
     """Return the sorted distinct labels, and the place of each sample's label among them."""
-    if y.dtype.kind == "i" and len(y):
-        lowest, highest = int(y.min()), int(y.max())
-        if highest - lowest < len(y):  # counting is faster than sorting
-            place = y.astype(np.int64) - lowest
-            present = np.bincount(place) > 0
-            labels = (np.flatnonzero(present) + lowest).astype(y.dtype)
-            return labels, place if present.all() else (np.cumsum(present) - 1)[place]
+    if y.dtype.kind == "i":
+        counted = _core.number_classes(np.ascontiguousarray(y, dtype=np.int64))
+        if counted is not None:  # counting is faster than sorting
+            return counted[0].astype(y.dtype, copy=False), counted[1]
     labels, place = np.unique(y, return_inverse=True)
     return labels, place
 

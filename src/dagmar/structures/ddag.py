@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -48,14 +47,15 @@ class DDAG(Structure):
 
     def tasks(self, n_classes: int) -> Tasks:
         """Return all pairs, after checking `order`: a wrong one raises an error before anything is trained."""
-        self._order(n_classes)
+        if self.order is not None:
+            self._order(n_classes)
         return super().tasks(n_classes)
 
     def plan(self, bank: AnyBank) -> GraphPlan:
         """Return the graph, Platt's triangle of nodes."""
         self._require(bank, "pairs of classes")
         # A copy over the same arrays: the kept plan must not hold an object of the core until the process ends.
-        return replace(_ascending(bank.n_classes)) if self.order is None else _triangle(self._order(bank.n_classes))
+        return _ascending(bank.n_classes).bare() if self.order is None else _triangle(self._order(bank.n_classes))
 
     def eliminate(self, n_classes: int, verdict: Callable[[int, int], int]) -> int:
         """Return the answer by the list rule, which gives the same answers as the graph.
