@@ -120,23 +120,29 @@ TrainedMachines train_machines(const HeldProblem& problem, const Tasks& tasks, c
     return to_arrays(every, std::move(machines));
 }
 
-// The samples that lists of machines name, ascending; how many of them come before each sample, and before the end; the
+// The samples that lists of machines name, in class order, as `order` has them; where each class begins among them; the
 // place of each entry of the lists among them.
 nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>, Out1<std::int32_t>> pool(In1<std::int32_t> sample,
-                                                                                      std::size_t n_samples) {
-    std::vector<std::int64_t> before(n_samples + 1, 0), members;
+                                                                                      In1<std::int64_t> order,
+                                                                                      In1<std::int64_t> class_start) {
+    const std::size_t n_samples = order.shape(0);
+    std::vector<std::int64_t> before(n_samples + 1, 0), support, starts;
     for (const std::int32_t k : to_span(sample)) {
         if (k < 0 || usize(k) >= n_samples) throw std::invalid_argument("a machine names a sample that there is not");
         before[usize(k) + 1] = 1;
     }
     for (std::size_t k = 0; k < n_samples; ++k) {
-        if (before[k + 1]) members.push_back(static_cast<std::int64_t>(k));
-        before[k + 1] = static_cast<std::int64_t>(members.size());
+        if (before[k + 1]) support.push_back(order.data()[k]);
+        before[k + 1] = static_cast<std::int64_t>(support.size());
+    }
+    for (const std::int64_t start : to_span(class_start)) {
+        if (start < 0 || usize(start) > n_samples) throw std::invalid_argument("class_start is outside order");
+        starts.push_back(before[usize(start)]);
     }
     std::vector<std::int32_t> index(sample.shape(0));
     for (std::size_t i = 0; i < index.size(); ++i)
         index[i] = static_cast<std::int32_t>(before[usize(sample.data()[i])]);
-    return nb::make_tuple(hand_over(std::move(members)), hand_over(std::move(before)), hand_over(std::move(index)));
+    return nb::make_tuple(hand_over(std::move(support)), hand_over(std::move(starts)), hand_over(std::move(index)));
 }
 
 Out2<double> similarity(const HeldProblem& problem, In1<double> weight, int n_threads, Level level) {
@@ -267,10 +273,9 @@ void bind_train(nb::module_& m) {
         "samples, one task after the other. `finished` is called now and then, and at the end, by the calling thread\n"
         "with the machines that ended since its last call (with several variants, only with their tasks). What it\n"
         "raises stops the training.");
-    m.def(
-        "pool", &pool, "sample"_a.noconvert(), "n_samples"_a,
-        "The samples that lists of machines name, ascending; how many of them come before each of `n_samples` samples\n"
-        "and before the end; the place of each entry of the lists among them.");
+    m.def("pool", &pool, "sample"_a.noconvert(), "order"_a.noconvert(), "class_start"_a.noconvert(),
+          "The samples of `order` that lists of machines name, in that order; where each class begins among them; the\n"
+          "place of each entry of the lists among them.");
     m.def("class_similarity", &similarity, "problem"_a, "weight"_a.noconvert(), "n_threads"_a, "level"_a,
           "Sums of weighted kernel values between every two classes.");
     m.def("single_error", &error_of_single, "problem"_a, "rows"_a.noconvert(), "n_threads"_a, "level"_a,

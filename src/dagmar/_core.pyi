@@ -272,10 +272,10 @@ def train(
     """
 
 def pool(
-    sample: NDArray[numpy.int32], n_samples: int
+    sample: NDArray[numpy.int32], order: NDArray[numpy.int64], class_start: NDArray[numpy.int64]
 ) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
-    """The samples that lists of machines name, ascending; how many of them come before each of `n_samples` samples
-    and before the end; the place of each entry of the lists among them.
+    """The samples of `order` that lists of machines name, in that order; where each class begins among them; the
+    place of each entry of the lists among them.
     """
 
 def class_similarity(

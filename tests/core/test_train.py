@@ -342,9 +342,13 @@ def test_streamed_rows(kernel, precision, rng):
 
 
 def test_the_pool_of_some_lists():
-    """The samples that are named, how many come before each, and where each entry is among them."""
-    members, before, index = _core.pool(np.array([5, 2, 5, 0], dtype=np.int32), 7)
-    assert (members.tolist(), before.tolist(), index.tolist()) == ([0, 2, 5], [0, 1, 1, 2, 2, 2, 3, 3], [2, 1, 2, 0])
+    """The samples that are named, where each class begins among them, and where each entry is among them."""
+    order, class_start = np.arange(10, 17), np.array([0, 3, 5, 7])
+    support, start, index = _core.pool(np.array([5, 2, 5, 0], dtype=np.int32), order, class_start)
+    assert (support.tolist(), start.tolist(), index.tolist()) == ([10, 12, 15], [0, 2, 2, 3], [2, 1, 2, 0])
     for sample in (-1, 7):
         with pytest.raises(ValueError, match="a sample that there is not"):
-            _core.pool(np.array([sample], dtype=np.int32), 7)
+            _core.pool(np.array([sample], dtype=np.int32), order, class_start)
+    for end in (-1, 8):
+        with pytest.raises(ValueError, match="class_start is outside"):
+            _core.pool(np.array([0], dtype=np.int32), order, np.array([0, end]))

@@ -16,7 +16,7 @@ from .versions import check_version, with_version
 Value = TypeVar("Value")
 
 # What has no arrays to freeze; asking SciPy takes longer.
-_PLAIN = frozenset({str, int, float, bool, tuple, type(None)})
+_PLAIN: set[type] = {str, int, float, bool, tuple, type(None)}
 
 
 def freeze(value: Value) -> Value:
@@ -33,7 +33,7 @@ def freeze(value: Value) -> Value:
     """
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
-    elif type(value) not in _PLAIN and not isinstance(value, FrozenArrays) and sp.issparse(value):
+    elif type(value) not in _PLAIN and sp.issparse(value):
         for name in ("data", "indices", "indptr"):
             freeze(getattr(value, name, None))
     return value
@@ -70,6 +70,10 @@ class FrozenArrays:
     Values cached by `functools.cached_property` (facts derived from the fields, and objects of the C++ core) are left out of
     pickles and copies, and computed again on demand.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _PLAIN.add(cls)  # its arrays are frozen
 
     def __post_init__(self: Any) -> None:
         for value in vars(self).values():

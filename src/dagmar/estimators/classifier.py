@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -118,18 +117,12 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(check_version(type(self).__name__, state))
 
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Restore the previous model if the fit raises an exception, even if a new one was assigned already."""
-        before = self.__dict__.get("_model")
-        try:
-            yield
-        except BaseException:
-            if before is None:
-                self.__dict__.pop("_model", None)
-            else:
-                self._model = before
-            raise
+    def _restore(self, before: Model | None) -> None:
+        """Hold the model from before a fit that failed, even if a new one was assigned already."""
+        if before is None:
+            self.__dict__.pop("_model", None)
+        else:
+            self._model = before
 
     @abstractmethod
     def _check(self, model: Model, X: Any) -> Any:

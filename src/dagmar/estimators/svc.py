@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
@@ -242,9 +242,13 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         """
         if not self._distributes:
             warn_if_distributed("SVC", stacklevel=2)
-        with self._unchanged_on_error():
+        before = self._model_or_none()
+        try:
             model = self._fit(X, y, sample_weight)
             self._warn_if_unconverged(model, stacklevel=2)
+        except BaseException:
+            self._restore(before)
+            raise
         return self
 
     @with_callbacks
@@ -481,7 +485,6 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
         return replace(model, sigmoids=sigmoids)
 
 
-@contextmanager
 def open_workshop(
     svc: SVC,
     settings: TrainSettings,
@@ -489,8 +492,25 @@ def open_workshop(
     problem: Problem | None,
     watchers: Sequence[Watcher] = (),
     **machines: Any,
-) -> Iterator[Workshop]:
+) -> AbstractContextManager[Workshop]:
     """Open a workshop that shows progress and saves finished machines, according to the parameters of an `SVC`."""
+    if svc.verbose or svc.checkpoint is not None:
+        return _observed_workshop(svc, settings, learned, problem, watchers, **machines)
+    # There is nothing to close at the end.
+    return nullcontext(
+        svc._workshop(learned.classes, problem, settings, svc.soft_labels, watchers=watchers, **machines)
+    )
+
+
+@contextmanager
+def _observed_workshop(
+    svc: SVC,
+    settings: TrainSettings,
+    learned: Learned,
+    problem: Problem | None,
+    watchers: Sequence[Watcher],
+    **machines: Any,
+) -> Iterator[Workshop]:
     checkpoint = None
     with ExitStack() as stack:
         if svc.verbose:

@@ -134,7 +134,7 @@ class FitReport(Named):
     @cached_property
     def all_converged(self) -> bool:
         """Whether every machine converged."""
-        return np.count_nonzero(self.status) == 0  # converged is 0
+        return bool(np.count_nonzero(self.status) == 0)  # converged is 0
 
     @property
     def converged(self) -> NDArray[np.bool_]:

@@ -250,8 +250,7 @@ def work_per_square(problem: Problem) -> float:
 
 def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) -> Bank:
     """Put machines into a bank, over the pool of the samples that they use."""
-    members, before, index = _core.pool(machines.sample, len(problem.order))
-    support = problem.order[members]
+    support, class_start, index = _core.pool(machines.sample, problem.order, problem.class_start)
     precomputed = problem.kernel.name == "precomputed"
     in_double = machines.report.in_double
     mostly_single = np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double)
@@ -260,7 +259,7 @@ def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) ->
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support, n_threads),
         support=support,
-        class_start=before[problem.class_start],
+        class_start=class_start,
         begin=machines.begin,
         index=index,
         coef=machines.coef,
