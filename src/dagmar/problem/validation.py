@@ -294,7 +294,7 @@ def _unique(y: Labels) -> tuple[Labels, Index]:
     if y.dtype.kind == "i":
         counted = _core.number_classes(np.ascontiguousarray(y, dtype=np.int64))
         if counted is not None:  # counting is faster than sorting
-            return counted[0].astype(y.dtype, copy=False), counted[1]
+            return counted[0].astype(y.dtype), counted[1]
     labels, place = np.unique(y, return_inverse=True)
     return labels, place
 
