@@ -16,6 +16,8 @@ constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostPieces = 4;
 constexpr std::size_t kColumns = 256;
 // Rows of a class within itself: a multiple of the rows that are multiplied at a time.
 constexpr std::size_t kStrip = 48;
+// Lanes of rows that are computed and added up at a time.
+constexpr std::size_t kTile = 512;
 
 }  // namespace
 
@@ -72,9 +74,25 @@ void GramRows<T>::within_by_strips(std::size_t c, double gamma, T* out, std::siz
     for (std::size_t first = 0; first < n; first += kStrip) {
         const std::size_t count = std::min(kStrip, n - first);
         std::iota(asked, asked + count, static_cast<std::int32_t>(start_[c] + first));
-        for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride;
-        rows_from(first, asked, count, c, gamma, to, scratch);
+        for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride + first;
+        rows_between(first, padded(n) - first, asked, count, c, gamma, to, scratch);
         transpose(out + first, stride, first, count, out + first * stride, stride);
+    }
+}
+
+template <class T>
+void GramRows<T>::add_in_tiles(const Simd<T>& simd, std::span<const std::int32_t> asked, const T* coef, std::size_t c,
+                               std::size_t first, std::size_t lanes, double gamma, T* sums,
+                               GramScratch<T>& scratch) const {
+    T* tile = scratch.tile.at_least(asked.size() * kTile);
+    std::vector<T*> out;
+    for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
+    std::vector<std::int32_t> order(asked.size());
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t at = 0; at < lanes; at += kTile) {
+        const std::size_t n = std::min(kTile, lanes - at);
+        rows_between(first + at, n, asked.data(), asked.size(), c, gamma, out.data(), scratch);
+        simd.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
     }
 }
 

@@ -88,14 +88,17 @@ class GramRows {
    protected:
     explicit GramRows(const Problem& problem);
     const Kernel& kernel() const { return kernel_; }
-    // `rows` from the place `at` on, where a panel begins; what stands before that may be written or not.
-    virtual void rows_from(std::size_t /*at*/, const std::int32_t* asked, std::size_t n_asked, std::size_t c,
-                           double gamma, T* const* out, GramScratch<T>& scratch) const {
-        rows(asked, n_asked, c, gamma, out, scratch);
-    }
-    // `within` by `rows_from`, strip by strip, each from its first panel on; what stands before that is known from the
-    // strips before.
+    // Parts of rows, if has_columns(): out[q][0 ... lanes-1] = K(asked[q], l) for the lanes of class c from `first` on,
+    // multiples of kLanes.
+    virtual void rows_between(std::size_t /*first*/, std::size_t /*lanes*/, const std::int32_t* /*asked*/,
+                              std::size_t /*n_asked*/, std::size_t /*c*/, double /*gamma*/, T* const* /*out*/,
+                              GramScratch<T>&) const {}
+    // `within` by `rows_between`, strip by strip, each from its first panel on; what stands before that is known from
+    // the strips before.
     void within_by_strips(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const;
+    // `add_rows` by `rows_between`: a tile of the rows at a time that stays in the second-level cache.
+    void add_in_tiles(const Simd<T>& simd, std::span<const std::int32_t> asked, const T* coef, std::size_t c,
+                      std::size_t first, std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const;
     // K(x, x) from |x|^2, by the same operations as in a row.
     T diagonal_value(const Simd<T>& simd, T norm) const;
 

@@ -17,8 +17,6 @@ constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
 // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
 constexpr std::size_t kApart = kLanes;
-// Lanes of rows that are computed and added up at a time.
-constexpr std::size_t kTile = 512;
 
 template <class T, class S>
 class DenseGram final : public GramRows<T> {
@@ -41,7 +39,7 @@ class DenseGram final : public GramRows<T> {
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
               GramScratch<T>& scratch) const override {
-        rows_from(0, asked, n_asked, c, gamma, out, scratch);
+        rows_between(0, first_[c + 1] - first_[c], asked, n_asked, c, gamma, out, scratch);
     }
 
     void within(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const override {
@@ -72,8 +70,7 @@ class DenseGram final : public GramRows<T> {
 
     void rows_against(const Columns<T>& columns, const std::int32_t* asked, std::size_t n_asked, double gamma,
                       T* const* out, GramScratch<T>& scratch) const override {
-        rows_of_panels(columns.panels.get(), columns.norms.get(), columns.lanes, asked, n_asked, gamma, out, 0,
-                       scratch);
+        rows_of_panels(columns.panels.get(), columns.norms.get(), columns.lanes, asked, n_asked, gamma, out, scratch);
     }
 
     void add_rows(const std::int32_t* asked, const T* coef, std::size_t n_asked, std::size_t c, std::size_t first,
@@ -85,7 +82,8 @@ class DenseGram final : public GramRows<T> {
             if (by_products)
                 add_rbf_rows({asked + at_row, count}, coef + at_row, begin, lanes, gamma, sums, scratch);
             else
-                add_in_tiles({asked + at_row, count}, coef + at_row, begin, lanes, gamma, sums, scratch);
+                this->add_in_tiles(simd_, {asked + at_row, count}, coef + at_row, c, first, lanes, gamma, sums,
+                                   scratch);
         }
     }
 
@@ -105,17 +103,15 @@ class DenseGram final : public GramRows<T> {
         const std::size_t c = this->class_of(sample);
         return first_[c] + sample - this->class_start()[c];
     }
-    void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
-                   T* const* out, GramScratch<T>& scratch) const override {
-        const std::size_t first = first_[c] + at;
-        rows_of_panels(panels_.get() + first * d_, norms_.get() + first, first_[c + 1] - first, asked, n_asked, gamma,
-                       out, at, scratch);
+    void rows_between(std::size_t first, std::size_t lanes, const std::int32_t* asked, std::size_t n_asked,
+                      std::size_t c, double gamma, T* const* out, GramScratch<T>& scratch) const override {
+        const std::size_t begin = first_[c] + first;
+        rows_of_panels(panels_.get() + begin * d_, norms_.get() + begin, lanes, asked, n_asked, gamma, out, scratch);
     }
 
-    // The kernel values of the samples asked for with those of some panels, in out[q] from the place `at` on.
+    // The kernel values of the samples asked for with those of some panels.
     void rows_of_panels(const T* panels, const T* norms, std::size_t lanes, const std::int32_t* asked,
-                        std::size_t n_asked, double gamma, T* const* out, std::size_t at,
-                        GramScratch<T>& scratch) const {
+                        std::size_t n_asked, double gamma, T* const* out, GramScratch<T>& scratch) const {
         const Kernel kernel = this->kernel().with_gamma(gamma);
         for (std::size_t first = 0; first < n_asked; first += kAtOnce) {
             const std::size_t count = std::min(kAtOnce, n_asked - first);
@@ -123,8 +119,8 @@ class DenseGram final : public GramRows<T> {
                 T* row = scratch.rows.at_least(d_);
                 for (std::size_t q = first; q < first + count; ++q) {
                     gather(usize(asked[q]), row);
-                    differences(row, panels, lanes, out[q] + at);
-                    kernel.finish(simd_, out[q] + at, no_norms_.get(), T(0), lanes);
+                    differences(row, panels, lanes, out[q]);
+                    kernel.finish(simd_, out[q], no_norms_.get(), T(0), lanes);
                 }
                 continue;
             }
@@ -136,9 +132,9 @@ class DenseGram final : public GramRows<T> {
                 const Nonzeros<T> row = kept_ ? kept_rows_[usize(asked[first + q])] : gathered_row(q, scratch);
                 if (row.n == d_) {
                     scratch.full.push_back(row.value);
-                    scratch.to.push_back(out[first + q] + at);
+                    scratch.to.push_back(out[first + q]);
                 } else {
-                    scratch.few.push_back({row.value, row.feature, row.n, out[first + q] + at});
+                    scratch.few.push_back({row.value, row.feature, row.n, out[first + q]});
                 }
             }
             if (!scratch.full.empty())
@@ -146,7 +142,7 @@ class DenseGram final : public GramRows<T> {
             if (!scratch.few.empty())
                 simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), panels, lanes / kLanes, d_);
             for (std::size_t q = first; q < first + count; ++q)
-                kernel.finish(simd_, out[q] + at, norms, norms_[lane_of(usize(asked[q]))], lanes);
+                kernel.finish(simd_, out[q], norms, norms_[lane_of(usize(asked[q]))], lanes);
         }
     }
 
@@ -162,23 +158,6 @@ class DenseGram final : public GramRows<T> {
         }
         simd_.add_rbf_rows(scratch.weighted.data(), asked.size(), panels_.get() + begin * d_, norms_.get() + begin,
                            lanes / kLanes, d_, static_cast<T>(gamma), sums);
-    }
-
-    // For kernels that are not finished in registers: a tile of the rows at a time that stays in the second-level
-    // cache.
-    void add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t begin, std::size_t lanes,
-                      double gamma, T* sums, GramScratch<T>& scratch) const {
-        T* tile = scratch.tile.at_least(asked.size() * kTile);
-        std::vector<T*> out;
-        for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
-        std::vector<std::int32_t> order(asked.size());
-        std::iota(order.begin(), order.end(), 0);
-        for (std::size_t at = 0; at < lanes; at += kTile) {
-            const std::size_t n = std::min(kTile, lanes - at);
-            rows_of_panels(panels_.get() + (begin + at) * d_, norms_.get() + begin + at, n, asked.data(), asked.size(),
-                           gamma, out.data(), 0, scratch);
-            simd_.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
-        }
     }
 
     void to_panel(const T* rows, T* panel) const {

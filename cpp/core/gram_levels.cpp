@@ -19,6 +19,10 @@ constexpr std::size_t kApart = kLanes;
 // What a word that is looked up costs of one that is read in order, and the samples that tell how many are not 0.
 constexpr double kLookedUp = 1.5;
 constexpr std::size_t kSome = 64;
+// Levels that are multiplied in the time of a float.
+constexpr double kFaster = 4.0;
+// Rows that are added up at a time.
+constexpr std::size_t kAtOnce = 144;
 
 template <class S>
 class LevelGram final : public GramRows<float> {
@@ -53,7 +57,7 @@ class LevelGram final : public GramRows<float> {
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, float* const* out,
               GramScratch<float>& scratch) const override {
-        rows_from(0, asked, n_asked, c, gamma, out, scratch);
+        rows_between(0, first_[c + 1] - first_[c], asked, n_asked, c, gamma, out, scratch);
     }
 
     void within(std::size_t c, double gamma, float* out, std::size_t stride,
@@ -86,26 +90,35 @@ class LevelGram final : public GramRows<float> {
     void rows_against(const Columns<float>& columns, const std::int32_t* asked, std::size_t n_asked, double gamma,
                       float* const* out, GramScratch<float>& scratch) const override {
         rows_of_lanes({columns.words.get(), columns.level_norms.get(), columns.panels.get(), columns.norms.get()},
-                      columns.lanes, asked, n_asked, gamma, out, 0, scratch);
+                      columns.lanes, asked, n_asked, gamma, out, scratch);
+    }
+
+    void add_rows(const std::int32_t* asked, const float* coef, std::size_t n_asked, std::size_t c, std::size_t first,
+                  std::size_t lanes, double gamma, float* sums, GramScratch<float>& scratch) const override {
+        for (std::size_t at = 0; at < n_asked; at += kAtOnce)
+            add_in_tiles(simd_, {asked + at, std::min(kAtOnce, n_asked - at)}, coef + at, c, first, lanes, gamma, sums,
+                         scratch);
     }
 
     float diagonal(std::size_t) const override { return 1.0f; }
 
     // As for samples of floats: what follows from it depends on the shape of the problem alone.
     std::size_t small_task() const override { return x_.d >= 256 ? 512 : GramRows<float>::small_task(); }
-    double products() const override { return products_; }
+    // From the samples of a class alone, whatever the words of this processor are and whether zeros are skipped: the
+    // steps of the solver depend on it.
+    double products_of(std::size_t c) const override { return products_[c]; }
     std::size_t working(std::size_t n_samples) const override {
         return n_samples * x_.d * sizeof(float) > (std::size_t{1} << 20) ? kWorking : 2 * kLanes;
     }
 
    protected:
-    void rows_from(std::size_t at, const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma,
-                   float* const* out, GramScratch<float>& scratch) const override {
-        const std::size_t first = first_[c] + at;
-        const Lanes all = lanes();
-        rows_of_lanes({all.words + first * n_words_, all.norms + first, all.rest + first * rest_.size(),
-                       all.rest_norms + (rest_.empty() ? 0 : first)},
-                      first_[c + 1] - first, asked, n_asked, gamma, out, at, scratch);
+    void rows_between(std::size_t first, std::size_t lanes, const std::int32_t* asked, std::size_t n_asked,
+                      std::size_t c, double gamma, float* const* out, GramScratch<float>& scratch) const override {
+        const std::size_t begin = first_[c] + first;
+        const Lanes all = this->lanes();
+        rows_of_lanes({all.words + begin * n_words_, all.norms + begin, all.rest + begin * rest_.size(),
+                       all.rest_norms + (rest_.empty() ? 0 : begin)},
+                      lanes, asked, n_asked, gamma, out, scratch);
     }
 
    private:
@@ -122,14 +135,12 @@ class LevelGram final : public GramRows<float> {
     std::uint32_t shift() const { return by_.bits == 8 ? 0x80808080u : 0; }
 
     void rows_of_lanes(const Lanes& to, std::size_t n_lanes, const std::int32_t* asked, std::size_t n_asked,
-                       double gamma, float* const* out, std::size_t at, GramScratch<float>& scratch) const {
-        scratch.to.clear();
-        for (std::size_t q = 0; q < n_asked; ++q) scratch.to.push_back(out[q] + at);
+                       double gamma, float* const* out, GramScratch<float>& scratch) const {
         if (!rest_.empty()) {
             scratch.few.clear();
             for (std::size_t q = 0; q < n_asked; ++q) {
                 Nonzeros<float> row = rest_rows_[usize(asked[q])];
-                row.out = scratch.to[q];
+                row.out = out[q];
                 if (row.n > 0) scratch.few.push_back(row);
             }
             simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), to.rest, n_lanes / kLanes, rest_.size());
@@ -139,7 +150,7 @@ class LevelGram final : public GramRows<float> {
                               to.words,    to.norms, n_lanes / kLanes,  n_words_};
         by_.rbf({of, looks_up_ ? entries_.data() : nullptr, rest_.empty() ? nullptr : rest_rows_.data(),
                  rest_norms_.data(), to.rest_norms, gamma / per_unit_ / per_unit_, kernel.unscale2(gamma)},
-                scratch.to.data());
+                out);
     }
 
     // The levels of a sample, side by side.
@@ -200,6 +211,10 @@ class LevelGram final : public GramRows<float> {
     struct Piece {
         std::size_t c, first, n;  // samples of the class
     };
+    // What is not 0 of some samples: levels, and features without.
+    struct Counts {
+        std::size_t levels = 0, rest = 0;
+    };
 
     void load(Spare& spare) {
         const std::size_t at_once = kPiece * kLanes;
@@ -211,25 +226,31 @@ class LevelGram final : public GramRows<float> {
         rest_of_.resize(pieces.size());
         const std::size_t parts =
             std::clamp<std::size_t>(n_samples() * x_.d / kWorthAThread, 1, std::max<std::size_t>(1, pieces.size()));
+        std::vector<Counts> of_piece(pieces.size()), counts(n_classes());
         spare.run(parts, [&](std::size_t part) {
             std::vector<std::uint32_t> words(n_words_);
             for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
-                load(pieces[i], words.data(), i);
+                of_piece[i] = load(pieces[i], words.data(), i);
         });
-        std::size_t n_entries = 0, n_rest = 0;
-        for (const auto& entries : words_of_) n_entries += entries.size();
-        for (const Rest& rest : rest_of_) n_rest += rest.value.size();
-        const double n = static_cast<double>(std::max<std::size_t>(1, n_samples()));
-        products_ = looks_up_ ? kLookedUp * static_cast<double>(n_entries) / n : static_cast<double>(n_words_);
-        products_ += kLookedUp * static_cast<double>(n_rest) / n;
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            Counts& all = counts[pieces[i].c];
+            all = {all.levels + of_piece[i].levels, all.rest + of_piece[i].rest};
+        }
+        for (std::size_t c = 0; c < n_classes(); ++c) {
+            const double size = static_cast<double>(std::max<std::size_t>(1, class_size(c)));
+            const double levels = kLookedUp * static_cast<double>(counts[c].levels) / size;
+            const double rest = kLookedUp * static_cast<double>(counts[c].rest) / size;
+            products_.push_back(std::min(levels, static_cast<double>(x_.d)) / kFaster + rest);
+        }
     }
 
     // `words` is scratch memory.
-    void load(const Piece& piece, std::uint32_t* words, std::size_t number) {
+    Counts load(const Piece& piece, std::uint32_t* words, std::size_t number) {
         const auto [c, begin, n] = piece;
         std::vector<LevelEntry>& entries = words_of_[number];
         Rest& rest = rest_of_[number];
         std::vector<std::size_t> n_entries, n_rest;
+        std::size_t n_levels = 0;
         std::vector<float> values(rest_.size());
         for (std::size_t k = begin; k < begin + n; ++k) {
             const std::size_t sample = class_start()[c] + k;
@@ -259,6 +280,7 @@ class LevelGram final : public GramRows<float> {
                 entries.resize(at);
                 n_entries.back() = at - n_entries.back();
             }
+            n_levels += nonzero_levels(row);
             write(first_[c] + k, row, sums, values.data(), lanes());
         }
         if (begin + n == class_size(c))
@@ -278,6 +300,15 @@ class LevelGram final : public GramRows<float> {
                 at += n_rest[k];
             }
         }
+        return {n_levels, rest.value.size()};
+    }
+
+    std::size_t nonzero_levels(const std::uint32_t* words) const {
+        const auto count = [&](const auto* levels, std::size_t n) {
+            return n - usize(std::count(levels, levels + n, 0));
+        };
+        return by_.bits == 8 ? count(reinterpret_cast<const std::uint8_t*>(words), 4 * n_words_)
+                             : count(reinterpret_cast<const std::uint16_t*>(words), 2 * n_words_);
     }
 
     void prefetch(std::size_t sample) const {
@@ -297,7 +328,8 @@ class LevelGram final : public GramRows<float> {
     Levels levels_;
     const LevelProducts& by_;
     std::size_t n_words_;
-    double per_unit_ = 0.0, products_ = 0.0;
+    double per_unit_ = 0.0;
+    std::vector<double> products_;          // of each class
     bool looks_up_ = false;                 // whether words that are 0 are skipped
     std::vector<std::size_t> rest_;         // features without levels
     std::vector<std::size_t> first_;        // first lane of each class
