@@ -343,8 +343,8 @@ class Bank(AnyBank):
 
 
 def _finite(values: Array) -> bool:
-    # A product needs no array of answers; it can overflow.
-    return math.isfinite(np.vdot(values, values)) or bool(np.isfinite(values).all())
+    # A product, which can overflow, is the quickest for a few; for many, libraries would start threads.
+    return (values.size < 10000 and math.isfinite(np.vdot(values, values))) or bool(np.isfinite(values).all())
 
 
 # From so many values on, several threads copy the vectors of a bank.

@@ -107,9 +107,8 @@ def measured_error(
         return _core.single_error(problem, rows, n_threads, simd_level()) / LARGEST_IN_ERRORS
 
     errors = [error(gamma) for gamma in tried]
-    return (
-        max(errors) if all(map(math.isfinite, errors)) else math.inf
-    )  # values that are not finite in single precision
+    # Infinite where values are not finite in single precision.
+    return max(errors) if all(map(math.isfinite, errors)) else math.inf
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
