@@ -56,8 +56,8 @@ MUTANTS = [
     Mutant(
         "the bound on rounding is a hundred times too small",
         CORE + "decide_rounding.hpp",
-        "sizes_(vectors.bank, kArithmetic<T>)",
-        "sizes_(vectors.bank, {0.01 * kArithmetic<T>.unit})",
+        "sizes_(vectors.bank, kArithmetic<T>, threads)",
+        "sizes_(vectors.bank, {0.01 * kArithmetic<T>.unit}, threads)",
         "tests/core/test_decide.py::test_signs_in_single_precision_are_those_of_double",
     ),
     Mutant(
@@ -105,8 +105,8 @@ MUTANTS = [
     Mutant(
         "a bank may name vectors that are not there",
         CORE + "bank.cpp",
-        "if (v < 0 || usize(v) >= n_vectors || !ascends)",
-        "if (v < 0 || !ascends)",
+        "there &= index[begin] >= 0 && usize(index[end - 1]) < n_vectors;",
+        "there &= index[begin] >= 0;",
         "tests/machines/test_bank.py::test_lists_that_lead_outside_are_refused",
     ),
     Mutant(
