@@ -29,8 +29,9 @@
 // With rows in single precision, steps see scores in single precision, too (quick_steps.hpp), as long as that is fine
 // enough. The scores that decide when to stop are double, and move by the change of lambda after some steps.
 //
-// Where kernel values take few products and samples are many (TaskRows::streams), rows are not held: the solver computes
-// the block of the working set, and then only the rows of samples that moved, while it adds them to the scores.
+// Where kernel values take few products and samples are many (TaskRows::streams), rows are not held: the solver
+// computes the block of the working set, and then only the rows of samples that moved, while it adds them to the
+// scores.
 //
 // Of many samples, few take part in the end. So the solver of a large problem now and then goes on with these alone
 // (active_part.hpp).
