@@ -19,7 +19,7 @@ WIDE = [level for level in LEVELS if level != _core.Level.plain]
 @pytest.fixture
 def many_numbers(monkeypatch):
     """Let levels be looked for in any number of samples."""
-    monkeypatch.setattr("dagmar.problem.levels.FEWEST_NUMBERS", 1)
+    monkeypatch.setattr("dagmar.problem.levels.FEWEST_PRODUCTS", 1)
 
 
 def images(seed, n=500, d=70, levels=16, zeros=0.0, odd=0, dtype=float):
@@ -44,6 +44,7 @@ DATA = {
     "odd features, mostly zeros": images(7, levels=2000, zeros=0.8, odd=20, d=200),
     "single": images(8, levels=255, dtype=np.float32),
     "elsewhere": images(9, odd=3) * 6.0 - 1.0,
+    "few features": images(10, d=9),
 }
 
 
@@ -122,7 +123,7 @@ def test_problems_have_levels_where_they_are_of_use():
     np.testing.assert_array_equal(origin, X.min(axis=0))
     np.testing.assert_allclose(per_unit, 16.0)
     np.testing.assert_array_equal(highest, 16.0)
-    assert problem_of(X[:, :31].copy(), y, gamma=0.1, precision="single").levels is None
+    assert problem_of(X[:, :7].copy(), y, gamma=0.1, precision="single").levels is None
     assert problem_of(X, y, kernel="linear", precision="single").levels is None
     assert problem_of(X, y, gamma=0.1, precision="double").levels is None
     assert problem_of(np.random.default_rng(0).random(X.shape), y, gamma=0.1, precision="single").levels is None

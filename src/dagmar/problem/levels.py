@@ -12,8 +12,9 @@ from .kernels import Kernel
 from .reductions import by_blocks, is_sparse
 from .samples import as_data
 
-# Samples that tell of the others, and how many features and numbers there must be for this to save more time than it takes.
-SOME_ROWS, FEWEST_FEATURES, FEWEST_NUMBERS = 64, 32, 2**17
+# Samples that tell of the others; how many features there must be, and products between all samples, for this to save more time
+# than it takes.
+SOME_ROWS, FEWEST_FEATURES, FEWEST_PRODUCTS = 64, 8, 2.0**27
 
 # How far values may be from their levels: kernel values stay as precise as those of single precision.
 PRECISE = 2.0**-21
@@ -27,8 +28,9 @@ LARGEST_SQUARES = 2.0**30
 # Features multiplied in the time of one in single precision: levels of one byte, and longer ones.
 BYTES_FASTER, WORDS_FASTER = 3.8, 1.9
 
-# What a nonzero costs, of a product, where zeros are skipped; and by which factor levels must be faster to be used.
-NONZERO, WORTH = 1.5, 1.25
+# What a nonzero costs, of a product, where zeros are skipped; what it costs to go through features without levels at all; and
+# by which factor levels must be faster to be used.
+NONZERO, SEPARATELY, WORTH = 1.5, 4.0, 1.25
 
 
 def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int = 1) -> Array | None:
@@ -62,7 +64,9 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
     (0.0, 4.0, 16.0)
     """
     n, d = X.shape
-    if kernel.name != "rbf" or kernel.by_differences or is_sparse(X) or d < FEWEST_FEATURES or n * d < FEWEST_NUMBERS:
+    if kernel.name != "rbf" or kernel.by_differences or is_sparse(X):
+        return None
+    if d < FEWEST_FEATURES or n * n * d < FEWEST_PRODUCTS:
         return None
     some = np.ascontiguousarray(X[:: n // SOME_ROWS + 1], dtype=np.float64)
     step = _core.common_step(some)
@@ -86,7 +90,7 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
     # Words of levels that are all 0 are skipped, too.
     words = np.add.reduceat(nonzero & has_levels, np.arange(0, d, 4 if faster == BYTES_FASTER else 2), axis=1)
     cost = np.count_nonzero(has_levels) / faster * min(1.0, NONZERO * np.count_nonzero(words) / words.size)
-    cost += NONZERO * np.count_nonzero(nonzero & rest) / len(some)
+    cost += NONZERO * np.count_nonzero(nonzero & rest) / len(some) + (SEPARATELY if rest.any() else 0.0)
     nonzeros = np.count_nonzero(some if centre is None else some != centre) / some.size
     in_float = d * (NONZERO * nonzeros if nonzeros <= _core.FEW_NONZEROS else 1.0)
     if cost * WORTH > in_float:
