@@ -23,18 +23,22 @@ class PairMoves {
 
     const T* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
 
-    // Moves along a pair whose scores differ by `drop`, to the minimum or to the first bound, which is then met
-    // exactly. Both samples stand in one register, because no processor could foresee the branches between bounds.
-    double move(std::size_t a, std::size_t b, double drop) {
-        using Pair = typename VectorOf<double, 2 * sizeof(double)>::type;
+    // The curvature along a pair.
+    double curvature(std::size_t a, std::size_t b) {
         const double exact = static_cast<double>(p_.diagonal[a]) + static_cast<double>(p_.diagonal[b]) -
                              2.0 * static_cast<double>(row(a)[b]);
-        const double curvature = std::max(exact, p_.floor);
         p_.lowest = std::min(p_.lowest, exact);
+        return std::max(exact, p_.floor);
+    }
+
+    // Moves along a pair, by `step` or to the first bound, which is then met exactly. Both samples stand in one
+    // register, because no processor could foresee the branches between bounds.
+    double move(std::size_t a, std::size_t b, double step) {
+        using Pair = typename VectorOf<double, 2 * sizeof(double)>::type;
         const Pair at = {at_[a], at_[b]}, high = {high_[a], high_[b]}, low = {low_[a], low_[b]};
         const Pair nearly = {nearly_[a], nearly_[b]}, bound = {high[0], low[1]};
         const Pair room = {high[0] - at[0], at[1] - low[1]};
-        const double delta = std::min({drop / curvature, room[0], room[1]});
+        const double delta = std::min({step, room[0], room[1]});
         const Pair moved = at + Pair{delta, -delta};
         Pair to = room == splat<Pair>(delta) ? bound : moved;
         // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias,

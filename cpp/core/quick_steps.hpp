@@ -64,10 +64,12 @@ class QuickSteps : PairMoves<float, float> {
 #pragma GCC unroll 8
             for (std::size_t k = 0; k < n; k += width) {
                 V drop = highest - (load<V>(scores_ + k) + load<V>(not_low_ + k));
-                drop = drop > V{} ? drop : V{};
+                drop = larger<float>(drop, V{});
                 V curvature = (own + load<V>(diagonal + k)) - two * load<V>(row_a + k);
                 curvature = curvature > floor ? curvature : floor;
-                const V gain = drop * drop * about_one_over<float>(curvature);
+                const V inverse = about_one_over<float>(curvature);
+                store(inverses_ + k, inverse);
+                const V gain = drop * drop * inverse;
                 const Keys key = (reinterpret_cast<Keys>(gain) & ~kPlaces) | places;
                 strongest = key > strongest ? key : strongest;
                 places += static_cast<std::int32_t>(width);
@@ -75,8 +77,14 @@ class QuickSteps : PairMoves<float, float> {
             const std::int32_t key = largest<std::int32_t>(strongest);
             if (key <= kPlaces) return step;
             const auto b = static_cast<std::size_t>(key & kPlaces);
-            const double drop = static_cast<double>(scores_[a] - scores_[b]);
-            move_scores(static_cast<float>(move(a, b, drop)), row_a, row(b));
+            const float drop = scores_[a] - scores_[b];
+            double step_to_minimum = static_cast<double>(drop * inverses_[b]);
+            // A division would be on the way from one step to the next. It is needed only where single precision has
+            // too few digits of the curvature.
+            const double exact = curvature(a, b);
+            if (exact < kDigits * static_cast<double>(diagonal[a] + diagonal[b])) [[unlikely]]
+                step_to_minimum = static_cast<double>(drop) / exact;
+            move_scores(static_cast<float>(move(a, b, step_to_minimum)), row_a, row(b));
         }
         return max_steps;
     }
@@ -90,6 +98,8 @@ class QuickSteps : PairMoves<float, float> {
     static constexpr std::int32_t kPlaces = 1023;
     static_assert(kMostInner <= 1024);
     static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
+    // Of the kernel values that a curvature is the difference of: the least curvature with enough digits.
+    static constexpr double kDigits = 0x1p-12;
 
     static double square(double x) { return x * x; }
 
@@ -117,5 +127,5 @@ class QuickSteps : PairMoves<float, float> {
 
     Keys lanes_ = first_lanes();
     double largest_ = 0.0;  // score of a sample that may move
-    alignas(64) float scores_[kMostInner], candidates_[kMostInner];
+    alignas(64) float scores_[kMostInner], candidates_[kMostInner], inverses_[kMostInner];
 };

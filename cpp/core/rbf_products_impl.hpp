@@ -15,7 +15,7 @@ struct Float {
     static V add_products(V sums, V lanes, V row) { return sums + row * lanes; }
     static Floats distance(V norms, V dots) {
         const Floats found = norms - splat<Floats>(2.0f) * dots;
-        return found > Floats{} ? found : Floats{};
+        return larger<float>(found, Floats{});
     }
 };
 

@@ -222,9 +222,8 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
 template <class T>
 inline Vec<T> gaussian(Vec<T> dots, Vec<T> norms, Vec<T> norm, Vec<T> scale) {
     using V = Vec<T>;
-    V distance = (norm + norms) - splat<V>(T(2)) * dots;
-    distance = distance > V{} ? distance : V{};
-    return power_of_two<T>(scale * distance);
+    const V distance = (norm + norms) - splat<V>(T(2)) * dots;
+    return power_of_two<T>(scale * larger<T>(distance, V{}));
 }
 
 template <class T>
@@ -504,7 +503,7 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
             for (std::size_t u = 0; u < per; ++u) {
                 const std::size_t at = k + u * width;
                 V drop = highest - load<V>(low + at);
-                drop = drop > V{} ? drop : V{};
+                drop = larger<T>(drop, V{});
                 V curvature = (own + load<V>(diagonal + at)) - two * load<V>(row_a + at);
                 curvature = curvature > least ? curvature : least;
                 const V quotient = drop * drop * about_one_over<T>(curvature);
@@ -668,7 +667,7 @@ class Steps : PairMoves<T, double> {
 #pragma GCC unroll 8
             for (std::size_t k = 0; k < n; k += width) {
                 V drop = highest - (load<V>(scores + k) + load<V>(not_low_ + k));
-                drop = drop > V{} ? drop : V{};
+                drop = larger<double>(drop, V{});
                 V curvature = own + widened(diagonal + k) - 2.0 * widened(row_a + k);
                 curvature = curvature > floor ? curvature : floor;
                 const V gain = drop * drop * about_one_over<double>(curvature);
@@ -678,7 +677,8 @@ class Steps : PairMoves<T, double> {
             const double gain = largest<double>(best);
             if (!(gain > 0)) return step;
             const std::size_t b = lane_among(candidates_, n, gain);
-            move_scores(this->move(a, b, scores[a] - scores[b]), row_a, this->row(b));
+            const double step_to_minimum = (scores[a] - scores[b]) / this->curvature(a, b);
+            move_scores(this->move(a, b, step_to_minimum), row_a, this->row(b));
         }
         return max_steps;
     }
