@@ -78,11 +78,12 @@ class QuickSteps : PairMoves<float, float> {
             if (key <= kPlaces) return step;
             const auto b = static_cast<std::size_t>(key & kPlaces);
             const float drop = scores_[a] - scores_[b];
-            double step_to_minimum = static_cast<double>(drop * inverses_[b]);
+            double step_to_minimum = static_cast<double>(drop) * static_cast<double>(inverses_[b]);
             // A division would be on the way from one step to the next. It is needed only where single precision has
-            // too few digits of the curvature.
-            const double exact = curvature(a, b);
-            if (exact < kDigits * static_cast<double>(diagonal[a] + diagonal[b])) [[unlikely]]
+            // too few digits of the curvature, or of its inverse.
+            const double exact = curvature(a, b),
+                         most = static_cast<double>(diagonal[a]) + static_cast<double>(diagonal[b]);
+            if (!(exact > std::max(kDigits * most, kLeast) && exact < 1.0 / kLeast)) [[unlikely]]
                 step_to_minimum = static_cast<double>(drop) / exact;
             move_scores(static_cast<float>(move(a, b, step_to_minimum)), row_a, row(b));
         }
@@ -98,8 +99,8 @@ class QuickSteps : PairMoves<float, float> {
     static constexpr std::int32_t kPlaces = 1023;
     static_assert(kMostInner <= 1024);
     static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
-    // Of the kernel values that a curvature is the difference of: the least curvature with enough digits.
-    static constexpr double kDigits = 0x1p-12;
+    // The least curvature with enough digits: of the kernel values that it is the difference of; and in all.
+    static constexpr double kDigits = 0x1p-12, kLeast = 1e-30;
 
     static double square(double x) { return x * x; }
 
