@@ -198,11 +198,11 @@ template <class T>
 void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
     if constexpr (std::is_same_v<T, float>) {
         if (tile.levels) return tile.levels->kernel_values(tile.levelled, tile.n, vectors, n, out);
-        const FloatRbf rbf = float_rbf(this->level);
-        if (rbf && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
-            return rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,
-                        tile.lanes / kLanes, d},
-                       static_cast<double>(gamma_), out);
+        const FloatProducts* floats = float_products(this->level);
+        if (floats && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && nonzeros_.empty())
+            return floats->rbf({rows_.get(), stride_, norms.data(), vectors, n, tile.panels.data(), tile.norms,
+                                tile.lanes / kLanes, d},
+                               static_cast<double>(gamma_), out);
     }
     Vectors<T>::kernel_values(tile, vectors, n, out);
 }

@@ -186,10 +186,10 @@ void Prototypes<T>::find_least(const DenseVectors<T>& vectors, const Tile<T>& ti
     if constexpr (std::is_same_v<T, float>) {
         if (tile.levels)
             return tile.levels->least_distances(tile.levelled, tile.n, rounded_, each_.data() + first, n, least);
-        if (const FloatLeast least_of = float_least(vectors.level))
-            return least_of({means_.data(), d_, norms_.data(), each_.data() + first, n, tile.panels.data(), tile.norms,
-                             n_panels, d_},
-                            least);
+        if (const FloatProducts* floats = float_products(vectors.level))
+            return floats->least({means_.data(), d_, norms_.data(), each_.data() + first, n, tile.panels.data(),
+                                  tile.norms, n_panels, d_},
+                                 least);
     }
     std::vector<T> dots(n * tile.lanes);
     const T* row[kMost];

@@ -5,14 +5,12 @@ namespace dagmar {
 #ifdef DAGMAR_X86
 namespace avx2 {
 extern const GridProducts products16;
-extern const FloatRbf float_rbf;
+extern const FloatProducts floats;
 extern const LevelProducts levels16;
-extern const FloatLeast float_least;
 }  // namespace avx2
 namespace avx512 {
-extern const FloatRbf float_rbf;
+extern const FloatProducts floats;
 extern const LevelProducts levels16;
-extern const FloatLeast float_least;
 }  // namespace avx512
 namespace vnni {
 extern const GridProducts products16, products8;
@@ -44,19 +42,10 @@ const LevelProducts* level_products(Level level, double highest) {
     return nullptr;
 }
 
-FloatRbf float_rbf(Level level) {
+const FloatProducts* float_products(Level level) {
 #ifdef DAGMAR_X86
-    if (level == Level::avx512) return avx512::float_rbf;
-    if (level == Level::avx2) return avx2::float_rbf;
-#endif
-    (void)level;
-    return nullptr;
-}
-
-FloatLeast float_least(Level level) {
-#ifdef DAGMAR_X86
-    if (level == Level::avx512) return avx512::float_least;
-    if (level == Level::avx2) return avx2::float_least;
+    if (level == Level::avx512) return &avx512::floats;
+    if (level == Level::avx2) return &avx2::floats;
 #endif
     (void)level;
     return nullptr;

@@ -113,13 +113,14 @@ struct LevelProducts {
 // The functions for levels up to this one, in as few bits as this processor multiplies fast; null where there are none.
 const LevelProducts* level_products(Level level, double highest);
 
-// The rbf values of floats, in the words of the rows and panels of simd.hpp and with the bits of its `dots` and `rbf`;
-// null where there is no such function.
-using FloatRbf = void (*)(const FloatOperands& of, double gamma, float* out);
-FloatRbf float_rbf(Level level);
+// The same as in GridProducts for floats, in the rows and panels of simd.hpp. The rbf values have the bits of its
+// `dots` and `rbf`.
+struct FloatProducts {
+    void (*rbf)(const FloatOperands& of, double gamma, float* out);
+    void (*least)(const FloatOperands& of, float* out);
+};
 
-// The least distances of floats, as in GridProducts.
-using FloatLeast = void (*)(const FloatOperands& of, float* out);
-FloatLeast float_least(Level level);
+// The functions of a level; null where there are none.
+const FloatProducts* float_products(Level level);
 
 }  // namespace dagmar

@@ -4,11 +4,9 @@
 
 namespace dagmar::avx512 {
 
-extern const FloatRbf float_rbf;
-constinit const FloatRbf float_rbf = rbf_of<Float, FloatOperands>;
+extern const FloatProducts floats;
+constinit const FloatProducts floats = float_table();
 extern const LevelProducts levels16;
 constinit const LevelProducts levels16 = level_table<Bits16>();
-extern const FloatLeast float_least;
-constinit const FloatLeast float_least = least_of<Float, FloatOperands>;
 
 }  // namespace dagmar::avx512

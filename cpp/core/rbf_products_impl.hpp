@@ -5,7 +5,7 @@
 
 namespace dagmar::DAGMAR_LEVEL {
 
-using Integers = Vec<std::int32_t>;
+using Integers = Vec<std::uint32_t>;  // unsigned: sums outside the range wrap around
 using Floats = Vec<float>;
 
 // A kind of words says how their products are added up, and what a distance is made of.
@@ -20,9 +20,11 @@ struct Float {
 };
 
 struct Integer {
-    using Word = std::int32_t;
+    using Word = std::uint32_t;
     using V = Integers;
-    static Floats distance(V norms, V dots) { return __builtin_convertvector(norms - (dots + dots), Floats); }
+    static Floats distance(V norms, V dots) {
+        return __builtin_convertvector(reinterpret_cast<Vec<std::int32_t>>(norms - (dots + dots)), Floats);
+    }
 };
 
 struct Bits16 : Integer {
@@ -74,10 +76,9 @@ template <class Kind, std::size_t Q, std::size_t P, class Operands, class Finish
     constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>;
     V sums[Q][P * per] = {};
     const Word* row[Q];
-    for (std::size_t i = 0; i < Q; ++i)
-        row[i] = reinterpret_cast<const Word*>(of.rows + static_cast<std::size_t>(of.vectors[q + i]) * of.stride);
+    for (std::size_t i = 0; i < Q; ++i) row[i] = of.rows + static_cast<std::size_t>(of.vectors[q + i]) * of.stride;
     const std::size_t step = of.n_words * kLanes;
-    const auto* panel = reinterpret_cast<const Word*>(of.panels + p * step);
+    const Word* panel = of.panels + p * step;
     for (std::size_t w = 0; w < of.n_words; ++w) {
         V lanes[P * per];
 #pragma GCC unroll 32
@@ -99,7 +100,8 @@ template <class Kind, std::size_t Q, std::size_t P, class Operands, class Finish
 template <class Kind, class Operands>
 inline Floats distance_of(const Operands& of, std::size_t q, std::size_t lane, typename Kind::V sums) {
     using V = typename Kind::V;
-    return Kind::distance(splat<V>(of.row_norms[of.vectors[q]]) + load<V>(of.lane_norms + lane), sums);
+    const auto row_norm = static_cast<typename Kind::Word>(of.row_norms[of.vectors[q]]);
+    return Kind::distance(splat<V>(row_norm) + load<V>(of.lane_norms + lane), sums);
 }
 
 template <class Kind, std::size_t Q, class Operands, class Finish>
@@ -147,6 +149,8 @@ void least_of(const Operands& of, float* out) {
     });
 }
 
+constexpr FloatProducts float_table() { return {rbf_of<Float, FloatOperands>, least_of<Float, FloatOperands>}; }
+
 // Of one row, the words that are not 0, against some registers of lanes. Sums of integers may be added up in any order,
 // so several chains hide the latency.
 constexpr std::size_t kRegisters = 4;
@@ -154,14 +158,14 @@ template <class Kind, class Finish>
 [[gnu::noinline]] void entries_and_panels(const LevelOperands& of, std::size_t p, const Finish& finish) {
     constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>, chains = 8 / kRegisters;
     const std::size_t step = of.of.n_words * kLanes, left = std::min(kRegisters, (of.of.n_panels - p) * per);
-    const auto* panel = reinterpret_cast<const std::int32_t*>(of.of.panels + p * step);
-    const std::int32_t* from[kRegisters];  // where there are too few lanes, the first are multiplied again
+    const std::uint32_t* panel = of.of.panels + p * step;
+    const std::uint32_t* from[kRegisters];  // where there are too few lanes, the first are multiplied again
     for (std::size_t u = 0; u < kRegisters; ++u) from[u] = u < left ? panel + u / per * step + u % per * width : panel;
     for (std::size_t q = 0; q < of.of.n_vectors; ++q) {
         const LevelEntries row = of.entries[of.of.vectors[q]];
         Integers sums[chains][kRegisters] = {};
         const auto add = [&](const LevelEntry& entry, Integers* to) {
-            const Integers x = splat<Integers>(static_cast<std::int32_t>(entry.word));
+            const Integers x = splat<Integers>(entry.word);
 #pragma GCC unroll 8
             for (std::size_t u = 0; u < kRegisters; ++u)
                 to[u] = Kind::add_products(to[u], load<Integers>(from[u] + entry.place * kLanes), x);

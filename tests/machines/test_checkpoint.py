@@ -12,6 +12,7 @@ import textwrap
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from sklearn.model_selection import cross_val_score
 import dagmar
 from dagmar.base.exceptions import CheckpointError, InvalidParameterError
 from dagmar.machines import checkpoint as module
-from dagmar.machines.checkpoint import Checkpoint, flatten, identify, rebuild
+from dagmar.machines.checkpoint import Checkpoint, explain_differences, flatten, identify, rebuild
 from dagmar.machines.training import TrainedMachines, TrainSettings
 from dagmar.machines.training import train as train_machines
 from dagmar.problem.tasks import Tasks, all_pairs, each_against_rest
@@ -607,6 +608,14 @@ def test_identity_names_every_parameter_that_trains(three_blobs):
     names = identify(problem, 1.0, np.ones(3), TrainSettings(), None)
     assert {"X", "y", "C", "kernel", "gamma", "coef0", "degree", "tol", "max_iter", "precision"} <= set(names)
     assert all(isinstance(value, str) for value in names.values())
+
+
+def test_identity_knows_which_features_have_levels(three_blobs):
+    """Features that are multiplied as integers give kernel values with other last bits, so machines are not mixed."""
+    problem = problem_of(*three_blobs)
+    levelled = replace(problem, levels=np.zeros(3 * problem.X.shape[1]))
+    there, here = (identify(p, 1.0, np.ones(3), TrainSettings(), None) for p in (problem, levelled))
+    assert explain_differences(there, here).startswith("arithmetic (")
 
 
 # -------------------------------------------------------------------------- kill
