@@ -302,8 +302,7 @@ void TaskRows<T>::compute_all() {
             // The other half, by symmetry.
             T* mirrored = rows_ + usize(slot_of_[offset_[j]]) * n_ + offset_[i];
             const std::size_t n_mirrored = gram_.class_size(usize(classes_[j]));
-            transpose(row(offset_[i]) + offset_[j], n_, n, n_mirrored, mirrored, n_);
-            for (std::size_t l = 0; l < n_mirrored; ++l) std::fill_n(mirrored + l * n_ + n, padded(n) - n, T(0));
+            gram_.simd().transpose(row(offset_[i]) + offset_[j], n_, n, n_mirrored, mirrored, n_);
         }
     }
 }
