@@ -22,8 +22,8 @@ constexpr std::size_t kTile = 512;
 }  // namespace
 
 template <class T>
-GramRows<T>::GramRows(const Problem& problem)
-    : kernel_(problem.kernel), start_(problem.class_start), class_of_(start_.back()) {
+GramRows<T>::GramRows(const Problem& problem, const Simd<T>& simd)
+    : simd_(simd), kernel_(problem.kernel), start_(problem.class_start), class_of_(start_.back()) {
     for (std::size_t c = 0; c < n_classes(); ++c)
         std::fill(class_of_.data() + start_[c], class_of_.data() + start_[c + 1], static_cast<std::uint32_t>(c));
 }
@@ -47,12 +47,12 @@ double GramRows<T>::products() const {
 }
 
 template <class T>
-T GramRows<T>::diagonal_value(const Simd<T>& simd, T norm) const {
+T GramRows<T>::diagonal_value(T norm) const {
     if (kernel_.type == KernelType::rbf) return T(1);  // a distance of zero
     T values[kLanes], norms[kLanes];
     std::fill(values, values + kLanes, norm);
     std::fill(norms, norms + kLanes, norm);
-    kernel_.finish(simd, values, norms, norm, kLanes);
+    kernel_.finish(simd_, values, norms, norm, kLanes);
     return values[0];
 }
 
@@ -76,14 +76,13 @@ void GramRows<T>::within_by_strips(std::size_t c, double gamma, T* out, std::siz
         std::iota(asked, asked + count, static_cast<std::int32_t>(start_[c] + first));
         for (std::size_t k = 0; k < count; ++k) to[k] = out + (first + k) * stride + first;
         rows_between(first, padded(n) - first, asked, count, c, gamma, to, scratch);
-        transpose(out + first, stride, first, count, out + first * stride, stride);
+        simd_.transpose(out + first, stride, first, count, out + first * stride, stride);
     }
 }
 
 template <class T>
-void GramRows<T>::add_in_tiles(const Simd<T>& simd, std::span<const std::int32_t> asked, const T* coef, std::size_t c,
-                               std::size_t first, std::size_t lanes, double gamma, T* sums,
-                               GramScratch<T>& scratch) const {
+void GramRows<T>::add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t c, std::size_t first,
+                               std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const {
     T* tile = scratch.tile.at_least(asked.size() * kTile);
     std::vector<T*> out;
     for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
@@ -92,7 +91,7 @@ void GramRows<T>::add_in_tiles(const Simd<T>& simd, std::span<const std::int32_t
     for (std::size_t at = 0; at < lanes; at += kTile) {
         const std::size_t n = std::min(kTile, lanes - at);
         rows_between(first + at, n, asked.data(), asked.size(), c, gamma, out.data(), scratch);
-        simd.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
+        simd_.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
     }
 }
 
@@ -108,21 +107,8 @@ void GramRows<T>::among(std::span<const std::int32_t> samples, double gamma, T* 
         for (std::size_t k = 0; k < end; ++k) to.push_back(out + k * stride + first);
         GramScratch<T> scratch;
         rows_against(columns(samples.subspan(first, end - first)), samples.data(), end, gamma, to.data(), scratch);
-        transpose(out + first, stride, first, end - first, out + first * stride, stride);
+        simd_.transpose(out + first, stride, first, end - first, out + first * stride, stride);
     });
-}
-
-template <class T>
-void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
-               std::size_t to_stride) {
-    // Blocks of a cache line by a cache line: rows of a power of two share few places of the first-level cache.
-    constexpr std::size_t side = 64 / sizeof(T);
-    for (std::size_t i = 0; i < n_rows; i += side)
-        for (std::size_t j = 0; j < n_columns; j += side) {
-            const std::size_t i_end = std::min(n_rows, i + side), j_end = std::min(n_columns, j + side);
-            for (std::size_t row = j; row < j_end; ++row)
-                for (std::size_t k = i; k < i_end; ++k) to[row * to_stride + k] = from[k * stride + row];
-        }
 }
 
 template <class T>
@@ -131,7 +117,7 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, SparseView>)
             return sparse_gram<T>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
-            return precomputed_gram<T>(view, problem);
+            return precomputed_gram<T>(view, problem, simd<T>(level));
         else {
             if constexpr (std::is_same_v<T, float>)
                 if (auto gram = level_gram(view, problem, simd<T>(level), level, spare)) return gram;
@@ -185,8 +171,6 @@ double single_error(const Problem& problem, const std::vector<std::int32_t>& ask
 
 template class GramRows<float>;
 template class GramRows<double>;
-template void transpose(const float*, std::size_t, std::size_t, std::size_t, float*, std::size_t);
-template void transpose(const double*, std::size_t, std::size_t, std::size_t, double*, std::size_t);
 template std::unique_ptr<GramRows<float>> make_gram<float>(const Problem&, Level, Spare&, bool);
 template std::unique_ptr<GramRows<double>> make_gram<double>(const Problem&, Level, Spare&, bool);
 

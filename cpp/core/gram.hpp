@@ -78,6 +78,7 @@ class GramRows {
     // costs a little, with 256 it saves a fifth.
     static bool worth_keeping(double products) { return products > 24.0; }
     double gamma() const { return kernel_.gamma; }
+    const Simd<T>& simd() const { return simd_; }
 
     const std::vector<std::size_t>& class_start() const { return start_; }
     std::size_t n_classes() const { return start_.size() - 1; }
@@ -86,7 +87,7 @@ class GramRows {
     std::size_t class_of(std::size_t sample) const { return class_of_[sample]; }
 
    protected:
-    explicit GramRows(const Problem& problem);
+    GramRows(const Problem& problem, const Simd<T>& simd);
     const Kernel& kernel() const { return kernel_; }
     // Parts of rows, if has_columns(): out[q][0 ... lanes-1] = K(asked[q], l) for the lanes of class c from `first` on,
     // multiples of kLanes.
@@ -97,21 +98,18 @@ class GramRows {
     // the strips before.
     void within_by_strips(std::size_t c, double gamma, T* out, std::size_t stride, GramScratch<T>& scratch) const;
     // `add_rows` by `rows_between`: a tile of the rows at a time that stays in the second-level cache.
-    void add_in_tiles(const Simd<T>& simd, std::span<const std::int32_t> asked, const T* coef, std::size_t c,
-                      std::size_t first, std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const;
+    void add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t c, std::size_t first,
+                      std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const;
     // K(x, x) from |x|^2, by the same operations as in a row.
-    T diagonal_value(const Simd<T>& simd, T norm) const;
+    T diagonal_value(T norm) const;
+
+    const Simd<T>& simd_;
 
    private:
     Kernel kernel_;
     std::vector<std::size_t> start_;
     std::vector<std::uint32_t> class_of_;
 };
-
-// to[j * to_stride + i] = from[i * stride + j] for i < n_rows, j < n_columns.
-template <class T>
-void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
-               std::size_t to_stride);
 
 // The rows of a problem in precision T, whatever the problem's own precision is. Idle threads help to load the samples.
 // `again`: whether most rows will be asked for several times, or in parts, so that it pays to keep the samples as they
@@ -130,7 +128,7 @@ std::unique_ptr<GramRows<float>> level_gram(const DenseView<S>& x, const Problem
 template <class T>
 std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd);
 template <class T, class S>
-std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem);
+std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem, const Simd<T>& simd);
 
 // The largest difference between kernel values in single and in double precision over the samples of class 0, in the
 // rows asked for. Infinity if one is not finite. Idle threads help.

@@ -22,7 +22,7 @@ template <class T, class S>
 class DenseGram final : public GramRows<T> {
    public:
     DenseGram(const DenseView<S>& x, const Problem& problem, const Simd<T>& simd, Spare& spare, bool again)
-        : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order), centre_(problem.centre), d_(x.d) {
+        : GramRows<T>(problem, simd), x_(x), order_(problem.order), centre_(problem.centre), d_(x.d) {
         const std::size_t n_classes = this->n_classes(), n = this->n_samples();
         first_.resize(n_classes + 1, 0);
         for (std::size_t c = 0; c < n_classes; ++c) first_[c + 1] = first_[c] + padded(this->class_size(c));
@@ -82,8 +82,7 @@ class DenseGram final : public GramRows<T> {
             if (by_products)
                 add_rbf_rows({asked + at_row, count}, coef + at_row, begin, lanes, gamma, sums, scratch);
             else
-                this->add_in_tiles(simd_, {asked + at_row, count}, coef + at_row, c, first, lanes, gamma, sums,
-                                   scratch);
+                this->add_in_tiles({asked + at_row, count}, coef + at_row, c, first, lanes, gamma, sums, scratch);
         }
     }
 
@@ -160,10 +159,7 @@ class DenseGram final : public GramRows<T> {
                            lanes / kLanes, d_, static_cast<T>(gamma), sums);
     }
 
-    void to_panel(const T* rows, T* panel) const {
-        for (std::size_t f = 0; f < d_; ++f)
-            for (std::size_t lane = 0; lane < kLanes; ++lane) panel[f * kLanes + lane] = rows[lane * (d_ + kApart) + f];
-    }
+    void to_panel(const T* rows, T* panel) const { simd_.transpose(rows, d_ + kApart, kLanes, d_, panel, kLanes); }
 
     // Some panels of a class.
     struct Piece {
@@ -210,7 +206,7 @@ class DenseGram final : public GramRows<T> {
             to_panel(rows, panel);
             simd_.norms(panel, 1, d_, norms);
             for (std::size_t lane = 0; lane < count; ++lane) {
-                diagonal_[sample + lane] = this->diagonal_value(simd_, norms[lane]);
+                diagonal_[sample + lane] = this->diagonal_value(norms[lane]);
                 T* row = rows + lane * apart;
                 const std::size_t length = length_of(row);
                 products += length;
@@ -306,7 +302,7 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    const Simd<T>& simd_;
+    using GramRows<T>::simd_;
     DenseView<S> x_;
     std::span<const std::int64_t> order_;
     std::span<const double> centre_;

@@ -29,7 +29,7 @@ class LevelGram final : public GramRows<float> {
    public:
     LevelGram(const DenseView<S>& x, const Problem& problem, const Simd<float>& simd, const LevelProducts& products,
               Spare& spare)
-        : GramRows<float>(problem), simd_(simd), x_(x), order_(problem.order), levels_(problem.levels), by_(products),
+        : GramRows<float>(problem, simd), x_(x), order_(problem.order), levels_(problem.levels), by_(products),
           n_words_((x.d * usize(products.bits) + 31) / 32) {
         for (std::size_t f = 0; f < x.d; ++f) {
             if (levels_.highest[f] < 0) rest_.push_back(f);
@@ -96,7 +96,7 @@ class LevelGram final : public GramRows<float> {
     void add_rows(const std::int32_t* asked, const float* coef, std::size_t n_asked, std::size_t c, std::size_t first,
                   std::size_t lanes, double gamma, float* sums, GramScratch<float>& scratch) const override {
         for (std::size_t at = 0; at < n_asked; at += kAtOnce)
-            add_in_tiles(simd_, {asked + at, std::min(kAtOnce, n_asked - at)}, coef + at, c, first, lanes, gamma, sums,
+            add_in_tiles({asked + at, std::min(kAtOnce, n_asked - at)}, coef + at, c, first, lanes, gamma, sums,
                          scratch);
     }
 
@@ -322,7 +322,6 @@ class LevelGram final : public GramRows<float> {
         std::vector<std::int32_t> feature;
     };
 
-    const Simd<float>& simd_;
     DenseView<S> x_;
     std::span<const std::int64_t> order_;
     Levels levels_;

@@ -10,8 +10,8 @@ namespace {
 template <class T, class S>
 class PrecomputedGram final : public GramRows<T> {
    public:
-    PrecomputedGram(const DenseView<S>& matrix, const Problem& problem)
-        : GramRows<T>(problem), matrix_(matrix), order_(problem.order) {}
+    PrecomputedGram(const DenseView<S>& matrix, const Problem& problem, const Simd<T>& simd)
+        : GramRows<T>(problem, simd), matrix_(matrix), order_(problem.order) {}
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double, T* const* out,
               GramScratch<T>&) const override {
@@ -38,13 +38,17 @@ class PrecomputedGram final : public GramRows<T> {
 }  // namespace
 
 template <class T, class S>
-std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem) {
-    return std::make_unique<PrecomputedGram<T, S>>(matrix, problem);
+std::unique_ptr<GramRows<T>> precomputed_gram(const DenseView<S>& matrix, const Problem& problem, const Simd<T>& simd) {
+    return std::make_unique<PrecomputedGram<T, S>>(matrix, problem, simd);
 }
 
-template std::unique_ptr<GramRows<float>> precomputed_gram<float>(const DenseView<float>&, const Problem&);
-template std::unique_ptr<GramRows<float>> precomputed_gram<float>(const DenseView<double>&, const Problem&);
-template std::unique_ptr<GramRows<double>> precomputed_gram<double>(const DenseView<float>&, const Problem&);
-template std::unique_ptr<GramRows<double>> precomputed_gram<double>(const DenseView<double>&, const Problem&);
+template std::unique_ptr<GramRows<float>> precomputed_gram<float>(const DenseView<float>&, const Problem&,
+                                                                  const Simd<float>&);
+template std::unique_ptr<GramRows<float>> precomputed_gram<float>(const DenseView<double>&, const Problem&,
+                                                                  const Simd<float>&);
+template std::unique_ptr<GramRows<double>> precomputed_gram<double>(const DenseView<float>&, const Problem&,
+                                                                    const Simd<double>&);
+template std::unique_ptr<GramRows<double>> precomputed_gram<double>(const DenseView<double>&, const Problem&,
+                                                                    const Simd<double>&);
 
 }  // namespace dagmar

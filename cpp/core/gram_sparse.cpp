@@ -12,7 +12,7 @@ template <class T>
 class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
-        : GramRows<T>(problem), simd_(simd), x_(x), order_(problem.order) {
+        : GramRows<T>(problem, simd), x_(x), order_(problem.order) {
         std::size_t n_lanes = 0;
         for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
         const FeaturePlaces places(x, problem.order, n_lanes, problem.common);
@@ -44,7 +44,7 @@ class SparseGram final : public GramRows<T> {
             kernel.finish(simd_, out[q], norms_.data() + first_norm_[c], rows_.norm(usize(asked[q])), lanes);
     }
 
-    T diagonal(std::size_t sample) const override { return this->diagonal_value(simd_, rows_.norm(sample)); }
+    T diagonal(std::size_t sample) const override { return this->diagonal_value(rows_.norm(sample)); }
 
    private:
     struct Place {
@@ -81,7 +81,7 @@ class SparseGram final : public GramRows<T> {
         }
     }
 
-    const Simd<T>& simd_;
+    using GramRows<T>::simd_;
     SparseView x_;
     std::span<const std::int64_t> order_;
     SparseRows<T> rows_;

@@ -1,5 +1,7 @@
 #include "precisions.hpp"
 
+#include <functional>
+
 namespace dagmar {
 
 Precisions::Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings,
@@ -39,8 +41,8 @@ Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, S
         engines_.refiner().fresh_scores(engines_.tasks_, task_, problem, lambda, places, scores);
     };
     const SolverSettings settings{
-        engines_.settings_.tol,        engines_.settings_.max_iter, engines_.problem_.kernel_error, true, refine,
-        engines_.problem_.double_error};
+        engines_.settings_.tol, engines_.settings_.max_iter,   engines_.problem_.kernel_error, true,
+        std::ref(refine),       engines_.problem_.double_error};
     Solution solution = engines_.single_->solve(problem, *single_rows_, settings, std::move(start), stop, machine);
     const auto is = [&](Status status) { return solution.status == status; };
     if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;

@@ -123,8 +123,11 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
     }
     sample_.assign(n_, -1);
     slot_of_.assign(n_, -1);
-    was_here_.assign(n_, false);
-    diagonal_ = zeroed_array<T>(n_);
+    place_in_.clear();
+    last_use_.clear();
+    scratch.was_here.assign(n_, false);
+    diagonal_ = scratch.diagonal.at_least(n_);
+    std::fill_n(diagonal_, n_, T(0));
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const std::size_t c = usize(classes_[i]);
         for (std::size_t k = 0; k < gram.class_size(c); ++k) {
@@ -155,9 +158,10 @@ TaskRows<T>::TaskRows(const GramRows<T>& gram, SharedRows<T>& shared, std::span<
 
 template <class T>
 void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
-    missing_.clear();
     if (again_ > most_rows_) grow();
     if (++clock_ == 1 && keeps_all() && acquire(n_samples_)) compute_all();
+    std::vector<std::int32_t>& missing = scratch_.missing;
+    missing.clear();
     asked_ += static_cast<std::int64_t>(places.size());
     for (const std::int32_t place : places) {
         if (has(usize(place))) {
@@ -165,10 +169,10 @@ void TaskRows<T>::hold(const std::vector<std::int32_t>& places) {
             if (last == 0) ++computed_;  // with all the others, before anyone asked
             last = clock_;
         } else {
-            missing_.push_back(place);
+            missing.push_back(place);
         }
     }
-    if (!missing_.empty()) compute(missing_);
+    if (!missing.empty()) compute(missing);
 }
 
 template <class T>
@@ -192,7 +196,7 @@ void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::si
 template <class T>
 void TaskRows<T>::add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end,
                            T* sums, const Simd<T>& simd, std::size_t stream) {
-    auto& [gram_scratch, index] = stream_[stream];
+    auto& [gram_scratch, index] = scratch_.stream[stream];
     index.clear();
     for (const std::int32_t place : places) index.push_back(streams_ ? sample_[usize(place)] : slot_of_[usize(place)]);
     if (!streams_) {
@@ -253,8 +257,8 @@ void TaskRows<T>::grow() {
 template <class T>
 void TaskRows<T>::assign_slot(std::int32_t place) {
     std::size_t slot = place_in_.size();
-    again_ += slot == end_ && was_here_[usize(place)];
-    was_here_[usize(place)] = true;
+    again_ += slot == end_ && scratch_.was_here[usize(place)];
+    scratch_.was_here[usize(place)] = true;
     if (slot < end_ && (slot < 2 * working_ || !streams_) && acquire(slot + 1)) {
         place_in_.push_back(place);
         last_use_.push_back(0);
@@ -291,7 +295,7 @@ void TaskRows<T>::compute_all() {
         place_in_.push_back(static_cast<std::int32_t>(k));
     }
     last_use_.assign(place_in_.size(), 0);
-    std::vector<std::int32_t> places;
+    std::vector<std::int32_t>& places = scratch_.missing;  // as none will be
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const std::size_t n = gram_.class_size(usize(classes_[i]));
         places.resize(n);
@@ -302,8 +306,7 @@ void TaskRows<T>::compute_all() {
             // The other half, by symmetry.
             T* mirrored = rows_ + usize(slot_of_[offset_[j]]) * n_ + offset_[i];
             const std::size_t n_mirrored = gram_.class_size(usize(classes_[j]));
-            transpose(row(offset_[i]) + offset_[j], n_, n, n_mirrored, mirrored, n_);
-            for (std::size_t l = 0; l < n_mirrored; ++l) std::fill_n(mirrored + l * n_ + n, padded(n) - n, T(0));
+            gram_.simd().transpose(row(offset_[i]) + offset_[j], n_, n, n_mirrored, mirrored, n_);
         }
     }
 }

@@ -94,25 +94,40 @@ struct PartScratch {
     std::vector<T*> out;
 };
 
-// Memory that a worker keeps from one task to the next, so that it is touched for the first time only once. `owned` is
-// the bytes of `rows` that were ever touched, `paid` the part of them that came from the common budget.
+// Threads that may add up parts of rows at the same time.
+constexpr std::size_t kStreams = 4;
+
+// Memory that a worker keeps from one task to the next, so that it is touched for the first time only once, and small
+// tasks allocate little. `owned` is the bytes of `rows` that were ever touched, `paid` the part of them that came from
+// the common budget.
 template <class T>
 struct RowScratch {
     Buffer<T> rows;
     PartScratch<T> part;
     std::size_t owned = 0, paid = 0;
+    // Of every place of the task: the training sample, -1 for padding; the slot of its row, -1 if it has none; whether
+    // its row was ever computed; the kernel value of the sample with itself.
+    std::vector<std::int32_t> sample, slot_of;
+    std::vector<bool> was_here;
+    Buffer<T> diagonal;
+    // Of every slot: the place whose row it holds, and when it was last asked for.
+    std::vector<std::int32_t> place_in;
+    std::vector<std::int64_t> last_use;
+    std::vector<std::int32_t> missing;  // places whose rows are asked for and not there
+    struct Stream {
+        GramScratch<T> gram;
+        std::vector<std::int32_t> index;
+    };
+    Stream stream[kStreams];
 };
-
-// Threads that may add up parts of rows at the same time.
-constexpr std::size_t kStreams = 4;
 
 // Bytes for the rows of a task: the worker's own share, and the most it can have with the whole common budget.
 struct RowShare {
     std::size_t own = 0, most = 0;
 };
 
-// The rows of one task. A small task visits most of its rows, so all are computed at once. Of others, the least
-// recently used row is dropped when there is no room left.
+// The rows of one task, in the memory of a worker, which has no other task meanwhile. A small task visits most of its
+// rows, so all are computed at once. Of others, the least recently used row is dropped when there is no room left.
 template <class T>
 class TaskRows {
    public:
@@ -122,7 +137,7 @@ class TaskRows {
     std::size_t n() const { return n_; }                             // padded length of a row
     bool is_sample(std::size_t k) const { return sample_[k] >= 0; }  // else padding
     std::size_t n_samples() const { return n_samples_; }
-    const T* diagonal() const { return diagonal_.get(); }
+    const T* diagonal() const { return diagonal_; }
 
     // Number of rows that always fit at the same time.
     std::size_t working() const { return working_; }
@@ -184,17 +199,11 @@ class TaskRows {
     std::size_t n_ = 0, n_samples_ = 0, own_share_, most_rows_ = 0, working_ = 0;
     std::size_t all_rows_ = 0, again_ = 0;  // rows that the budget allows; rows computed again for want of room
     std::size_t end_ = 0;                   // slots before this one are for rows; most_rows_, unless memory is lent
-    // Of every place: the training sample, -1 for padding; the slot of its row, -1 if it has none.
-    std::vector<std::int32_t> sample_, slot_of_, place_in_, missing_;
-    std::vector<std::int64_t> last_use_;
-    std::vector<bool> was_here_;  // whether the row of a place was ever computed
-    Aligned<T> diagonal_;
-    T* rows_ = nullptr;
-    struct Stream {
-        GramScratch<T> gram;
-        std::vector<std::int32_t> index;
-    };
-    Stream stream_[kStreams];
+    std::vector<std::int32_t>& sample_ = scratch_.sample;
+    std::vector<std::int32_t>& slot_of_ = scratch_.slot_of;
+    std::vector<std::int32_t>& place_in_ = scratch_.place_in;
+    std::vector<std::int64_t>& last_use_ = scratch_.last_use;
+    T *diagonal_ = nullptr, *rows_ = nullptr;
     std::int64_t clock_ = 0, computed_ = 0, asked_ = 0;
 };
 

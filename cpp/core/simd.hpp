@@ -146,6 +146,10 @@ struct Simd {
     // scores[lane] -= sum over t of coef[t] * rows[index[t] * stride + lane], in double.
     void (*move_by)(const T* rows, std::size_t stride, const std::int32_t* index, const double* coef, std::size_t n,
                     std::size_t n_lanes, double* scores);
+    // to[j * to_stride + i] = from[i * stride + j] for i < n_rows and j < n_columns, and zeros up to padded(n_rows).
+    // Rows are read up to padded(n_columns).
+    void (*transpose)(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
+                      std::size_t to_stride);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

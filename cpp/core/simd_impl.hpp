@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "simd_vectors.hpp"
 
@@ -740,13 +741,57 @@ void move_by(const T* rows, std::size_t stride, const std::int32_t* index, const
     for (; at < n_lanes; at += kLanes) lanes.template operator()<kPerPanel<double>>(at);
 }
 
+// One element of two registers for each of the indices, which count the elements of both.
+template <class T, std::size_t... Index>
+inline Vec<T> pick(Vec<T> a, Vec<T> b, std::index_sequence<Index...>) {
+#ifdef __clang__
+    return __builtin_shufflevector(a, b, Index...);
+#else
+    using Bits = typename PowerOfTwo<T>::Bits;
+    return __builtin_shuffle(a, b, Vec<Bits>{static_cast<Bits>(Index)...});
+#endif
+}
+
+// Exchanges the blocks of Size x Size elements that lie on either side of the diagonal of a square of registers, and
+// then those within these.
+template <class T, std::size_t Size = kWidth<T> / 2>
+inline void transpose_square(Vec<T>* square) {
+    constexpr std::size_t width = kWidth<T>;
+    const auto exchange = [&]<std::size_t... J>(std::index_sequence<J...>) {
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < width; ++i) {
+            if (i & Size) continue;
+            const Vec<T> upper = square[i], lower = square[i + Size];
+            square[i] = pick<T>(upper, lower, std::index_sequence<(J & Size ? width + J - Size : J)...>());
+            square[i + Size] = pick<T>(upper, lower, std::index_sequence<(J & Size ? width + J : J + Size)...>());
+        }
+    };
+    exchange(std::make_index_sequence<width>());
+    if constexpr (Size > 1) transpose_square<T, Size / 2>(square);
+}
+
+template <class T>
+void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
+               std::size_t to_stride) {
+    using V = Vec<T>;
+    constexpr std::size_t width = kWidth<T>;
+    for (std::size_t i = 0; i < padded(n_rows); i += width)
+        for (std::size_t j = 0; j < n_columns; j += width) {
+            V square[width];
+            for (std::size_t k = 0; k < width; ++k)
+                square[k] = i + k < n_rows ? load<V>(from + (i + k) * stride + j) : V{};
+            transpose_square<T>(square);
+            for (std::size_t k = 0; k < width && j + k < n_columns; ++k) store(to + (j + k) * to_stride + i, square[k]);
+        }
+}
+
 template <class T>
 constexpr Simd<T> table() {
     return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
             rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
             sum_in_blocks<T>, update<T>,           gains<T>,      largest_chunks,   find<T>,
             find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, add_rbf_rows<T>,
-            move_by<T>};
+            move_by<T>,       transpose<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

@@ -56,12 +56,14 @@ class Training {
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
              const TrainSettings& settings)
         : problem_(problem), tasks_(tasks), variants_(variants), soft_(soft), settings_(settings),
-          first_(first_samples(problem, tasks)), engines_(problem, tasks, settings, sizes()) {}
+          first_(first_samples(problem, tasks)), engines_(problem, tasks, settings, sizes()),
+          problems_(usize(settings.n_threads)) {}
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
         const Busy busy(engines_.spare());
-        BoxProblem problem = box_problem(task);
+        BoxProblem& problem = problems_[usize(worker)];
+        set_problem(task, problem);
         Precisions::TaskSolver solver(engines_, task, worker, variants_.n > 1);
         std::vector<Solution> solved;
         for (std::size_t v = 0; v < variants_.n && !stop.requested(); ++v) {
@@ -105,17 +107,18 @@ class Training {
     }
 
     // The task as a box-constrained problem, without its caps.
-    BoxProblem box_problem(std::size_t task) const {
+    void set_problem(std::size_t task, BoxProblem& p) const {
         std::size_t n = 0;
         for (const std::int32_t c : tasks_.classes_of(task)) n += padded(problem_.class_size(usize(c)));
-        BoxProblem p{std::vector<double>(n, 1.0), std::vector<double>(n, 1.0), std::vector<double>(n, 0.0)};
+        p.sign.assign(n, 1.0);
+        p.target.assign(n, 1.0);
+        p.cap.assign(n, 0.0);
         const double* soft = soft_.empty() ? nullptr : soft_.data() + first_[task];
         for_each(task, [&](std::size_t place, std::size_t, std::int8_t side) {
             const double y = soft ? *soft++ : static_cast<double>(side);
             p.sign[place] = y < 0 ? -1.0 : 1.0;
             p.target[place] = std::abs(y);
         });
-        return p;
     }
 
     void set_caps(std::size_t task, const double* cap, BoxProblem& p) const {
@@ -182,6 +185,7 @@ class Training {
     const TrainSettings& settings_;
     std::vector<std::size_t> first_;  // see first_samples
     Precisions engines_;
+    std::vector<BoxProblem> problems_;  // of the task of each worker
 };
 
 // Tasks in their given order, in which tasks that share a class are near each other. But tasks that are a large part of

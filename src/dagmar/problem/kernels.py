@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _core
-from ..base.typing import Array, Features
+from ..base.typing import Array, Features, Index
 from .per_pair import is_per_pair
 from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, is_sparse, variance
 from .samples import as_data
@@ -151,14 +151,24 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
     # If values are usual, then neighbours often have the same one. Nearly all data is told apart by this, without sorting.
     if np.count_nonzero(X[1:] == X[:-1]) < REPEATED_SHARE * X.size:
         return None
-    ordered = np.sort(X, axis=0)
-    share = np.zeros(X.shape[1])
-    value = mean.copy()
-    for often in (ordered[0], ordered[len(X) // 2]):  # what is absent is low; what most samples have is in the middle
-        share_of_it = np.mean(often == X, axis=0)
-        better = (share_of_it > share) & (share_of_it > USUAL_SHARE)
-        share[better], value[better] = share_of_it[better], often[better]
-    return value if 1.0 - share.mean() <= _core.FEW_NONZEROS else None
+    value = X.min(axis=0)  # what is absent is low
+    count = _count_of(value, X)
+    (others,) = np.nonzero(2 * count <= len(X))  # what most samples have is in the middle, and is the lowest elsewhere
+    if len(others):
+        rest = X[:, others]
+        middle = np.sort(rest, axis=0)[len(X) // 2]
+        count_of_middle = _count_of(middle, rest)
+        better = count_of_middle > count[others]
+        value[others[better]], count[others[better]] = middle[better], count_of_middle[better]
+    usual = count > USUAL_SHARE * len(X)
+    share = np.where(usual, count, 0).mean() / len(X)
+    return np.where(usual, value, mean) if 1.0 - share <= _core.FEW_NONZEROS else None
+
+
+def _count_of(value: Array, X: Array) -> Index:
+    """Return how many of at most 255 samples have this value of each feature."""
+    same = (value == X).view(np.uint8)
+    return np.add.reduce(same, axis=0, dtype=np.uint8).astype(np.int64)  # bytes are added side by side
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
