@@ -17,18 +17,20 @@ constexpr double kExpected[] = {0.8, 0.5, 0.5};
 constexpr std::size_t kProbe = 4;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
+// Sorts the open samples by their guesses, of which there are so many of each class.
 template <class Piece>
 std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess,
-                                   std::size_t width) {
-    const auto guess_of = [&](std::int64_t i) { return guess[usize(i)]; };
-    std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) { return guess_of(a) < guess_of(b); });
+                                   const std::vector<std::size_t>& n_of_guess, std::size_t width) {
     std::vector<Piece> pieces;
-    for (std::size_t at = 0; at < open.size();) {
-        std::size_t end = at;
-        while (end < open.size() && end - at < width && guess_of(open[end]) == guess_of(open[at])) ++end;
-        pieces.push_back({at, end - at});
-        at = end;
+    std::vector<std::size_t> place(n_of_guess.size());
+    for (std::size_t c = 0, begin = 0; c < place.size(); begin += n_of_guess[c++]) {
+        place[c] = begin;
+        for (std::size_t at = 0; at < n_of_guess[c]; at += width)
+            pieces.push_back({begin + at, std::min(width, n_of_guess[c] - at)});
     }
+    std::vector<std::int64_t> sorted(open.size());
+    for (const std::int64_t i : open) sorted[place[usize(guess[usize(i)])]++] = i;
+    open = std::move(sorted);
     return pieces;
 }
 
@@ -72,7 +74,8 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
     if (!guess_all(call, open)) return std::nullopt;
     for (const double expected : kExpected) {
         if (open.empty() || !pay(n_of_guess(), expected)) break;
-        std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess, tile_width(open.size(), threads.n));
+        std::vector<Piece> pieces =
+            pieces_by_guess<Piece>(open, call.guess, n_of_guess(), tile_width(open.size(), threads.n));
         // Spread over the classes.
         const std::size_t step = std::max<std::size_t>(1, pieces.size() / kProbe);
         std::vector<Piece> probe;
