@@ -77,7 +77,6 @@ void DenseVectors<T>::load_rows(const Threads& threads) {
     this->note_largest_norm();
     const double n_products = find_nonzeros();
     if (!levels_to_guess()) products = n_products;
-    has_rows_ = true;
 }
 
 template <class T>
