@@ -57,7 +57,7 @@ class DenseVectors final : public Vectors<T> {
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
     void load_rows(const Threads& threads);
-    double find_nonzeros();  // returns the mean number of products
+    double find_nonzeros(const Threads& threads);  // returns the mean number of products
     void load_panels();
 
     mutable std::once_flag rows_made_, panels_made_;
