@@ -11,24 +11,26 @@ namespace {
 
 // How much dearer a sample is that walks alone, as it loads every vector for itself.
 constexpr double kAloneCost = 6.0;
-// What share of the first, second, ... guesses is expected to be right, before some were checked.
-constexpr double kExpected[] = {0.8, 0.5, 0.5};
+// What share of the first, second, ... guesses is expected to be right, before some were checked. Usually more of the
+// first are; but where checks cost nearly as much as asking all machines, classes overlap, and fewer are.
+constexpr double kExpected[] = {0.75, 0.5, 0.5};
 // Pieces that are checked first, to see how many guesses are right.
 constexpr std::size_t kProbe = 4;
-constexpr double kLargest = std::numeric_limits<double>::max();
 
+// Sorts the open samples by their guesses, of which there are so many of each class.
 template <class Piece>
 std::vector<Piece> pieces_by_guess(std::vector<std::int64_t>& open, const std::vector<std::int32_t>& guess,
-                                   std::size_t width) {
-    const auto guess_of = [&](std::int64_t i) { return guess[usize(i)]; };
-    std::stable_sort(open.begin(), open.end(), [&](auto a, auto b) { return guess_of(a) < guess_of(b); });
+                                   const std::vector<std::size_t>& n_of_guess, std::size_t width) {
     std::vector<Piece> pieces;
-    for (std::size_t at = 0; at < open.size();) {
-        std::size_t end = at;
-        while (end < open.size() && end - at < width && guess_of(open[end]) == guess_of(open[at])) ++end;
-        pieces.push_back({at, end - at});
-        at = end;
+    std::vector<std::size_t> place(n_of_guess.size());
+    for (std::size_t c = 0, begin = 0; c < place.size(); begin += n_of_guess[c++]) {
+        place[c] = begin;
+        for (std::size_t at = 0; at < n_of_guess[c]; at += width)
+            pieces.push_back({begin + at, std::min(width, n_of_guess[c] - at)});
     }
+    std::vector<std::int64_t> sorted(open.size());
+    for (const std::int64_t i : open) sorted[place[usize(guess[usize(i)])]++] = i;
+    open = std::move(sorted);
     return pieces;
 }
 
@@ -60,19 +62,20 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
     Rest rest{every_sample(x), true};
     if (!only_their_vectors(plan, usize(plan.n_classes) - 1)) return rest;
     std::vector<std::int64_t>& open = rest.open;
-    const auto pay = [&](const std::vector<std::size_t>& n_of_class, double right) {
-        return cost_of_checks(call, n_of_class, true) < right * cost_of_all(v_);
+    const auto pay = [&](const std::vector<std::size_t>& n_of_class, double right, double cost_of_guess = 0.0) {
+        return cost_of_guess + cost_of_checks(call, n_of_class, true) < right * cost_of_all(v_);
     };
     const auto n_of_guess = [&] {
         std::vector<std::size_t> n(usize(plan.n_classes));
         for (const std::int64_t i : open) ++n[usize(call.guess[usize(i)])];
         return n;
     };
-    if (!pay(expected_classes(open.size()), kExpected[0])) return rest;
+    if (!pay(expected_classes(open.size()), kExpected[0], Prototypes<T>::cost_of_guess(v_))) return rest;
     if (!guess_all(call, open)) return std::nullopt;
     for (const double expected : kExpected) {
         if (open.empty() || !pay(n_of_guess(), expected)) break;
-        std::vector<Piece> pieces = pieces_by_guess<Piece>(open, call.guess, tile_width(open.size(), threads.n));
+        std::vector<Piece> pieces =
+            pieces_by_guess<Piece>(open, call.guess, n_of_guess(), tile_width(open.size(), threads.n));
         // Spread over the classes.
         const std::size_t step = std::max<std::size_t>(1, pieces.size() / kProbe);
         std::vector<Piece> probe;
@@ -87,7 +90,8 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
         std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
         if (!go_on) break;
     }
-    rest.in_lanes = cost_of_all(v_) < kAloneCost * cost_of_checks(call, n_of_guess(), false);
+    rest.in_lanes = cost_of_all(v_) * static_cast<double>(padded(open.size())) <
+                    kAloneCost * cost_of_checks(call, n_of_guess(), false) * static_cast<double>(open.size());
     return rest;
 }
 
@@ -207,7 +211,6 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
 
 template <class T>
 void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings& found) const {
-    const auto& lists = v_.bank.lists;
     const std::size_t n_classes = usize(plan.n_classes);
     const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
     // For each other class, the sums of its machine with c over the vectors of c, and over its own.
@@ -231,16 +234,12 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
         const std::size_t m = machine(j);
         const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
         const auto sum = [&](std::size_t lane) { return lanes_.total(m, one[lane], other[lane]); };
-        // Most values are for c, and far from zero; one line for all lanes tells.
-        const auto sure = rounding_.line(tile.largest_allowance, m, sum(0).size);
-        const double bias = lists.bias[m], sign = j > c ? -1.0 : 1.0;
-        bool clear[kTile];
-        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
-            const double a = one[lane], b = other[lane], value = sign * (a + b + bias);
-            clear[lane] = (value >= sure.at(std::abs(a) + std::abs(b))) & (value > 0) & (value <= kLargest);
-        }
+        // Most values are for c, and far from zero.
+        signed char signs[kTile];
+        lanes_.clear_signs(tile, m, one, other, signs);
+        const signed char for_c = j > c ? -1 : 1;
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            if (clear[lane]) continue;
+            if (signs[lane] == for_c) continue;
             const Sum here = sum(lane);
             if (!rounding_.is_certain(tile.allowance[lane], m, here))
                 found.open.push_back({lane, j});

@@ -7,8 +7,8 @@
 
 namespace dagmar {
 
-// A kernel value beside its products, and a term of a machine's sum.
-constexpr double kValueCost = 20.0, kTermCost = 1.5;
+// A kernel value beside its products, a distance, and a term of a machine's sum.
+constexpr double kValueCost = 20.0, kDistanceCost = 8.0, kTermCost = 1.5;
 
 template <class T>
 double cost_of(const DenseVectors<T>& v, std::size_t n_values, std::size_t n_terms) {

@@ -24,8 +24,7 @@ class DenseDecider final : public AloneDecider<T> {
         if (plan.unanimous) {
             const auto rest = champions_.decide(x, plan, threads, out);
             if (!rest || rest->open.empty()) return rest.has_value();
-            const bool few = rest->open.size() <= kFew && (vectors_.grid() || vectors_.has_rows());
-            if (rest->in_lanes && !few) return lanes_.walk(x, rest->open, plan, threads, out);
+            if (rest->in_lanes) return lanes_.walk(x, rest->open, plan, threads, out);
             return this->decide_alone(x, rest->open, plan, threads, out);
         }
         if (plan.kind == PlanKind::graph && nodes_.pays(plan, n_samples(x)))

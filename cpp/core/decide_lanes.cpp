@@ -183,12 +183,19 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
         while (true) {
             std::size_t asked = 0, open = 0;
             sum_all(tile);
+            const std::size_t n_machines = v_.bank.lists.n_machines();
+            signed char* signs = tile.signs.at_least(n_machines * tile.lanes);
+            for (std::size_t m = 0; m < n_machines; ++m) {
+                const double* sums = tile.sums.data() + 2 * m * tile.lanes;
+                clear_signs(tile, m, sums, sums + tile.lanes, signs + m * tile.lanes);
+            }
             left.clear();
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 const std::size_t open_before = open;
                 const std::int32_t answer = follow(*walk, [&](std::int64_t m) {
-                    const Sum here = sum(tile, usize(m), lane);
                     ++asked;
+                    if (const signed char sign = signs[usize(m) * tile.lanes + lane]) return static_cast<double>(sign);
+                    const Sum here = sum(tile, usize(m), lane);
                     open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
                     return here.value;
                 });

@@ -34,6 +34,7 @@ struct Tile {
     SparseLanes<T> sparse;
     Buffer<T> kernel, one;
     Buffer<double> sums;
+    Buffer<signed char> signs;
     T norms[kTile] = {};
     Allowance allowance[kTile] = {}, largest_allowance = {};
     std::vector<const T*> row;
@@ -102,6 +103,20 @@ class Lanes {
     // The same with a sign that rounding cannot have changed.
     double value(const Tile<T>& tile, const Samples& x, std::size_t m, std::size_t lane) const {
         return rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
+    }
+
+    // The sign of machine m in every lane, 1 or -1, from the sums of its parts; 0 where it is not certain, or where one
+    // bound for all lanes does not tell.
+    void clear_signs(const Tile<T>& tile, std::size_t m, const double* one, const double* other,
+                     signed char* signs) const {
+        constexpr double largest = std::numeric_limits<double>::max();
+        const auto sure = rounding_.line(tile.largest_allowance, m, total(m, one[0], other[0]).size);
+        const double bias = v_.bank.lists.bias[m];
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+            const double a = one[lane], b = other[lane], value = a + b + bias, size = std::abs(value);
+            const bool clear = (size >= sure.at(std::abs(a) + std::abs(b))) & (size > 0) & (size <= largest);
+            signs[lane] = static_cast<signed char>(clear * (value > 0 ? 1 : -1));
+        }
     }
 
     // For all samples: the value of every machine (as in decide.hpp), and the class of the largest.

@@ -75,9 +75,8 @@ void DenseVectors<T>::load_rows(const Threads& threads) {
                   }
               });
     this->note_largest_norm();
-    const double n_products = find_nonzeros();
+    const double n_products = find_nonzeros(threads);
     if (!levels_to_guess()) products = n_products;
-    has_rows_ = true;
 }
 
 template <class T>
@@ -104,37 +103,47 @@ void DenseVectors<T>::load_panels() {
 }
 
 template <class T>
-double DenseVectors<T>::find_nonzeros() {
+double DenseVectors<T>::find_nonzeros(const Threads& threads) {
     const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(d));
-    const auto is_sparse = [&](std::size_t v) { return d - usize(std::count(row(v), row(v) + d, T(0))) <= most; };
+    const auto n_nonzero = [&](std::size_t v) { return d - usize(std::count(row(v), row(v) + d, T(0))); };
     // If none of some vectors is, few are.
     constexpr std::size_t some = 32;
     bool any = false;
-    for (std::size_t v = 0; v < norms.size() && !any; v += (norms.size() + some - 1) / some) any = is_sparse(v);
+    for (std::size_t v = 0; v < norms.size() && !any; v += (norms.size() + some - 1) / some) any = n_nonzero(v) <= most;
     if (!any) return static_cast<double>(d);
-    std::vector<std::size_t> begin{0};  // in value_, of each vector
+    const auto for_each_vector = [&](const auto& visit) {
+        share_out(norms.size(), kLoadedAtOnce / std::max<std::size_t>(1, d) + 1, threads,
+                  [&](std::size_t first, std::size_t last) {
+                      for (std::size_t v = first; v < last; ++v) visit(v);
+                  });
+    };
+    std::vector<std::size_t> begin(norms.size() + 1);  // in value_, of each vector; first, their nonzeros
+    for_each_vector([&](std::size_t v) { begin[v + 1] = n_nonzero(v); });
     std::size_t n_products = 0;
     for (std::size_t v = 0; v < norms.size(); ++v) {
-        const std::size_t count = d - usize(std::count(row(v), row(v) + d, T(0)));
-        begin.push_back(begin.back() + (count > most ? 0 : count));
+        const std::size_t count = begin[v + 1];
+        begin[v + 1] = begin[v] + (count > most ? 0 : count);
         n_products += count > most ? d : count;
     }
     const double mean = static_cast<double>(n_products) / static_cast<double>(std::max<std::size_t>(1, norms.size()));
     if (begin.back() == 0) return mean;
     nonzeros_.resize(norms.size());
-    value_.resize(begin.back() + 1);
-    feature_.resize(begin.back() + 1);
-    for (std::size_t v = 0; v < norms.size(); ++v) {
+    value_.resize(begin.back());
+    feature_.resize(begin.back());
+    for_each_vector([&](std::size_t v) {
         const std::size_t count = begin[v + 1] - begin[v];
-        if (count == 0) continue;
-        nonzeros_[v] = {value_.data() + begin[v], feature_.data() + begin[v], count, nullptr};
+        if (count == 0) return;
+        T* value = value_.data() + begin[v];
+        std::int32_t* feature = feature_.data() + begin[v];
+        nonzeros_[v] = {value, feature, count, nullptr};
         // Zeros are written, too, and then overwritten: no branch, which would be hard to predict.
-        for (std::size_t f = 0, at = begin[v]; f < d; ++f) {
-            value_[at] = row(v)[f];
-            feature_[at] = static_cast<std::int32_t>(f);
-            at += row(v)[f] != T(0);
+        const T* from = row(v);
+        for (std::size_t f = 0, at = 0; at < count; ++f) {
+            value[at] = from[f];
+            feature[at] = static_cast<std::int32_t>(f);
+            at += from[f] != T(0);
         }
-    }
+    });
     return mean;
 }
 

@@ -38,9 +38,6 @@ class DenseVectors final : public Vectors<T> {
     // The levels that guesses are made with, if there are any.
     const Grid* levels_to_guess() const { return grids_.rough ? grids_.rough.get() : grids_.exact.get(); }
 
-    // Whether there are rows, norms and what is made of them.
-    bool has_rows() const { return has_rows_; }
-
     bool too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const override;
 
     // Whether vectors are short: then one sample against all vectors of a class takes less time than against the few
@@ -60,7 +57,7 @@ class DenseVectors final : public Vectors<T> {
    private:
     void load(const Samples& x, std::size_t i, const std::vector<double>& minus, T* row) const;
     void load_rows(const Threads& threads);
-    double find_nonzeros();  // returns the mean number of products
+    double find_nonzeros(const Threads& threads);  // returns the mean number of products
     void load_panels();
 
     mutable std::once_flag rows_made_, panels_made_;
@@ -74,7 +71,6 @@ class DenseVectors final : public Vectors<T> {
     Grids grids_;
     mutable std::atomic<bool> rough_serves_{true};         // until too many signs were open
     mutable std::atomic<std::size_t> asked_{0}, open_{0};  // with rough levels
-    std::atomic<bool> has_rows_{false};
 };
 
 }  // namespace dagmar

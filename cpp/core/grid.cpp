@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "integers.hpp"
 #include "row_distances.hpp"
@@ -63,9 +64,10 @@ template <class S>
 double step_of(const DenseView<S>& x, const std::vector<double>& low, double widest, double most) {
     constexpr std::size_t enough = 4096;
     std::vector<double> parts;  // of the widest extent
+    const double per_unit = 1.0 / widest;
     for (std::size_t i = 0; i < x.n && parts.size() < enough; i += stride_of(x))
         for (std::size_t f = 0; f < x.d; ++f) {
-            const double part = (static_cast<double>(x.row(i)[f]) - low[f]) / widest;
+            const double part = (static_cast<double>(x.row(i)[f]) - low[f]) * per_unit;
             if (part > 0 && part < 1) parts.push_back(part);
         }
     for (double n = 1; n <= most; ++n) {
@@ -191,10 +193,12 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
         return step;
     };
     // The faster the levels, the more signs they may leave open.
-    const double share = d < kShortest ? 0.0 : 2.0 * share_of_bound(bank, level);
+    std::optional<double> known;
     const auto rough_in = [&](const Extent& e) {
         std::unique_ptr<Grid> rough;
         if (d < kShortest) return rough;
+        if (!known) known = 2.0 * share_of_bound(bank, level);
+        const double share = *known;
         if (faster(bytes)) rough = round(bank, *bytes, e, 0.1 / share);
         if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.045 / share);
         return rough;

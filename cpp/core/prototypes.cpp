@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "decide_cost.hpp"
 #include "decide_lanes.hpp"
 
 namespace dagmar {
@@ -127,6 +128,17 @@ Prototypes<T>::Prototypes(const DenseVectors<T>& vectors, const Threads& threads
     });
     each_.resize(n);
     std::iota(each_.begin(), each_.end(), 0);
+}
+
+template <class T>
+double Prototypes<T>::cost_of_guess(const DenseVectors<T>& vectors) {
+    const auto& start = vectors.bank.lists.class_start;
+    std::size_t n = 0;
+    for (std::size_t c = 0; c + 1 < start.size(); ++c)
+        if (start[c + 1] > start[c]) n += Choice(start[c + 1] - start[c]).n_prototypes;
+    // Means have no zeros to skip.
+    const double products = vectors.levels_to_guess() ? vectors.products : static_cast<double>(vectors.d);
+    return static_cast<double>(n) * (products + kDistanceCost);
 }
 
 // One round of Lloyd's algorithm.

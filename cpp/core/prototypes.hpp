@@ -15,6 +15,9 @@ class Prototypes {
     Prototypes() = default;
     Prototypes(const DenseVectors<T>& vectors, const Threads& threads);
 
+    // What a guess costs for one sample (decide_cost.hpp).
+    static double cost_of_guess(const DenseVectors<T>& vectors);
+
     // The class of the nearest prototype for each lane.
     void nearest(const DenseVectors<T>& vectors, const Tile<T>& tile, std::int32_t* out) const;
 
