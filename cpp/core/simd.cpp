@@ -21,11 +21,9 @@ Level best_level() {
 #ifdef DAGMAR_X86
     __builtin_cpu_init();
     const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#ifndef DAGMAR_NO_AVX512
     if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return Level::avx512;
-#endif
     if (fma) return Level::avx2;
 #endif
     return Level::plain;

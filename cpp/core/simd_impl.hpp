@@ -529,6 +529,9 @@ inline std::uint32_t equal_lanes(const T* panel, T value) {
             bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
         else
             bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
+        // Where no register is free, GCC 12 would store the 8 or 16 bits of a mask, and load 32. This asks for a
+        // register.
+        asm("" : "+r"(bits));
 #elif DAGMAR_BYTES == 32
         if constexpr (sizeof(T) == sizeof(float))
             bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
