@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
 import dagmar
+from dagmar.problem.reductions import column_sums
 from dagmar.problem.validation import (
     check_class_index,
     check_training_data,
@@ -22,6 +23,7 @@ from dagmar.problem.validation import (
     kernel_matrix,
     labels_as_given,
     number_classes,
+    plain_sums,
     samples_as_given,
 )
 
@@ -322,6 +324,20 @@ def test_ordinary_arrays_skip_the_full_check_which_changes_nothing(y, dtype):
 def test_other_samples_get_the_full_check(X):
     """Lists, other types and layouts, subclasses, empty arrays and numbers that are not finite are left to scikit-learn."""
     assert not samples_as_given(X)
+
+
+def test_large_arrays_are_checked_by_the_sums_of_their_columns(rng):
+    """They are those that samples are centred by, for any number of threads; a number that is not finite shows in them."""
+    X = rng.normal(size=(5000, 3))
+    sums = plain_sums(X)
+    np.testing.assert_array_equal(sums, column_sums(X))
+    np.testing.assert_array_equal(sums, plain_sums(X, 2))
+    assert samples_as_given(X, sums)
+    for number in (np.nan, np.inf):
+        X[4321, 1] = number
+        assert not samples_as_given(X, plain_sums(X))
+    for other in (X[:10], X[:, :1].copy(), np.asfortranarray(X), X.tolist(), None):
+        assert plain_sums(other) is None
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ class Kernel:
         return self.native().largest(largest_norm2, largest_norm2)
 
 
-def centre_of(X: Features, kernel: Kernel, n_threads: int = 1) -> Array | None:
-    """Return what dense samples should be centred on; None for the origin.
+def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | None = None) -> Array | None:
+    """Return what dense samples should be centred on; None for the origin. `sums` are the `column_sums`, if they are known.
 
     The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred on
     their mean if the kernel allows it (`Kernel.trains_centred`). But the core skips zeros. So if most features have one value
@@ -132,7 +132,7 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1) -> Array | None:
     """
     if is_sparse(X) or not kernel.trains_centred:
         return None
-    mean: Array = column_sums(X, n_threads) / len(X)
+    mean: Array = (column_sums(X, n_threads) if sums is None else sums) / len(X)
     few = X.shape[1] < USUAL_FEATURES  # then only zeros are looked for, as looking costs more than it saves
     if few and count_nonzero(X) > _core.FEW_NONZEROS * X.size:
         return mean
@@ -168,7 +168,8 @@ def _usual_values(X: Array, mean: Array) -> Array | None:
 def _count_of(value: Array, X: Array) -> Index:
     """Return how many of at most 255 samples have this value of each feature."""
     same = (value == X).view(np.uint8)
-    return np.add.reduce(same, axis=0, dtype=np.uint8).astype(np.int64)  # bytes are added side by side
+    counts: Index = np.add.reduce(same, axis=0, dtype=np.uint8).astype(np.int64)  # bytes are added side by side
+    return counts
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:

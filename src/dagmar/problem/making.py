@@ -26,6 +26,7 @@ from .validation import (
     kernel_matrix,
     name_of,
     number_classes,
+    plain_sums,
 )
 
 
@@ -150,12 +151,13 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
-    X, y, columns, target = check_data(owner, parameters.kernel, X, y, n_threads)
-    return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads)
+    sums = plain_sums(X, n_threads)
+    X, y, columns, target = check_data(owner, parameters.kernel, X, y, n_threads, sums)
+    return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads, sums)
 
 
 def check_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1, sums: Array | None = None
 ) -> tuple[Features | DistantRows, Labels, Columns | None, str | None]:
     """Check the samples and labels given to `fit`, if they are not checked yet.
 
@@ -168,6 +170,8 @@ def check_data(
         As given to `fit`, or `CheckedSamples` and their labels.
     n_threads : int
         Threads for large data.
+    sums : ndarray of shape (n_features,), optional
+        The `plain_sums` of X, if they are known.
 
     Returns
     -------
@@ -179,7 +183,7 @@ def check_data(
         The name of y.
     """
     if not isinstance(X, CheckedSamples):
-        return *check_training_data(owner, kernel, X, y, n_threads), name_of(y)
+        return *check_training_data(owner, kernel, X, y, n_threads, sums), name_of(y)
     if kernel == "precomputed":
         raise TypeError(
             "kernel='precomputed' needs the whole kernel matrix in this process, because columns are chosen from it for every "
@@ -202,6 +206,7 @@ def make_checked(
     target: str | None = None,
     known: Labels | None = None,
     n_threads: int = 1,
+    sums: Array | None = None,
 ) -> tuple[Problem, Learned]:
     """Make the training problem from data that is checked: see `make_problem`.
 
@@ -216,6 +221,8 @@ def make_checked(
         The name of y.
     known : ndarray of shape (n_classes,), optional
     n_threads : int
+    sums : ndarray of shape (n_features,), optional
+        The `plain_sums` of X, if they are known.
 
     Returns
     -------
@@ -254,5 +261,6 @@ def make_checked(
         parameters.tol,
         per_pair,
         n_threads,
+        sums,
     )
     return problem, Learned(classes, class_weight, shape_fit, columns, function, target)

@@ -71,14 +71,15 @@ class Problem(ByClass):
         tol: float,
         per_pair: PerPair | None = None,
         n_threads: int = 1,
+        sums: Array | None = None,
     ) -> Problem:
-        """Sort the samples by class and choose the precision (`single_serves`).
+        """Sort the samples by class and choose the precision (`single_serves`). `sums` are the `column_sums`, if known.
 
         The error of a machine also grows with its multipliers. The solver watches it and continues in double precision where
         necessary.
         """
         by_class = ByClass.sort(class_index, n_classes, weight)
-        centre = centre_of(X, kernel, n_threads)
+        centre = centre_of(X, kernel, n_threads, sums)
         n, d = X.shape[0], most_terms(X)
         if kernel.name == "precomputed":
             with np.errstate(over="ignore", invalid="ignore"):

@@ -18,13 +18,14 @@ from sklearn.utils.validation import validate_data
 from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index, Labels
+from .reductions import column_sums
 from .samples import core_rows
 
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
 
 
-# From so many values on, several threads look for NaN and infinity.
-MANY_VALUES = 2**18
+# From so many values on, a sum tells NaN and infinity faster than a product.
+MANY_VALUES = 10000
 
 # ----------------------------------------------------------------- columns
 
@@ -102,8 +103,24 @@ class Columns(FrozenArrays):
 # these two functions recognise; everything else goes to the full check, and gets its errors and warnings.
 
 
-def samples_as_given(X: Any, n_threads: int = 1) -> bool:
-    """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns."""
+def samples_as_given(X: Any, sums: Array | None = None) -> bool:
+    """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns.
+
+    If they are known, `sums` are the `plain_sums` of X.
+    """
+    return _plain(X) and (_finite(X) if sums is None else bool(np.isfinite(sums).all()))
+
+
+def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
+    """Return the `column_sums` of an array that the core can use without conversion, if it is large; otherwise None.
+
+    They are finite if all values are, unless they overflow, and the samples may be centred by them: one pass over a large array
+    serves both.
+    """
+    return column_sums(X, n_threads) if _plain(X) and X.size >= MANY_VALUES and X.shape[1] > 1 else None
+
+
+def _plain(X: Any) -> bool:
     return (
         type(X) is np.ndarray
         and X.ndim == 2
@@ -111,7 +128,6 @@ def samples_as_given(X: Any, n_threads: int = 1) -> bool:
         and X.dtype.isnative
         and X.flags.c_contiguous
         and X.size > 0
-        and _finite(X, n_threads)
     )
 
 
@@ -194,12 +210,10 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
     return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
 
 
-def _finite(X: Array, n_threads: int = 1) -> bool:
+def _finite(X: Array) -> bool:
     # Where a sum overflows, the full check follows.
-    if X.size < 10000:
+    if X.size < MANY_VALUES:
         return math.isfinite(np.vdot(X, X))  # the quickest for one sample; it is silent if it overflows
-    if n_threads > 1 and X.size > MANY_VALUES:
-        return bool(np.isfinite(_core.column_sums(_core.Data(X), n_threads)).all())
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(X.sum()))
 
@@ -208,7 +222,7 @@ def _finite(X: Array, n_threads: int = 1) -> bool:
 
 
 def check_training_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1
+    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1, sums: Array | None = None
 ) -> tuple[Features, Labels, Columns | None]:
     """Check the samples and labels given to `fit`. For a callable kernel, only the length of X is checked.
 
@@ -221,6 +235,8 @@ def check_training_data(
         As given to `fit`.
     n_threads : int
         Threads for large data.
+    sums : ndarray of shape (n_features,), optional
+        The `plain_sums` of X, if they are known.
 
     Returns
     -------
@@ -230,11 +246,12 @@ def check_training_data(
         None for a callable kernel.
     """
     columns = None
+    sums = plain_sums(X, n_threads) if sums is None else sums
     refuse_dask(X)
     refuse_dask(y, "y")
     if kernel == "precomputed" and sp.issparse(X):
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if not callable(kernel) and samples_as_given(X, n_threads) and labels_as_given(y, len(X)):
+    if not callable(kernel) and samples_as_given(X, sums) and labels_as_given(y, len(X)):
         columns = Columns(owner, X.shape[1])
     else:
         if callable(kernel):
