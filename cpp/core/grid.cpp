@@ -200,7 +200,7 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
         if (!known) known = 2.0 * share_of_bound(bank, level);
         const double share = *known;
         if (faster(bytes)) rough = round(bank, *bytes, e, 0.1 / share);
-        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.045 / share);
+        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.06 / share);
         return rough;
     };
     // What is not for some of the vectors is not for all.
