@@ -200,7 +200,7 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
         if (!known) known = 2.0 * share_of_bound(bank, level);
         const double share = *known;
         if (faster(bytes)) rough = round(bank, *bytes, e, 0.1 / share);
-        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.045 / share);
+        if (!rough && !found.exact && faster(words)) rough = round(bank, *words, e, 0.06 / share);
         return rough;
     };
     // What is not for some of the vectors is not for all.
@@ -208,16 +208,20 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
     const double step_of_some = some.widest == 0 ? 0.0 : step_in(some);
     const bool may_be_on_grid = some.widest == 0 || step_of_some > 0;
     if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
-    const Extent e = extent_of_all(bank.vectors, *words, threads);
-    if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
-    const bool same = e.low == some.low && e.widest == some.widest;
-    const double step = same || !may_be_on_grid ? step_of_some : step_in(e);
-    const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
-    if (step > 0 && faster(exact)) {
+    const auto find_exact = [&](const Extent& e, double step) {
+        const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
+        if (!(step > 0) || !faster(exact)) return;
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
         grid->add_vectors(threads);
         if (grid->off() <= kPrecise) found.exact = std::move(grid);
-    }
+    };
+    // Mostly the grid of some has room for all, and nobody needs to know the extent of all.
+    find_exact(some, step_of_some);
+    if (found.exact && (found.exact->bits() == 8 || d < kShortest)) return found;
+    const Extent e = extent_of_all(bank.vectors, *words, threads);
+    if (!(e.widest > 0) || !std::isfinite(e.widest)) return found;
+    const bool same = e.low == some.low && e.high == some.high;
+    if (!found.exact && may_be_on_grid && !same) find_exact(e, step_in(e));
     if (found.exact && found.exact->bits() == 8) return found;
     std::unique_ptr<Grid> rough = rough_in(e);
     if (rough) rough->add_vectors(threads);

@@ -107,6 +107,13 @@ inline Vec<T> power_of_two(Vec<T> x) {
     using P = PowerOfTwo<T>;
     using Bits = Vec<typename P::Bits>;
     const V low = splat<V>(T(kFaintest<T>)), whole = splat<V>(P::to_integer);
+#if DAGMAR_BYTES == 64
+    if constexpr (sizeof(T) == sizeof(float)) {  // the same bits, by two instructions that AVX-512 has for it
+        const V n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC), r = x - n;
+        const V value = polynomial<T>(r) * r + splat<V>(T(1));
+        return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, low, _CMP_GT_OQ), value, n);
+    }
+#endif
     const auto counts = x > low;
     x = larger<T>(x, low);
     const V shifted = x + whole;  // the low bits now hold n as an integer

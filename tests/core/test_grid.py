@@ -33,6 +33,14 @@ def pixels():
     return X / 255, y
 
 
+def rare_outliers():
+    """Sixteen levels in most samples, and far more in a few: a grid with room for most has none for all."""
+    X, y = letters()
+    step = np.diff(np.unique(X)).min()
+    X[7::50, ::3] += 400 * step
+    return X, y
+
+
 def decimals():
     """Three decimals, of both signs: 16 bits."""
     X, y = blobs(5, 5, 60, 33)
@@ -92,7 +100,7 @@ def rarely_used():
     return X / np.maximum(1, X.max(axis=0)), y
 
 
-ON_GRIDS = [letters, pixels, decimals, decimals_in_float, shifted, two_levels]
+ON_GRIDS = [letters, pixels, rare_outliers, decimals, decimals_in_float, shifted, two_levels]
 ON_NONE = [almost, too_fine, scaled, overlapping, rarely_used]
 
 
