@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -22,9 +21,6 @@ from .samples import core_rows
 
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
 
-
-# From so many values on, several threads look for NaN and infinity.
-MANY_VALUES = 2**18
 
 # ----------------------------------------------------------------- columns
 
@@ -104,15 +100,7 @@ class Columns(FrozenArrays):
 
 def samples_as_given(X: Any, n_threads: int = 1) -> bool:
     """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns."""
-    return (
-        type(X) is np.ndarray
-        and X.ndim == 2
-        and X.dtype.char in "df"
-        and X.dtype.isnative
-        and X.flags.c_contiguous
-        and X.size > 0
-        and _finite(X, n_threads)
-    )
+    return type(X) is np.ndarray and _core.finite_samples(X, n_threads)
 
 
 def frame_values(X: Any, names: Labels) -> Array | None:
@@ -192,16 +180,6 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
     lowest, highest = _core.range_of(y) if y.dtype == np.int64 else (y.min().item(), y.max().item())
     few = highest - lowest < n_samples // 2  # false if one of them is NaN or infinite
     return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
-
-
-def _finite(X: Array, n_threads: int = 1) -> bool:
-    # Where a sum overflows, the full check follows.
-    if X.size < 10000:
-        return math.isfinite(np.vdot(X, X))  # the quickest for one sample; it is silent if it overflows
-    if n_threads > 1 and X.size > MANY_VALUES:
-        return bool(np.isfinite(_core.column_sums(_core.Data(X), n_threads)).all())
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))
 
 
 # ------------------------------------------------------------ training data
@@ -384,19 +362,24 @@ def check_samples(
     if function is not None:
         X = function.rows(X)
     elif columns is not None:
-        sparse_model = sp.issparse(vectors)
+        sparse_model = vectors is not None and not isinstance(vectors, np.ndarray)
         plain = None if sparse_model else columns.plain(X)
-        X = columns.check(X, **_ACCEPTED) if plain is None else plain
-        if sparse_model and not sp.issparse(X):
-            X = sp.csr_matrix(X)
-        if sp.issparse(X) and not sparse_model:
-            raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
-        X = core_rows(X) if sp.issparse(X) else X
+        X = _full_check(X, columns, sparse_model) if plain is None else plain
     if vectors is None and X.shape[1] != n_trained:
         raise ValueError(
             f"X.shape[1] = {X.shape[1]} should be equal to {n_trained}, the number of samples at training time"
         )
     return X
+
+
+def _full_check(X: Any, columns: Columns, sparse_model: bool) -> Features:
+    """Check samples with scikit-learn; return them sparse if the model's vectors are."""
+    X = columns.check(X, **_ACCEPTED)
+    if sp.issparse(X) and not sparse_model:
+        raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
+    if not sparse_model:
+        return X
+    return core_rows(X if sp.issparse(X) else sp.csr_matrix(X))
 
 
 def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:
