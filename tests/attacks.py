@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
-from helpers import random_bank
+from helpers import decide, random_bank
 
 from dagmar import _core
 from dagmar.problem.kernels import Kernel
@@ -52,7 +52,7 @@ RANKED = KnockoutPlan(
 
 def follow(plan, bank=BANK, n=60):
     """Decide and trace, alone and side by side; returns the class of the sample alone, those of all, and the ends of paths."""
-    alone, together = (bank.native.decide(as_data(x), plan.native, 1) for x in (X[:1], X[:n]))
+    alone, together = (decide(bank, plan, x) for x in (X[:1], X[:n]))
     ends = [bank.native.trace(as_data(x), plan.native, 1).answers for x in (X[:1], X[:n])]
     return alone, together, ends[1]
 

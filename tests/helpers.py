@@ -200,9 +200,21 @@ def values_of(bank, X, n_threads=1, ranked=False):
     return bank.native.values(core_data(X), ranked, n_threads)
 
 
-def decide(bank, plan, X, n_threads=1):
-    """The class of every sample, by the core."""
-    return bank.native.decide(core_data(X), plan.native, n_threads)
+def decide(bank, plan, X, n_threads=1, level=None):
+    """The class of every sample, by the core, with an instruction set of one's choice."""
+    answers = np.empty(X.shape[0], dtype=np.int64)
+    decider = bank.native if level is None else bank.decider(level)
+    decider.decide(core_data(X), plan.native, answers, n_threads)
+    return answers
+
+
+def decide_one_by_one(bank, plan, X, level=None):
+    """The same in a call for each sample, to one decider."""
+    decider = bank.native if level is None else bank.decider(level)
+    answers = np.empty(X.shape[0], dtype=np.int64)
+    for i in range(len(answers)):
+        decider.decide(core_data(X[i : i + 1]), plan.native, answers[i : i + 1], 1)
+    return answers
 
 
 def trace(bank, plan, X, n_threads=1):

@@ -20,9 +20,6 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using Target = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 // Calls a function with the view of dense samples, without the interpreter lock.
 template <class Call>
 void with_dense(const Data& x, const Call& call) {
@@ -164,6 +161,20 @@ void bind_problem(nb::module_& m) {
         "number of steps from `origin` at most, in steps. Three arrays, one after the other.");
 
     m.def(
+        "finite_samples",
+        [](nb::handle x, int n_threads) {
+            Spare spare(n_threads_of(n_threads) - 1);
+            const auto finite = [&]<class S>(In2<S> as) {
+                if (!nb::try_cast(x, as, false) || as.size() == 0) return false;
+                std::optional<nb::gil_scoped_release> unlocked;
+                if (as.size() > 10000) unlocked.emplace();  // others would wait; of one sample, they do not notice
+                return all_finite(DenseView<S>{as.data(), as.shape(0), as.shape(1)}, spare);
+            };
+            return finite(In2<double>()) || finite(In2<float>());
+        },
+        "x"_a, "n_threads"_a, "Whether `Data` takes x as dense samples, there are any, and all numbers are finite.");
+
+    m.def(
         "squared_norms",
         [](const Data& x, std::optional<In1<double>> centre, int n_threads) {
             if (centre && centre->shape(0) != n_features(x.view))
@@ -201,7 +212,7 @@ void bind_problem(nb::module_& m) {
         "`n_spread`\n"
         "or fewer others, spread evenly over the data; and about `n_rows` places among them, the rows to compute.");
 
-    const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target<S> out, int n_threads) {
+    const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target2<S> out, int n_threads) {
         const auto* view = std::get_if<DenseView<S>>(&x.view);
         if (!view) throw std::invalid_argument("out must have the type of the samples");
         if (out.shape(0) != index.shape(0) || out.shape(1) != view->d)
@@ -215,13 +226,13 @@ void bind_problem(nb::module_& m) {
     constexpr const char* about_copy = "Copies rows of dense samples to `out`, a row-major array of their type.";
     m.def(
         "copy_rows",
-        [copy](const Data& x, In1<std::int64_t> index, Target<double> out, int n_threads) {
+        [copy](const Data& x, In1<std::int64_t> index, Target2<double> out, int n_threads) {
             copy(x, index, out, n_threads);
         },
         "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
     m.def(
         "copy_rows",
-        [copy](const Data& x, In1<std::int64_t> index, Target<float> out, int n_threads) {
+        [copy](const Data& x, In1<std::int64_t> index, Target2<float> out, int n_threads) {
             copy(x, index, out, n_threads);
         },
         "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);

@@ -10,6 +10,9 @@
 namespace dagmar {
 
 void Bank::index_segments() {
+    groups.assign(1, 0);
+    for (const std::size_t end : lists.class_start)
+        if (end >= groups.back() + kGroup || (end == lists.n_vectors() && end > groups.back())) groups.push_back(end);
     std::vector<std::size_t> class_of(lists.n_vectors());
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
         for (std::size_t v = lists.class_start[c]; v < lists.class_start[c + 1]; ++v) class_of[v] = c;

@@ -34,10 +34,13 @@ struct Segment {
 // until they are summed.
 constexpr std::size_t kPiece = 512;
 
-// What every way of deciding reads; class_start and segments are its own, the other arrays must outlive it. `vectors`
-// is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which column of
-// a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that machines of
-// different gammas use is then in the pool once for each).
+// A sample alone meets so many vectors at once or more: fewer take as long, as every sum waits for its additions.
+constexpr std::size_t kGroup = 8 * kLanes;
+
+// What every way of deciding reads; class_start, segments and groups are its own, the other arrays must outlive it.
+// `vectors` is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which
+// column of a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that
+// machines of different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;
@@ -48,9 +51,10 @@ struct Bank {
     const Bank* whole = nullptr;
     Precision precision = Precision::double_;
     std::span<const double> gammas;              // per vector; empty if all have the kernel's
-    std::vector<std::vector<Segment>> segments;  // per class; made by index_segments()
+    std::vector<std::vector<Segment>> segments;  // per class
+    std::vector<std::size_t> groups;             // where each group of adjacent classes begins in the pool, and its end
 
-    void index_segments();
+    void index_segments();  // makes segments and groups
     Kernel kernel_of(std::size_t vector) const { return gammas.empty() ? kernel : kernel.with_gamma(gammas[vector]); }
 };
 

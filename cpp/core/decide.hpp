@@ -26,6 +26,10 @@ namespace dagmar {
 
 constexpr std::size_t kTile = 128;  // samples side by side in lanes: eight panels
 
+// What kernel values are for. Those of decision values have the same bits in every tile; others only need to lead to
+// the right labels, and some may be so rough that many signs are open, or serve to guess a label only.
+enum class Use { values, labels, rough_labels, guesses };
+
 // The machines consulted for one sample, in order, with their values.
 struct Path {
     std::vector<std::int64_t> machines;

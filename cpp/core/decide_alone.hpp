@@ -8,6 +8,7 @@
 #include "coefficient_sizes.hpp"
 #include "decide.hpp"
 #include "integers.hpp"
+#include "memory.hpp"
 
 namespace dagmar {
 
@@ -40,9 +41,11 @@ Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
 template <class T>
 class Alone {
    public:
-    explicit Alone(const Bank& bank)
-        : bank_(bank), memo_(bank.lists.n_vectors()),
-          known_(std::max(bank.lists.n_vectors(), bank.lists.n_classes()), 0) {}
+    // By groups: all vectors of a group are evaluated at once, where that is faster than finding those that are
+    // missing.
+    explicit Alone(const Bank& bank, bool by_groups = false)
+        : bank_(bank), by_groups_(by_groups), memo_(aligned_array<T>(padded(bank.lists.n_vectors()))),
+          known_(by_groups ? bank.groups.size() : bank.lists.n_vectors(), 0) {}
     virtual ~Alone() = default;
 
     void load(const Samples& x, std::size_t i) {
@@ -54,11 +57,11 @@ class Alone {
     }
 
     // The value of machine m, with a sign that rounding cannot have changed, and the size of its terms.
-    Sum sum(std::size_t m) {
+    virtual Sum sum(std::size_t m) {
         const auto& lists = bank_.lists;
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
         know(begin, end);
-        Sum sum = sum_of_terms(lists, m, memo_.data());
+        Sum sum = sum_of_terms(lists, m, memo_.get());
         sum.value = certain(m, sum);
         return sum;
     }
@@ -73,37 +76,38 @@ class Alone {
         for (std::size_t m = 0; m < sums_.size(); ++m) out[m] = sums_[m].value;
     }
 
+    // Computes those values again whose rounding could change which is the largest; nothing to do where a value is
+    // computed in one way only.
+    virtual void settle(Sum*) {}
+
    protected:
     virtual void load_sample(const Samples& x, std::size_t i) = 0;
     // Writes the kernel values of these vectors to their places in memo.
-    virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
-    // The same for all vectors of a class, where that is faster than finding those that are missing.
-    virtual bool by_classes() const { return false; }
-    virtual void evaluate_class(std::size_t, T*) {}
+    virtual void evaluate(const std::vector<std::int32_t>&, T*) {}
+    // The same for panels first ... first+n-1 of the pool.
+    virtual void evaluate_panels(std::size_t /*first*/, std::size_t /*n*/, T*) {}
     // The value with a sign that rounding cannot have changed.
     virtual double certain(std::size_t, const Sum& sum) {
         check_value(sum.value);
         return sum.value;
     }
-    // Computes those values again whose rounding could change which is the largest; nothing to do where a value is
-    // computed in one way only.
-    virtual void settle(Sum*) {}
-
     const Bank& bank_;
 
    private:
     // Sees to it that memo_ has the vectors of list places begin ... end-1.
     void know(std::size_t begin, std::size_t end) {
         const auto& lists = bank_.lists;
-        if (by_classes()) {
-            const auto& start = lists.class_start;
+        if (by_groups_) {
+            const std::int32_t* list = lists.index.data();
             for (std::size_t t = begin; t < end;) {
-                const std::size_t v = usize(lists.index[t]);
-                const auto next = std::upper_bound(start.begin(), start.end(), v);  // where the next class begins
-                const std::size_t c = usize(next - start.begin()) - 1;
-                if (known_[c] != now_) evaluate_class(c, memo_.data() + start[c]);
-                known_[c] = now_;
-                const std::int32_t* list = lists.index.data();
+                const auto next = std::upper_bound(bank_.groups.begin(), bank_.groups.end(), usize(list[t]));
+                const std::size_t g = usize(next - bank_.groups.begin()) - 1;
+                if (known_[g] != now_) {  // a panel may have vectors of the next group, too: its values are the same
+                    const std::size_t first = bank_.groups[g] / kLanes;
+                    evaluate_panels(first, padded(*next) / kLanes - first, memo_.get());
+                }
+                known_[g] = now_;
+                if (usize(list[end - 1]) < *next) break;
                 t = usize(std::lower_bound(list + t, list + end, static_cast<std::int32_t>(*next)) - list);
             }
             return;
@@ -115,11 +119,12 @@ class Alone {
             known_[v] = now_;
             missing_.push_back(lists.index[t]);
         }
-        if (!missing_.empty()) evaluate(missing_, memo_.data());
+        if (!missing_.empty()) evaluate(missing_, memo_.get());
     }
 
-    std::vector<T> memo_;
-    std::vector<std::uint32_t> known_;  // the number of the load for which a vector, or a class, is in memo_
+    const bool by_groups_;
+    Aligned<T> memo_;
+    std::vector<std::uint32_t> known_;  // the number of the load for which a vector, or a group, is in memo_
     std::uint32_t now_ = 0;
     std::vector<std::int32_t> missing_;
     std::vector<Sum> sums_;
@@ -178,25 +183,25 @@ class AloneDecider : public Decider {
             alone.values(true, path.values.data());
             path.answer = first_largest(path.values.data(), path.values.size());
         };
-        return for_each_alone(x, every_sample(x), threads, &plan, visit);
+        return for_each_alone(x, every_sample(x), Use::labels, threads, &plan, visit);
     }
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
-        return decide_alone(x, every_sample(x), plan, threads, out);
+        return decide_alone(x, every_sample(x), Use::rough_labels, plan, threads, out);
     }
 
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
         const auto visit = [&](std::size_t i, Alone<T>& alone, Walk*) {
             alone.values(ranked, out + i * bank_.lists.n_machines());
         };
-        return for_each_alone(x, every_sample(x), threads, nullptr, visit);
+        return for_each_alone(x, every_sample(x), Use::values, threads, nullptr, visit);
     }
 
    protected:
-    virtual std::unique_ptr<Alone<T>> make_alone() const = 0;
+    virtual std::unique_ptr<Alone<T>> make_alone(Use use) const = 0;
 
-    bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-                      std::int32_t* out) const {
+    bool decide_alone(const Samples& x, const std::vector<std::int64_t>& ids, Use use, const Plan& plan,
+                      const Threads& threads, std::int32_t* out) const {
         const auto visit = [&](std::size_t i, Alone<T>& alone, Walk* walk) {
             if (walk) {
                 out[i] = follow(*walk, [&](std::int64_t m) { return alone.value(usize(m)); });
@@ -206,27 +211,37 @@ class AloneDecider : public Decider {
             alone.values(true, values.data());
             out[i] = first_largest(values.data(), values.size());
         };
-        return for_each_alone(x, ids, threads, &plan, visit);
+        return for_each_alone(x, ids, use, threads, &plan, visit);
     }
 
     // Calls visit(sample, the sample loaded, walk) for some samples; walk is null for polls and without a plan.
     template <class Visit>
-    bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
+    bool for_each_alone(const Samples& x, const std::vector<std::int64_t>& ids, Use use, const Threads& threads,
                         const Plan* plan, const Visit& visit) const {
+        struct Worker {
+            std::unique_ptr<Alone<T>> alone;
+            std::unique_ptr<Walk> walk;
+        };
+        const auto decide_one = [&](std::int64_t id, Worker& worker) {
+            if (!worker.alone) {
+                worker.alone = make_alone(use);
+                if (plan && plan->kind != PlanKind::poll) worker.walk = make_walk(*plan);
+            }
+            worker.alone->load(x, usize(id));
+            visit(usize(id), *worker.alone, worker.walk.get());
+        };
+        if (ids.size() == 1) {  // to offer it to other threads and look for signals takes as long as a small model
+            Worker worker;
+            decide_one(ids[0], worker);
+            return true;
+        }
         constexpr std::size_t piece_size = 4;
-        std::vector<std::unique_ptr<Alone<T>>> alone(usize(threads.n));
-        std::vector<std::unique_ptr<Walk>> walk(alone.size());
+        std::vector<Worker> workers(usize(threads.n));
         Stop stop;
         const auto work = [&](std::size_t piece, int worker) {
-            const std::size_t w = usize(worker), end = std::min(ids.size(), (piece + 1) * piece_size);
-            if (!alone[w]) {
-                alone[w] = make_alone();
-                if (plan && plan->kind != PlanKind::poll) walk[w] = make_walk(*plan);
-            }
-            for (std::size_t q = piece * piece_size; q < end && !stop.requested(); ++q) {
-                alone[w]->load(x, usize(ids[q]));
-                visit(usize(ids[q]), *alone[w], walk[w].get());
-            }
+            const std::size_t end = std::min(ids.size(), (piece + 1) * piece_size);
+            for (std::size_t q = piece * piece_size; q < end && !stop.requested(); ++q)
+                decide_one(ids[q], workers[usize(worker)]);
         };
         const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;
         return parallel_for(n_pieces, threads, stop, work);

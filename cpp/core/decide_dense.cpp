@@ -20,12 +20,13 @@ class DenseDecider final : public AloneDecider<T> {
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
         const bool poll = plan.kind == PlanKind::poll;
-        if (n_samples(x) <= kFew && !poll) return this->decide_alone(x, every_sample(x), plan, threads, out);
+        if (n_samples(x) <= kFew && !poll)
+            return this->decide_alone(x, every_sample(x), Use::rough_labels, plan, threads, out);
         if (plan.unanimous) {
             const auto rest = champions_.decide(x, plan, threads, out);
             if (!rest || rest->open.empty()) return rest.has_value();
             if (rest->in_lanes) return lanes_.walk(x, rest->open, plan, threads, out);
-            return this->decide_alone(x, rest->open, plan, threads, out);
+            return this->decide_alone(x, rest->open, Use::labels, plan, threads, out);
         }
         if (plan.kind == PlanKind::graph && nodes_.pays(plan, n_samples(x)))
             return nodes_.decide(x, plan, threads, out);
@@ -37,22 +38,19 @@ class DenseDecider final : public AloneDecider<T> {
     class One final : public Alone<T> {
        public:
         explicit One(const DenseDecider& owner)
-            : Alone<T>(owner.bank_), v_(owner.vectors_), rounding_(owner.rounding_), x_(aligned_array<T>(v_.d)) {}
+            : Alone<T>(owner.bank_, owner.vectors_.short_vectors()), v_(owner.vectors_), rounding_(owner.rounding_),
+              x_(aligned_array<T>(v_.d)) {
+            if (v_.short_vectors())
+                v_.make_panels();
+            else
+                v_.make_rows();
+        }
+        void settle(Sum* sums) override { rounding_.settle(*samples_, i_, allowance_, sums); }
 
        protected:
         void load_sample(const Samples& x, std::size_t i) override {
             samples_ = &x;
             i_ = i;
-            const double off = v_.grid() ? v_.grid()->load_row(x, i, levels_) : 1.0;
-            on_grid_ = off <= Grid::kPrecise;
-            if (on_grid_) {
-                allowance_ = rounding_.allowance_of_levels(off);
-                return;
-            }
-            if (v_.short_vectors())
-                v_.make_panels();
-            else
-                v_.make_rows();
             v_.load(x, i, x_.get());
             v_.simd.norms_of_rows(x_.get(), 1, v_.d, &norm_);
             allowance_ = rounding_.allowance(norm_);
@@ -70,27 +68,15 @@ class DenseDecider final : public AloneDecider<T> {
             v_.bank.kernel.finish(v_.simd, dots_.data(), norms_.data(), norm_, n, gather(v_.gammas, vectors, gammas_));
             for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
         }
-        bool by_classes() const override { return on_grid_ || v_.short_vectors(); }
-        void evaluate_class(std::size_t c, T* memo) override {
-            const auto& start = v_.bank.lists.class_start;
-            const std::size_t n = start[c + 1] - start[c], lanes = padded(n);
-            dots_.resize(std::max(dots_.size(), lanes));
-            if constexpr (std::is_same_v<T, float>)
-                if (on_grid_) {
-                    v_.grid()->kernel_values_of_class(levels_, c, dots_.data());
-                    std::copy_n(dots_.data(), n, memo);
-                    return;
-                }
+        void evaluate_panels(std::size_t first, std::size_t n, T* memo) override {
             const T* x = x_.get();
-            T* out = dots_.data();
-            v_.simd.dots(&x, 1, v_.panels(c), lanes / kLanes, v_.d, &out);
-            v_.bank.kernel.finish(v_.simd, out, v_.padded_norms(c), norm_, lanes);
-            std::copy_n(out, n, memo);
+            T* out = memo + first * kLanes;
+            v_.simd.dots(&x, 1, v_.panels() + first * kLanes * v_.d, n, v_.d, &out);
+            v_.bank.kernel.finish(v_.simd, out, v_.padded_norms() + first * kLanes, norm_, n * kLanes);
         }
         double certain(std::size_t m, const Sum& sum) override {
             return rounding_.certain(*samples_, i_, allowance_, m, sum);
         }
-        void settle(Sum* sums) override { rounding_.settle(*samples_, i_, allowance_, sums); }
 
        private:
         const DenseVectors<T>& v_;
@@ -99,14 +85,73 @@ class DenseDecider final : public AloneDecider<T> {
         const Samples* samples_ = nullptr;
         std::size_t i_ = 0;
         T norm_ = 0;
-        bool on_grid_ = false;
-        GridRows levels_;  // if it is on the grid of the vectors, else x_ and norm_
         Allowance allowance_{};
         std::vector<const T*> row_;
         std::vector<T> dots_, norms_, gammas_;
     };
 
-    std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
+    // One sample in levels. What they cannot say is asked in a finer way: samples that are off the grid, and signs that
+    // rough levels leave open.
+    class InLevels final : public Alone<float> {
+       public:
+        InLevels(const DenseDecider& owner, const Grid& grid, bool rough)
+            : Alone<float>(owner.bank_, true), owner_(owner), rounding_(owner.rounding_), grid_(grid), rough_(rough) {}
+        ~InLevels() override {
+            if (rough_) owner_.vectors_.note_open(asked_, open_);
+        }
+        Sum sum(std::size_t m) override { return served_ ? Alone<float>::sum(m) : finer().sum(m); }
+        void settle(Sum* sums) override {
+            served_ ? rounding_.settle(*samples_, i_, allowance_, sums) : finer().settle(sums);
+        }
+
+       protected:
+        void load_sample(const Samples& x, std::size_t i) override {
+            samples_ = &x;
+            i_ = i;
+            finer_loaded_ = false;
+            const double off = grid_.load_row(x, i, levels_);
+            served_ = rough_ || off <= Grid::kPrecise;
+            allowance_ = rounding_.allowance_of_levels(off);
+        }
+        void evaluate_panels(std::size_t first, std::size_t n, float* memo) override {
+            grid_.kernel_values_of_panels(levels_, first, n, memo + first * kLanes);
+        }
+        double certain(std::size_t m, const Sum& sum) override {
+            if (!rough_) return rounding_.certain(*samples_, i_, allowance_, m, sum);
+            const bool open = !rounding_.is_certain(allowance_, m, sum);
+            ++asked_;
+            open_ += open;
+            return open ? finer().value(m) : sum.value;
+        }
+
+       private:
+        Alone<float>& finer() {
+            if (!finer_) finer_ = owner_.make_alone(rough_ ? Use::labels : Use::values);
+            if (!finer_loaded_) finer_->load(*samples_, i_);
+            finer_loaded_ = true;
+            return *finer_;
+        }
+
+        const DenseDecider& owner_;
+        const Rounding<float>& rounding_;
+        const Grid& grid_;
+        const bool rough_;
+        bool served_ = false, finer_loaded_ = false;
+        const Samples* samples_ = nullptr;
+        std::size_t i_ = 0, asked_ = 0, open_ = 0;
+        GridRows levels_;
+        Allowance allowance_{};
+        std::unique_ptr<Alone<float>> finer_;
+    };
+
+    std::unique_ptr<Alone<T>> make_alone(Use use) const override {
+        if constexpr (std::is_same_v<T, float>) {
+            const Grid *exact = vectors_.grid(), *rough = vectors_.rough_levels();
+            if (use == Use::rough_labels && rough) return std::make_unique<InLevels>(*this, *rough, true);
+            if (use != Use::values && exact) return std::make_unique<InLevels>(*this, *exact, false);
+        }
+        return std::make_unique<One>(*this);
+    }
 
     DenseVectors<T> vectors_;
     Rounding<T> rounding_;

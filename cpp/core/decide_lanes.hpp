@@ -10,10 +10,6 @@
 
 namespace dagmar {
 
-// What a tile is for. Values have the same bits in every tile; others only need to lead to the right labels, and some
-// may be so rough that many signs are open, or serve to guess a label only.
-enum class Use { values, labels, rough_labels, guesses };
-
 // Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
 struct Part {
     std::int64_t begin, end;

@@ -32,7 +32,7 @@ class PrecomputedDecider final : public AloneDecider<double> {
         std::size_t i_ = 0;
     };
 
-    std::unique_ptr<Alone<double>> make_alone() const override { return std::make_unique<One>(bank_); }
+    std::unique_ptr<Alone<double>> make_alone(Use) const override { return std::make_unique<One>(bank_); }
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ class SparseDecider final : public AloneDecider<T> {
 
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
         if (plan.kind == PlanKind::poll) return lanes_.poll(x, threads, out);
-        return alone_is_cheaper(n_samples(x), plan) ? this->decide_alone(x, every_sample(x), plan, threads, out)
+        return alone_is_cheaper(n_samples(x), plan) ? AloneDecider<T>::decide(x, plan, threads, out)
                                                     : lanes_.walk(x, every_sample(x), plan, threads, out);
     }
 
@@ -86,7 +86,7 @@ class SparseDecider final : public AloneDecider<T> {
         std::vector<T> dots_, norms_, gammas_;
     };
 
-    std::unique_ptr<Alone<T>> make_alone() const override { return std::make_unique<One>(*this); }
+    std::unique_ptr<Alone<T>> make_alone(Use) const override { return std::make_unique<One>(*this); }
 
     // A walk alone asks about twice as many machines as there are classes; in lanes all are asked, but for a panel of
     // samples at a time.

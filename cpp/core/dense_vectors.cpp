@@ -11,6 +11,8 @@ namespace {
 
 // The most signs that levels may leave open; the values of those are computed again, alone and in double.
 constexpr double kMostOpen = 0.05;
+// So many say nothing: they may be of a few samples.
+constexpr double kAnyOpen = 16;
 // The same of one tile, whose samples may be unlike those before.
 constexpr double kMostOpenInTile = 0.2;
 
@@ -44,11 +46,15 @@ DenseVectors<T>::DenseVectors(const Bank& bank_, Level level, const Threads& thr
 template <class T>
 bool DenseVectors<T>::too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const {
     if (!tile.levels || tile.levels != grids_.rough.get()) return false;
+    note_open(asked, open);
+    return !rough_serves_ || static_cast<double>(open) > kMostOpenInTile * static_cast<double>(asked);
+}
+
+template <class T>
+void DenseVectors<T>::note_open(std::size_t asked, std::size_t open) const {
     asked_ += asked;
     open_ += open;
-    const auto many = [](double some, double all, double share) { return some > share * all; };
-    if (many(static_cast<double>(open_), static_cast<double>(asked_), kMostOpen)) rough_serves_ = false;
-    return !rough_serves_ || many(static_cast<double>(open), static_cast<double>(asked), kMostOpenInTile);
+    if (static_cast<double>(open_) > kMostOpen * static_cast<double>(asked_) + kAnyOpen) rough_serves_ = false;
 }
 
 template <class T>
@@ -87,19 +93,14 @@ void DenseVectors<T>::make_panels() const {
 
 template <class T>
 void DenseVectors<T>::load_panels() {
-    const auto& start = bank.lists.class_start;
-    first_lane_.push_back(0);
-    for (std::size_t c = 0; c + 1 < start.size(); ++c)
-        first_lane_.push_back(first_lane_.back() + padded(start[c + 1] - start[c]));
-    panels_ = zeroed_array<T>(std::max<std::size_t>(1, first_lane_.back() * d));
-    padded_norms_ = zeroed_array<T>(first_lane_.back());
-    for (std::size_t c = 0; c + 1 < start.size(); ++c)
-        for (std::size_t v = start[c]; v < start[c + 1]; ++v) {
-            const std::size_t at = first_lane_[c] + v - start[c];
-            padded_norms_[at] = norms[v];
-            T* lane = panels_.get() + at / kLanes * kLanes * d + at % kLanes;
-            for (std::size_t f = 0; f < d; ++f) lane[f * kLanes] = row(v)[f];
-        }
+    const std::size_t lanes = padded(norms.size());
+    panels_ = zeroed_array<T>(std::max<std::size_t>(1, lanes * d));
+    padded_norms_ = zeroed_array<T>(lanes);
+    std::copy(norms.begin(), norms.end(), padded_norms_.get());
+    for (std::size_t v = 0; v < norms.size(); ++v) {
+        T* lane = panels_.get() + v / kLanes * kLanes * d + v % kLanes;
+        for (std::size_t f = 0; f < d; ++f) lane[f * kLanes] = row(v)[f];
+    }
 }
 
 template <class T>
@@ -167,7 +168,7 @@ void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
         return levels != nullptr;
     };
     if (tile.use == Use::guesses && as(levels_to_guess())) return;
-    if (tile.use == Use::rough_labels && rough_serves_ && as(grids_.rough.get())) return;
+    if (tile.use == Use::rough_labels && as(rough_levels())) return;
     if (tile.use != Use::values && as(grids_.exact.get())) {
         const auto on_grid = [](double off) { return off <= Grid::kPrecise; };
         if (std::all_of(tile.levelled.off.begin(), tile.levelled.off.begin() + tile.n, on_grid)) return;

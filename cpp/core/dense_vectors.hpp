@@ -38,14 +38,22 @@ class DenseVectors final : public Vectors<T> {
     // The levels that guesses are made with, if there are any.
     const Grid* levels_to_guess() const { return grids_.rough ? grids_.rough.get() : grids_.exact.get(); }
 
+    // The levels that labels are found with first, if there are any and few signs were open so far.
+    const Grid* rough_levels() const { return rough_serves_ ? grids_.rough.get() : nullptr; }
+    // Told how many signs were asked with them, and how many of these are open.
+    void note_open(std::size_t asked, std::size_t open) const;
+
     bool too_rough(const Tile<T>& tile, std::size_t asked, std::size_t open) const override;
 
-    // Whether vectors are short: then one sample against all vectors of a class takes less time than against the few
-    // that it needs. For that, after make_panels(), they stand in panels, with padded norms.
-    bool short_vectors() const { return d <= 64 && bank.gammas.empty(); }
+    // Whether vectors are short: then one sample against all vectors of a group takes less time than against the few
+    // that it needs. For that, after make_panels(), they stand in panels, with padded norms. (Of weights, a machine
+    // needs one only.)
+    bool short_vectors() const {
+        return d <= 64 && bank.gammas.empty() && (!bank.whole || bank.lists.n_vectors() <= kGroup);
+    }
     void make_panels() const;
-    const T* panels(std::size_t c) const { return panels_.get() + first_lane_[c] * d; }
-    const T* padded_norms(std::size_t c) const { return padded_norms_.get() + first_lane_[c]; }
+    const T* panels() const { return panels_.get(); }
+    const T* padded_norms() const { return padded_norms_.get(); }
 
     // Writes sample i of x, minus the centre and times the kernel's scale, to a row.
     void load(const Samples& x, std::size_t i, T* row) const { load(x, i, centre, row); }
@@ -64,8 +72,7 @@ class DenseVectors final : public Vectors<T> {
     std::size_t stride_;  // from row to row
     T gamma_;             // for scaled samples
     Aligned<T> rows_, panels_, padded_norms_;
-    std::vector<std::size_t> first_lane_;  // of each class, in panels_
-    std::vector<Nonzeros<T>> nonzeros_;    // per vector, null where it has many; empty if all have
+    std::vector<Nonzeros<T>> nonzeros_;  // per vector, null where it has many; empty if all have
     std::vector<T> value_;
     std::vector<std::int32_t> feature_;
     Grids grids_;

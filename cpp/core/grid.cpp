@@ -349,18 +349,19 @@ double Grid::load_row(const Samples& x, std::size_t i, GridRows& row) const {
     return off_of(set_row(x, i, 0, row)) + off_;
 }
 
-void Grid::kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const {
-    const auto& start = bank_.lists.class_start;
-    std::call_once(classes_made_, [&] {
-        std::vector<GridPanels> classes(start.size() - 1);
-        std::vector<std::int64_t> ids(start.back());
+void Grid::kernel_values_of_panels(const GridRows& row, std::size_t first, std::size_t n, float* out) const {
+    std::call_once(pool_made_, [&] {
+        GridPanels pool;
+        std::vector<std::int64_t> ids(n_samples(bank_.vectors));
         std::iota(ids.begin(), ids.end(), std::int64_t{0});
-        for (std::size_t k = 0; k < classes.size(); ++k)
-            load(bank_.vectors, ids.data() + start[k], start[k + 1] - start[k], classes[k]);
-        classes_ = std::move(classes);
+        load(bank_.vectors, ids.data(), ids.size(), pool);
+        pool_ = std::move(pool);
     });
-    constexpr std::int32_t first = 0;
-    products_.rbf(operands(classes_[c], start[c + 1] - start[c], row, &first, 1), gamma_, out);
+    constexpr std::int32_t only = 0;
+    GridOperands of = operands(pool_, n * kLanes, row, &only, 1);
+    of.panels += first * kLanes * n_words_;
+    of.lane_norms += first * kLanes;
+    products_.rbf(of, gamma_, out);
 }
 
 GridOperands Grid::operands(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,

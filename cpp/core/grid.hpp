@@ -78,9 +78,9 @@ class Grid {
     }
 
     // The same for one sample, as a row, which replaces what was there: returns how far it is; and its kernel values
-    // with all vectors of class c, and more up to a whole panel.
+    // with panels first ... first+n-1 of the pool.
     double load_row(const Samples& x, std::size_t i, GridRows& row) const;
-    void kernel_values_of_class(const GridRows& row, std::size_t c, float* out) const;
+    void kernel_values_of_panels(const GridRows& row, std::size_t first, std::size_t n, float* out) const;
 
    private:
     struct Extent;
@@ -111,8 +111,8 @@ class Grid {
     double gamma_;  // for distances in steps
     GridRows rows_;
     const Bank& bank_;
-    mutable std::once_flag classes_made_;
-    mutable std::vector<GridPanels> classes_;  // the vectors of each class
+    mutable std::once_flag pool_made_;
+    mutable GridPanels pool_;  // the vectors
 };
 
 }  // namespace dagmar

@@ -1,6 +1,9 @@
 #include "norms.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -35,7 +38,30 @@ double squared_norm(const DenseView<S>& x, std::size_t i, std::span<const double
     return sum_of_squares(x.d, [&](std::size_t f) { return static_cast<double>(row[f]) - centre[f]; });
 }
 
+// Of what is not finite, all bits of the exponent are set: one more at its lowest place makes the number negative.
+// (Integers are compared several at a time; a sum of floats would be added one after the other.)
+template <class S>
+bool finite(const S* x, std::size_t n) {
+    using Bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
+    const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<S>::infinity()), lowest = exponent & (~exponent + 1);
+    Bits all = 0;
+    for (std::size_t k = 0; k < n; ++k) all |= (std::bit_cast<Bits>(x[k]) & exponent) + lowest;
+    return all <= exponent;
+}
+
 }  // namespace
+
+template <class S>
+bool all_finite(const DenseView<S>& x, Spare& spare) {
+    const std::size_t n = x.n * x.d, parts = n / kWorthAThread + 1;
+    if (parts == 1) return finite(x.row(0), n);  // one sample takes less time than to offer it to other threads
+    std::atomic<bool> found = true;
+    spare.run(parts, [&](std::size_t part) {
+        const std::size_t begin = n * part / parts;
+        if (!finite(x.row(0) + begin, n * (part + 1) / parts - begin)) found = false;
+    });
+    return found;
+}
 
 template <class S>
 void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare, double* out) {
@@ -71,6 +97,8 @@ void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare
     });
 }
 
+template bool all_finite(const DenseView<float>&, Spare&);
+template bool all_finite(const DenseView<double>&, Spare&);
 template void column_sums(const DenseView<float>&, Spare&, double*);
 template void column_sums(const DenseView<double>&, Spare&, double*);
 template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, Spare&, float*);

@@ -1,5 +1,5 @@
-// Dense samples as given: squared norms, for the choice of a precision; sums of features, for their mean; copies of
-// rows.
+// Dense samples as given: whether they are finite; squared norms, for the choice of a precision; sums of features, for
+// their mean; copies of rows.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,10 @@
 #include "samples.hpp"
 
 namespace dagmar {
+
+// Whether no number is infinite or not a number. Idle threads help.
+template <class S>
+bool all_finite(const DenseView<S>& x, Spare& spare);
 
 // out[i] = |x_i - centre|^2 in double precision; an empty centre is the origin. Idle threads help.
 template <class S>

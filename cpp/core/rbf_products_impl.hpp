@@ -104,13 +104,17 @@ inline Floats distance_of(const Operands& of, std::size_t q, std::size_t lane, t
     return Kind::distance(splat<V>(row_norm) + load<V>(of.lane_norms + lane), sums);
 }
 
-template <class Kind, std::size_t Q, class Operands, class Finish>
-inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish& finish) {
-    // Few rows meet as many panels as hide the latency of their sums.
-    constexpr std::size_t P = (Q == 1 ? 8 : Q <= kBytes / 16 ? 4 : 2) / kPerPanel<float>;
-    std::size_t p = 0;
+// Panels from p on, P at a time as long as there are so many, and then fewer; by default as many as hide the latency of
+// the sums.
+template <class Kind, std::size_t Q,
+          std::size_t P = (Q == 1             ? 8
+                           : Q <= kBytes / 16 ? 4
+                                              : 2) /
+                          kPerPanel<float>,
+          class Operands, class Finish>
+inline void rows_and_all_panels(const Operands& of, std::size_t q, const Finish& finish, std::size_t p = 0) {
     for (; p + P <= of.n_panels; p += P) rows_and_panels<Kind, Q, P>(of, q, p, finish);
-    for (; p < of.n_panels; ++p) rows_and_panels<Kind, Q, 1>(of, q, p, finish);
+    if constexpr (P > 1) rows_and_all_panels<Kind, Q, Q == 1 ? P / 2 : 1>(of, q, finish, p);
 }
 
 // Every row meets every panel; the last rows, which may be fewer, overlap those before, as a value has the same bits

@@ -122,6 +122,9 @@ def survey_levels(x: Data, origin: NDArray[numpy.float64], step: float, n_thread
     number of steps from `origin` at most, in steps. Three arrays, one after the other.
     """
 
+def finite_samples(x: object, n_threads: int) -> bool:
+    """Whether `Data` takes x as dense samples, there are any, and all numbers are finite."""
+
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
     """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""
 
@@ -388,8 +391,8 @@ class Decider:
     def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[numpy.float64]:
         """The value of every machine. With `ranked`, the order of the largest is certain too."""
 
-    def decide(self, x: Data, plan: Plan, n_threads: int) -> NDArray[numpy.int32]:
-        """The class of each sample."""
+    def decide(self, x: Data, plan: Plan, out: NDArray[numpy.int64], n_threads: int) -> None:
+        """Writes the class of each sample to `out`."""
 
     def trace(self, x: Data, plan: Plan, n_threads: int) -> DecisionPath:
         """The path of each sample."""

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import LEVELS, as_double, as_single, blobs, decide, letter_like, values_of
+from helpers import LEVELS, as_double, as_single, blobs, decide, decide_one_by_one, letter_like, values_of
 from reference.kernels import machine_values
 
 import dagmar
-from dagmar.problem.samples import as_data
 
 STRUCTURES = ["ddag", "max_wins", "one_vs_rest"]
 
@@ -144,8 +143,8 @@ def test_labels_are_those_of_double(model, structure, rng):
     for samples in (X, probes(X, rng)):
         expected = decide(as_double(bank), plan, samples)
         for level in LEVELS:
-            found = as_single(bank).decider(level).decide(as_data(samples), plan.native, 1)
-            np.testing.assert_array_equal(found, expected)
+            for way in (decide, decide_one_by_one):
+                np.testing.assert_array_equal(way(as_single(bank), plan, samples, level=level), expected)
 
 
 @pytest.mark.parametrize("make", ON_NONE)
@@ -159,8 +158,8 @@ def test_labels_near_the_bound_are_those_of_double(make, structure, rng):
         samples = np.vstack([X, X + 1e-3 * rng.normal(size=X.shape)])
         expected = decide(as_double(bank), plan, samples)
         for level in LEVELS:
-            found = as_single(bank).decider(level).decide(as_data(samples), plan.native, 1)
-            np.testing.assert_array_equal(found, expected)
+            for way in (decide, decide_one_by_one):
+                np.testing.assert_array_equal(way(as_single(bank), plan, samples, level=level), expected)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

@@ -130,9 +130,10 @@ class Model(FrozenArrays):
 
     def labels(self, class_index: NDArray[np.integer[Any]]) -> Labels:
         """Return the labels of class indices."""
-        if np.shape(self.learned.classes) != (self.plan.n_classes,):
+        classes = self.learned.classes
+        if classes.shape != (self.plan.n_classes,):
             raise ValueError(f"the model has {self.plan.n_classes} classes, but not as many labels")
-        labels: Labels = self.learned.classes.take(class_index)
+        labels: Labels = classes.take(class_index)
         return labels
 
     def decide(self, X: Any, n_jobs: int | None = None, break_ties: bool = False) -> NDArray[np.integer[Any]]:

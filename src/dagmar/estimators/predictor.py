@@ -96,7 +96,8 @@ class Predictor:
         if self._break_ties:
             index = self._model.decide(rows, self._n_jobs, True)
         else:
-            index = self._decide(data, self._plan, 1 if alone else self._bank.threads(rows, self._n_jobs))
+            index = answers = np.empty(rows.shape[0], np.int64)
+            self._decide(data, self._plan, answers, 1 if alone else self._bank.threads(rows, self._n_jobs))
         labels: Labels = self._classes[index[0] if alone else index]
         return labels
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +23,7 @@ from .samples import core_rows
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
 
 
-# From so many values on, a sum tells NaN and infinity faster than a product.
+# From so many values on, training data is summed at once: that tells NaN and infinity, and its mean is needed anyway.
 MANY_VALUES = 10000
 
 # ----------------------------------------------------------------- columns
@@ -108,7 +107,9 @@ def samples_as_given(X: Any, sums: Array | None = None) -> bool:
 
     If they are known, `sums` are the `plain_sums` of X.
     """
-    return _plain(X) and (_finite(X) if sums is None else bool(np.isfinite(sums).all()))
+    if sums is not None:
+        return bool(np.isfinite(sums).all())
+    return type(X) is np.ndarray and _core.finite_samples(X, 1)
 
 
 def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
@@ -117,11 +118,7 @@ def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
     They are finite if all values are, unless they overflow, and the samples may be centred by them: one pass over a large array
     serves both.
     """
-    return column_sums(X, n_threads) if _plain(X) and X.size >= MANY_VALUES and X.shape[1] > 1 else None
-
-
-def _plain(X: Any) -> bool:
-    return (
+    plain = (
         type(X) is np.ndarray
         and X.ndim == 2
         and X.dtype.char in "df"
@@ -129,6 +126,7 @@ def _plain(X: Any) -> bool:
         and X.flags.c_contiguous
         and X.size > 0
     )
+    return column_sums(X, n_threads) if plain and X.size >= MANY_VALUES and X.shape[1] > 1 else None
 
 
 def frame_values(X: Any, names: Labels) -> Array | None:
@@ -208,14 +206,6 @@ def labels_as_given(y: Any, n_samples: int) -> bool:
     lowest, highest = _core.range_of(y) if y.dtype == np.int64 else (y.min().item(), y.max().item())
     few = highest - lowest < n_samples // 2  # false if one of them is NaN or infinite
     return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
-
-
-def _finite(X: Array) -> bool:
-    # Where a sum overflows, the full check follows.
-    if X.size < MANY_VALUES:
-        return math.isfinite(np.vdot(X, X))  # the quickest for one sample; it is silent if it overflows
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))
 
 
 # ------------------------------------------------------------ training data
@@ -401,19 +391,24 @@ def check_samples(
     if function is not None:
         X = function.rows(X)
     elif columns is not None:
-        sparse_model = sp.issparse(vectors)
+        sparse_model = vectors is not None and not isinstance(vectors, np.ndarray)
         plain = None if sparse_model else columns.plain(X)
-        X = columns.check(X, **_ACCEPTED) if plain is None else plain
-        if sparse_model and not sp.issparse(X):
-            X = sp.csr_matrix(X)
-        if sp.issparse(X) and not sparse_model:
-            raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
-        X = core_rows(X) if sp.issparse(X) else X
+        X = _full_check(X, columns, sparse_model) if plain is None else plain
     if vectors is None and X.shape[1] != n_trained:
         raise ValueError(
             f"X.shape[1] = {X.shape[1]} should be equal to {n_trained}, the number of samples at training time"
         )
     return X
+
+
+def _full_check(X: Any, columns: Columns, sparse_model: bool) -> Features:
+    """Check samples with scikit-learn; return them sparse if the model's vectors are."""
+    X = columns.check(X, **_ACCEPTED)
+    if sp.issparse(X) and not sparse_model:
+        raise ValueError(f"cannot use sparse input in {columns.owner!r} trained on dense data")
+    if not sparse_model:
+        return X
+    return core_rows(X if sp.issparse(X) else sp.csr_matrix(X))
 
 
 def check_class_index(classes: Labels, samples: Features, y: Any) -> Index:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -93,19 +94,27 @@ def stands_for(structure: str | Structure | Any, made: Structure) -> bool:
     >>> stands_for(DDAG(order=[2, 0, 1]), made), stands_for("ddag", made), stands_for("max_wins", made)
     (True, False, False)
     """
-    now = STRUCTURES[structure]() if isinstance(structure, str) and structure in STRUCTURES else structure
-    if type(now) is not type(made):
+    named = isinstance(structure, str)
+    if (STRUCTURES.get(structure) if named else type(structure)) is not type(made):
         return False
-    for name, value in vars(now).items():  # noqa: SIM110 (every prediction asks this, and a generator takes longer)
-        if not _same(value, vars(made).get(name, value)):
+    # Every prediction asks this: parameters that are the same object, as most are, take no call.
+    now = _defaults(type(made)) if named else vars(structure)  # type: ignore[arg-type]
+    then = vars(made)
+    for name, value in now.items():
+        other = then.get(name, value)
+        if value is not other and not _same(value, other):
             return False
     return True
 
 
+@cache
+def _defaults(kind: type[Structure]) -> dict[str, Any]:
+    """Return the parameters of a structure that is given by its name."""
+    return dict(vars(kind()))
+
+
 def _same(a: Any, b: Any) -> bool:
     """Return whether a parameter and the copy that `clone` made of it are equal; what cannot be compared counts as equal."""
-    if a is b:
-        return True
     no_rule: Any = object.__eq__
     if no_rule in (type(a).__eq__, type(b).__eq__):
         return type(a) is type(b)

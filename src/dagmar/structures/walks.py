@@ -43,7 +43,9 @@ def decide(bank: AnyBank, plan: Plan, X: Any, n_jobs: int | None = None) -> NDAr
     ndarray of shape (n_samples,), int
     """
     if isinstance(bank, Bank):
-        return bank.native.decide(as_data(X), plan.native, bank.threads(X, n_jobs))
+        answers = np.empty(X.shape[0], np.int64)
+        bank.native.decide(as_data(X), plan.native, answers, bank.threads(X, n_jobs))
+        return answers
     return np.concatenate([path.answers for path in _in_step(_estimators(bank), plan, X, n_jobs)])
 
 
