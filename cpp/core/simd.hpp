@@ -112,9 +112,9 @@ struct Simd {
     // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
     Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up,
                        const std::uint16_t* may_low, std::size_t n, std::size_t chunk, double* chunk_top);
-    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. A curvature below
-    // `floor` is replaced by it. The quotient has five correct digits: dividing would cost more than the rest of the
-    // pass.
+    // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. `gain` may be row_a. A
+    // curvature below `floor` is replaced by it. The quotient has five correct digits: dividing would cost more than
+    // the rest of the pass.
     void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, T floor, std::size_t n,
                   std::size_t chunk, T* gain, double* chunk_gain);
     // The places of the largest of n values, at most `count`, the largest first, and all above `base` by more than

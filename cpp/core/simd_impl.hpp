@@ -377,9 +377,13 @@ inline void add_rbf_to(const WeightedRow<T>* rows, std::size_t n_rows, const T* 
         const Nonzeros<T>& row = rows[q].sample;
         V dots[P * per];
         for (std::size_t p = 0; p < P * per; ++p) dots[p] = V{};
+        // Asks for this row's features in one of the next P panels: no processor foresees which features rows have.
+        // (Behind the last panels it asks in vain.)
+        const std::size_t ahead = (P + q % P) * step;
         for (std::size_t t = 0; t < row.n; ++t) {
             const V x = splat<V>(row.value[t]);
             const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
+            __builtin_prefetch(lanes + ahead);
 #pragma GCC unroll 32
             for (std::size_t p = 0; p < P; ++p)
 #pragma GCC unroll 32

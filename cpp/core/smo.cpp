@@ -65,6 +65,8 @@ constexpr double kFarTooCoarse = 1e3;
 constexpr double kMargins = 10.0;
 // A pass of at least so many products is worth several threads; or of so many kernel values to compute.
 constexpr std::size_t kLarge = std::size_t{1} << 19, kLargeToCompute = std::size_t{1} << 17;
+// So is a row to compute of at least so many samples, with the pass over it.
+constexpr std::size_t kLongRow = std::size_t{1} << 15;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square(double x) { return x * x; }
@@ -256,23 +258,47 @@ class Solver {
                             chunk_top_.data() + first / chunk_);
     }
 
-    // The effect of a working set on all scores. Idle threads take a part of the samples where that pays: every lane
-    // has the same bits in any part.
-    Extremes move_scores_by_set() {
-        const auto move = [&](std::size_t part, std::size_t first, std::size_t end) {
-            std::fill(change_.get() + first, change_.get() + end, T(0));
-            rows_.add_rows(movers_, coef_.data(), first, end, change_.get() + first, simd_, part);
-            return move_scores(first, end);
-        };
-        if (coef_.size() * n_ < (rows_.streams() ? kLargeToCompute : kLarge)) return move(0, 0, n_);
-        Extremes parts[kStreams];
+    // Calls pass(part, first, end) for all chunks of samples at once; or where that pays, for parts of them, by idle
+    // threads too: every lane has the same bits in any part.
+    template <class Pass>
+    void in_parts(bool pays, const Pass& pass) {
+        if (!pays) return pass(0, 0, n_);
         rows_.spare().run(kStreams, [&](std::size_t i) {
             const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kStreams * chunk_); };
-            parts[i] = move(i, begin(i), begin(i + 1));
+            pass(i, begin(i), begin(i + 1));
         });
-        Extremes all = parts[0];
-        for (const Extremes& part : parts) all = {std::max(all.top, part.top), std::min(all.bottom, part.bottom)};
-        return all;
+    }
+
+    // The effect of moves on all scores: of a working set, or of many samples where rows are streamed. Then they are
+    // added to one chunk after the other, so that a chunk stays in the cache.
+    Extremes move_scores_by_moves() {
+        const bool pays = movers_.size() * n_ >= (rows_.streams() ? kLargeToCompute : kLarge);
+        const std::size_t at_once = movers_.size() > rows_.working() ? chunk_ : n_;
+        Extremes parts[kStreams];
+        std::fill(std::begin(parts), std::end(parts), Extremes{-kInfinity, kInfinity});
+        in_parts(pays, [&](std::size_t part, std::size_t first, std::size_t end) {
+            for (std::size_t at = first; at < end; at += at_once)
+                widen(parts[part], move_chunks_by_moves(part, at, std::min(end, at + at_once)));
+        });
+        for (const Extremes& part : parts) widen(parts[0], part);
+        return parts[0];
+    }
+
+    // As many moves at a time as a working set has: sums of more would lose digits in T.
+    Extremes move_chunks_by_moves(std::size_t part, std::size_t first, std::size_t end) {
+        Extremes now{};
+        const T* coef = coef_.data();
+        in_lots(movers_, rows_.working(), [&](const std::vector<std::int32_t>& lot) {
+            std::fill(change_.get() + first, change_.get() + end, T(0));
+            rows_.add_rows(lot, coef, first, end, change_.get() + first, simd_, part);
+            now = move_scores(first, end);
+            coef += lot.size();
+        });
+        return now;
+    }
+
+    static void widen(Extremes& all, const Extremes& part) {
+        all = {std::max(all.top, part.top), std::min(all.bottom, part.bottom)};
     }
 
     // Scores from lambda alone, in double precision. Terms of both signs come one class after the other and nearly
@@ -351,7 +377,7 @@ class Solver {
     bool direct() const { return rows_.keeps_all(); }
 
     Extremes scores_after_work() {
-        if (!direct()) return move_scores_by_set();
+        if (!direct() && moved_) return move_scores_by_moves();
         std::fill(change_.get(), change_.get() + n_, T(0));
         return move_scores();
     }
@@ -379,14 +405,8 @@ class Solver {
             return simd_.find_score(scores_.data(), may_up_.data(), best, first, end);
         });
         if (set_.empty()) return false;
-        const std::size_t a = usize(set_.front());
-        if (rows_.streams())
-            rows_.hold({set_.front()});
-        else
-            rows_.hold(set_);
-        simd_.gains(low_.get(), rows_.row(a), rows_.diagonal(), static_cast<T>(now.top), rows_.diagonal()[a],
-                    std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min()), n_, chunk_,
-                    change_.get(), chunk_gain_.data());
+        if (!rows_.streams()) rows_.hold(set_);
+        find_gains(usize(set_.front()), static_cast<T>(now.top));
         offer(chunk_gain_, 0.0, 0.0, [&](double best, std::size_t first, std::size_t end) {
             return simd_.find(change_.get(), nullptr, static_cast<T>(best), first, end);
         });
@@ -394,6 +414,25 @@ class Solver {
             if (set_.size() < rows_.working()) add(usize(place));
         if (!rows_.streams()) rows_.hold(set_);
         return true;
+    }
+
+    // What samples that may go low would gain beside sample a, in change_. Its row is held or streamed.
+    void find_gains(std::size_t a, T top) {
+        const std::vector<std::int32_t> alone{static_cast<std::int32_t>(a)};
+        const T own = rows_.diagonal()[a], whole = T(1);
+        const T floor = std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min());
+        in_parts(rows_.streams() && n_ >= kLongRow, [&](std::size_t part, std::size_t first, std::size_t end) {
+            T* gains = change_.get() + first;
+            const T* row = gains;
+            if (rows_.streams()) {
+                std::fill(gains, change_.get() + end, T(0));
+                rows_.add_rows(alone, &whole, first, end, gains, simd_, part);
+            } else {
+                row = rows_.row(a) + first;
+            }
+            simd_.gains(low_.get() + first, row, rows_.diagonal() + first, top, own, floor, end - first, chunk_, gains,
+                        chunk_gain_.data() + first / chunk_);
+        });
     }
 
     // Adds the best sample of each of the best chunks to the set, while they are above `base` by more than `least`.
@@ -611,12 +650,13 @@ class Solver {
         std::vector<std::int32_t> movers;
         for (std::size_t k = 0; k < n_; ++k)
             if (to[k] != lambda_[k]) movers.push_back(static_cast<std::int32_t>(k));
-        in_lots(movers, rows_.working(), [&](const std::vector<std::int32_t>& lot) {
+        const std::size_t at_once = rows_.streams() ? n_ : rows_.working();
+        in_lots(movers, at_once, [&](const std::vector<std::int32_t>& lot) {
             if (!rows_.streams()) rows_.hold(lot);
             coef_.clear();
             movers_.clear();
             for (const std::int32_t k : lot) move_to(usize(k), to[usize(k)]);
-            now = move_scores_by_set();
+            now = move_scores_by_moves();
         });
     }
 
@@ -639,7 +679,7 @@ class Solver {
     }
 
     // Solves for the active samples alone (active_part.hpp), then moves all scores by what came of it. Returns the
-    // steps made. Next time it is later if this was of little use.
+    // steps made. The next visit is later if this was of little use, and sooner if it was of much.
     std::int64_t visit_active(Extremes& now, std::int64_t most) {
         // As long as many samples come in for the first time, it is too early.
         const std::int64_t places = visit_interval_ * static_cast<std::int64_t>(rows_.working());
@@ -670,7 +710,8 @@ class Solver {
         for (std::size_t i = 0; i < n; ++i) to[usize(active[i])] = solver.lambda(i);
         move_all(to, now);
         // In steps of a pair: what gathering the block and moving all scores cost, against what short rows saved.
-        if (made < static_cast<std::int64_t>(4 * n)) visit_interval_ *= 2;
+        const bool pays = made >= static_cast<std::int64_t>(4 * n);
+        visit_interval_ = pays ? std::max(kFirstVisit, visit_interval_ / 2) : 2 * visit_interval_;
         return made;
     }
 

@@ -341,6 +341,25 @@ def test_streamed_rows(kernel, precision, rng):
         assert again.bias.tobytes() == found.bias.tobytes()
 
 
+def test_long_streamed_rows(rng):
+    """Idle threads compute a part of a row of more than 32,768 samples each. The true gap is below tol; no bit depends on them."""
+    tol, n, gamma, C = 1e-2, 33_000, 0.5, 1.0
+    X = rng.normal(size=(n, 3))
+    y = (X[:, 0] + 0.2 * rng.normal(size=n) > 0).astype(int)
+    problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
+    alone, helped = (train_machines(problem, all_pairs(2), TrainSettings(tol, n_threads=n)) for n in (1, 2))
+    assert helped.coef.tobytes() == alone.coef.tobytes()
+    assert helped.bias.tobytes() == alone.bias.tobytes()
+    Z, s, lam = X[problem.order], np.where(y[problem.order] == 1, 1.0, -1.0), np.zeros(n)
+    lam[alone.sample] = np.abs(alone.coef)
+    values = np.concatenate(
+        [np.exp(-gamma * cdist(part, Z[alone.sample], "sqeuclidean")) @ alone.coef for part in np.array_split(Z, 16)]
+    )
+    top, bottom = smo.extremes(s, np.full(n, C), lam, s * values - 1.0)
+    assert top - bottom < tol
+    np.testing.assert_allclose(alone.report.gap, top - bottom, atol=0.1 * tol)
+
+
 def test_the_pool_of_some_lists():
     """The samples that are named, where each class begins among them, and where each entry is among them."""
     order, class_start = np.arange(10, 17), np.array([0, 3, 5, 7])
