@@ -58,12 +58,9 @@ class DenseGram final : public GramRows<T> {
                 const bool is_padding = first + lane >= samples.size();
                 const std::size_t sample = is_padding ? 0 : usize(samples[first + lane]);
                 columns.norms[first + lane] = is_padding ? T(0) : norms_[lane_of(sample)];
-                if (is_padding)
-                    std::fill_n(rows + lane * apart, d_, T(0));
-                else
-                    gather(sample, rows + lane * apart);
+                if (!is_padding) gather(sample, rows + lane * apart);
             }
-            to_panel(rows, columns.panels.get() + first * d_);
+            to_panel(rows, std::min(kLanes, samples.size() - first), columns.panels.get() + first * d_);
         }
         return columns;
     }
@@ -159,7 +156,10 @@ class DenseGram final : public GramRows<T> {
                            lanes / kLanes, d_, static_cast<T>(gamma), sums);
     }
 
-    void to_panel(const T* rows, T* panel) const { simd_.transpose(rows, d_ + kApart, kLanes, d_, panel, kLanes); }
+    // Other lanes of the panel become zero.
+    void to_panel(const T* rows, std::size_t n_rows, T* panel) const {
+        simd_.transpose(rows, d_ + kApart, n_rows, d_, panel, kLanes);
+    }
 
     // Some panels of a class.
     struct Piece {
@@ -179,8 +179,8 @@ class DenseGram final : public GramRows<T> {
         spare.run(parts, [&](std::size_t part) {
             Buffer<T> rows;
             Buffer<std::int32_t> features;
-            rows.at_least(kLanes * (d_ + kApart));
-            features.at_least(at_once * d_);
+            if (!kept_) rows.at_least(kLanes * (d_ + kApart));
+            if (kept_) features.at_least(at_once * d_);
             for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
                 products[i] = load(pieces[i], rows.data(), features.data(), i);
         });
@@ -188,7 +188,8 @@ class DenseGram final : public GramRows<T> {
         for (std::size_t i = 0; i < pieces.size(); ++i) products_[pieces[i].c] += products[i];
     }
 
-    // `rows` and `features` are scratch memory. Returns the numbers that are multiplied in products with these samples.
+    // `rows` (unless they are kept) and `features` (if they are) are scratch memory. Returns the numbers that are
+    // multiplied in products with these samples.
     std::size_t load(const Piece& piece, T* rows, std::int32_t* features, std::size_t number) {
         const auto [c, begin, n] = piece;
         const std::size_t apart = d_ + kApart;
@@ -196,14 +197,13 @@ class DenseGram final : public GramRows<T> {
         std::size_t n_features = 0, products = 0;
         for (std::size_t first = begin; first < begin + n; first += kLanes) {
             const std::size_t count = std::min(kLanes, begin + n - first), sample = this->class_start()[c] + first;
+            if (kept_) rows = kept;  // where most of them stay
             for (std::size_t lane = 0; lane < count; ++lane) {
                 if (first + lane + 1 < begin + n) prefetch(sample + lane + 1);
                 gather(sample + lane, rows + lane * apart);
             }
-            for (std::size_t lane = count; lane < kLanes; ++lane)
-                std::fill(rows + lane * apart, rows + lane * apart + d_, T(0));
             T *panel = panels_.get() + (first_[c] + first) * d_, *norms = norms_.get() + first_[c] + first;
-            to_panel(rows, panel);
+            to_panel(rows, count, panel);
             simd_.norms(panel, 1, d_, norms);
             for (std::size_t lane = 0; lane < count; ++lane) {
                 diagonal_[sample + lane] = this->diagonal_value(norms[lane]);
@@ -212,7 +212,7 @@ class DenseGram final : public GramRows<T> {
                 products += length;
                 if (!kept_) continue;
                 if (length < d_) squeeze(row, features + n_features);
-                std::copy(row, row + length, kept);
+                if (row != kept) std::copy(row, row + length, kept);
                 kept_rows_[sample + lane] = {kept, nullptr, length, nullptr};
                 kept += length == d_ ? apart : length;
                 if (length < d_) n_features += length;

@@ -50,6 +50,26 @@ def test_wide_levels_train_the_same_bits(letters, kernel, precision):
         np.testing.assert_array_equal(getattr(banks[0], name), getattr(banks[1], name))
 
 
+@pytest.mark.parametrize("n_features", [1, 7, 16, 37])
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_classes_of_any_size_are_trained_to_the_optimum(level, precision, n_features, rng):
+    """Blocks of kernel values are mirrored in registers; their edges are right, too."""
+    y = np.repeat(np.arange(6), [1, 15, 16, 17, 33, 50])
+    X = rng.normal(size=(len(y), n_features))
+    bank, _ = train((X, y), level, precision, gamma=0.5)
+    values = machine_values(bank, X)
+    for m, (i, j) in enumerate(bank.pairs):
+        here = np.flatnonzero((y == i) | (y == j))
+        size, sign = np.zeros(len(y)), np.where(y == j, 1.0, -1.0)
+        size[bank.support[bank.index[bank.begin[m] : bank.begin[m + 1]]]] = np.abs(
+            bank.coef[bank.begin[m] : bank.begin[m + 1]]
+        )
+        size, margin = size[here], (sign * values[:, m])[here]
+        assert margin[size < 5.0].min(initial=1.0) > 1.0 - 2e-3
+        assert margin[size > 0.0].max(initial=1.0) < 1.0 + 2e-3
+
+
 @pytest.mark.skipif(len(WIDE) < 2, reason="this processor has not both AVX2 and AVX-512")
 @pytest.mark.parametrize("precision", ["single", "double"])
 @pytest.mark.parametrize("kernel", KERNELS)
