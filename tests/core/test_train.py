@@ -342,7 +342,7 @@ def test_streamed_rows(kernel, precision, rng):
 
 
 def test_long_streamed_rows(rng):
-    """Idle threads compute a part of a row of more than 32,768 samples each. The true gap is below tol; no bit depends on them."""
+    """Idle threads compute a part of a row of more than 32,768 samples each. The gap is below tol; no bit depends on them."""
     tol, n, gamma, C = 1e-2, 33_000, 0.5, 1.0
     X = rng.normal(size=(n, 3))
     y = (X[:, 0] + 0.2 * rng.normal(size=n) > 0).astype(int)
