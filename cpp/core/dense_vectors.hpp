@@ -47,9 +47,10 @@ class DenseVectors final : public Vectors<T> {
 
     // Whether vectors are short: then one sample against all vectors of a group takes less time than against the few
     // that it needs. For that, after make_panels(), they stand in panels, with padded norms. (Of weights, a machine
-    // needs one only.)
+    // needs one only: that is found sooner, unless they are few.)
     bool short_vectors() const {
-        return d <= 64 && bank.gammas.empty() && (!bank.whole || bank.lists.n_vectors() <= kGroup);
+        const bool few = bank.lists.n_vectors() * d <= std::size_t{1} << 14;
+        return d <= 64 && bank.gammas.empty() && (!bank.whole || few);
     }
     void make_panels() const;
     const T* panels() const { return panels_.get(); }

@@ -14,6 +14,7 @@ from reference.kernels import kernel_matrix, machine_values
 
 import dagmar
 from dagmar.problem.kernels import Kernel
+from dagmar.problem.samples import as_data
 from dagmar.structures import as_structure
 
 STRUCTURES = ["ddag", "max_wins", "one_vs_rest"]
@@ -382,3 +383,14 @@ def test_samples_walk_a_graph_together(rng):
     for n in (25, 60, 300):
         np.testing.assert_array_equal(clf.predict(X[:n]), alone[:n])
     np.testing.assert_array_equal(clf.predict(X)[:300], alone)
+
+
+def test_answers_need_a_place_each():
+    """An array of another length, type or order is refused before anything is decided."""
+    bank = random_bank(0, 3)
+    plan, X = as_structure("ddag").plan(bank), as_data(np.zeros((2, 6)))
+    with pytest.raises(ValueError, match="out must have a place for each sample"):
+        bank.native.decide(X, plan.native, np.empty(3, dtype=np.int64), 1)
+    for out in (np.empty(2, dtype=np.int32), np.empty(4, dtype=np.int64)[::2], np.empty((2, 1), dtype=np.int64)):
+        with pytest.raises(TypeError):
+            bank.native.decide(X, plan.native, out, 1)
