@@ -342,12 +342,12 @@ def test_streamed_rows(kernel, precision, rng):
 
 
 def test_long_streamed_rows(rng):
-    """Idle threads compute a part of a row of more than 32,768 samples each. The gap is below tol; no bit depends on them."""
+    """Idle threads compute parts of a row of more than 32,768 samples. The true gap is below tol; no bit depends on them."""
     tol, n, gamma, C = 1e-2, 33_000, 0.5, 1.0
     X = rng.normal(size=(n, 3))
     y = (X[:, 0] + 0.2 * rng.normal(size=n) > 0).astype(int)
     problem = problem_of(X, y, C=C, gamma=gamma, precision="single", tol=tol)
-    alone, helped = (train_machines(problem, all_pairs(2), TrainSettings(tol, n_threads=n)) for n in (1, 2))
+    alone, helped = (train_machines(problem, all_pairs(2), TrainSettings(tol, n_threads=threads)) for threads in (1, 2))
     assert helped.coef.tobytes() == alone.coef.tobytes()
     assert helped.bias.tobytes() == alone.bias.tobytes()
     Z, s, lam = X[problem.order], np.where(y[problem.order] == 1, 1.0, -1.0), np.zeros(n)
