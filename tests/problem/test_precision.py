@@ -9,7 +9,7 @@ from sklearn.svm import SVC as TheirSVC
 
 import dagmar
 from dagmar.problem.kernels import Kernel, centre_of, squared_norms
-from dagmar.problem.precision import measured_error, scale_of, single_serves
+from dagmar.problem.precision import harmless_error, measured_error, scale_of, single_serves
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,39 @@ def test_error_of_single_precision_is_measured(gamma, sparse):
     np.fill_diagonal(errors, 0.0)  # to itself a sample has distance zero in the core, to the bit
     worst_row = np.sqrt((errors**2).mean(axis=1)).max()
     assert worst_row / 5 <= measured <= 5 * worst_row
+
+
+@pytest.mark.parametrize("n_features", [3, 20, 300])
+@pytest.mark.parametrize("shape", ["blobs", "digits", "duplicates", "a far sample"])
+def test_harmless_error_is_not_below_the_measured_one(shape, n_features, rng):
+    """What is not measured is assumed to be larger; what may matter next to tol is measured."""
+    X, y = blobs(1, 3, 200, n_features)
+    if shape == "digits":
+        X, y = load_digits(return_X_y=True)
+        X = X[:, :n_features] / 8.0 - 1.0
+    elif shape == "duplicates":
+        X = np.repeat(X[::4], 4, axis=0)
+    elif shape == "a far sample":
+        X[0] += 20.0 * rng.normal(size=n_features)
+    X /= np.abs(X).max()
+    gamma = 4.0 / n_features
+    kernel = Kernel("rbf", gamma)
+    centre = centre_of(X, kernel)
+    measured = measured_error(X, kernel, centre, squared_norms(X, centre))
+    assert problem_of(X, y, C=1.0, gamma=gamma, precision="single").kernel_error > measured
+    assert problem_of(X, y, C=1e4, gamma=gamma, precision="single").kernel_error == pytest.approx(measured, rel=2.0)
+
+
+def test_error_is_harmless_only_of_values_in_range_and_below_tol():
+    """Not with large caps, a small tol, other kernels, or samples that are scaled or subtracted."""
+    caps = np.ones(100)
+    assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 1e-3) == pytest.approx(4e-7)
+    assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e3 * caps, 1e-3) is None
+    assert harmless_error(Kernel("rbf", 0.1), 1e-7, np.full(100, np.inf), 1e-3) is None
+    assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 1e-6) is None
+    assert harmless_error(Kernel("linear"), 1e-7, caps, 1e-3) is None
+    assert harmless_error(Kernel("rbf", 0.1, scale=2.0), 1e-7, caps, 1e-3) is None
+    assert harmless_error(Kernel("rbf", 0.1, by_differences=True), 1e-7, caps, 1e-3) is None
 
 
 def test_error_of_single_precision_looks_at_the_farthest_samples(rng):

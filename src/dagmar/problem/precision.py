@@ -35,6 +35,13 @@ MEASURED_ROWS, MEASURED_COLUMNS, MEASURED_NUMBERS = 32, 256, 2**16
 # The largest error is about so many standard errors.
 LARGEST_IN_ERRORS = 2.0
 
+# Errors of Gaussian kernels were measured to be 0.4 to 3 times the estimate of `Kernel.error`. So many times the estimate need
+# not be measured if they can hide at most this share of `tol`: that is a few percent of a fit.
+SURELY, HARMLESS = 4.0, 0.5
+
+# Standard errors of a score that the solver allows for, with a reserve.
+ALLOWED_ERRORS = 6.0
+
 
 def scale_of(largest_norm2: float) -> float:
     """Return the power of two by which the core multiplies samples, so that their squares stay within range.
@@ -109,6 +116,43 @@ def measured_error(
     errors = [error(gamma) for gamma in tried]
     # Infinite where values are not finite in single precision.
     return max(errors) if all(map(math.isfinite, errors)) else math.inf
+
+
+def harmless_error(kernel: Kernel, estimate: float, cap: Array, tol: float) -> float | None:
+    """Return an error of kernel values in single precision that needs no measurement, or None if it might matter.
+
+    A score adds up kernel values times multipliers. If all multipliers were at their caps, the error of a score would still be
+    small next to `tol`.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    estimate : float
+        The standard error by `Kernel.error`.
+    cap : ndarray of shape (n_samples,)
+        The largest multiplier of each sample.
+    tol : float
+
+    Returns
+    -------
+    float or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import Kernel
+    >>> from dagmar.problem.precision import harmless_error
+    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.ones(100), 1e-3)
+    4e-07
+    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.full(100, np.inf), 1e-3) is None
+    True
+    """
+    if kernel.name != "rbf" or kernel.by_differences or kernel.scale != 1.0:
+        return None  # values may leave the range of single precision, or have other errors than the estimate
+    error = SURELY * estimate
+    with np.errstate(over="ignore"):
+        score_error = error * math.sqrt(float(cap @ cap))
+    return error if ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:

@@ -14,7 +14,7 @@ from ..base.typing import Array, Features, Index
 from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .levels import levels_of
 from .per_pair import PerPair
-from .precision import DOUBLE_SAFE, SAFE, measured_error, scale_of, single_serves
+from .precision import DOUBLE_SAFE, SAFE, harmless_error, measured_error, scale_of, single_serves
 from .samples import ByClass, as_data, common_features, most_terms
 
 NOT_FINITE = (
@@ -101,10 +101,14 @@ class Problem(ByClass):
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             gammas = None if gammas is None else gammas[np.isfinite(gammas)]
-            measured = measured_error(X, kernel, centre, norms, gammas, n_threads)
-            # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know: values
-            # beyond the range of single precision.
-            error = max(measured, 0.1 * error)
+            harmless = harmless_error(kernel, error, cap, tol) if gammas is None else None
+            if harmless is None:
+                measured = measured_error(X, kernel, centre, norms, gammas, n_threads)
+                # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know:
+                # values beyond the range of single precision.
+                error = max(measured, 0.1 * error)
+            else:
+                error = harmless
             if error > SAFE * kernel.largest(largest):  # below the range of single precision
                 precision = "double"
         single = single_serves(precision, kernel, error, (n, d), tol)

@@ -161,7 +161,9 @@ class Trials(ABC):
         self.tried |= cells
 
     def _problem(self, g: int, X: Features) -> Problem:
-        svc = SVC(**self.parameters, gamma=self.gammas[g])
+        svc = SVC(
+            **self.parameters, C=float(self.Cs.max()), gamma=self.gammas[g]
+        )  # single precision must serve for all
         return make_problem(ProblemParameters.of(svc), X, self.samples.y, self.samples.weight)[0]
 
     def _try_shared(
