@@ -205,20 +205,26 @@ def banks():
 def samples():
     decider, plan, sparse = BANK.native, DDAG_PLAN.native, replace(BANK, vectors=sp.csr_matrix(BANK.vectors)).native
     matrix = replace(BANK, vectors=None, kernel=Kernel("precomputed")).native
-    for name, method in (("decide", "decide"), ("trace", "trace"), ("values", "values")):
-        last = False if method == "values" else plan
+    for name in ("decide", "trace", "values"):
+        how = False if name == "values" else plan
 
-        def ask(x, of=decider, n_threads=1, method=method, last=last):
-            return lambda: getattr(of, method)(x, last, n_threads)
+        def ask(x, of=decider, n_threads=1, n_answers=60, method=name, how=how):
+            answers = [np.empty(n_answers, dtype=np.int64)] if method == "decide" else []
+            return lambda: getattr(of, method)(x, how, *answers, n_threads)
 
         yield f"{name}, narrow", ask(_core.Data(X[:, :-1].copy())), "5 features, but the support vectors have 6"
-        yield f"{name}, wide", ask(_core.Data(np.zeros((1, 7)))), "7 features, but the support vectors have 6"
+        yield f"{name}, wide", ask(_core.Data(np.zeros((60, 7)))), "7 features, but the support vectors have 6"
         yield f"{name}, no columns", ask(_core.Data(np.zeros((60, 0)))), "0 features"
         yield f"{name}, sparse", ask(as_data(sp.csr_matrix(X))), "sparse, but the support vectors are dense"
-        yield f"{name}, wide sparse", ask(as_data(sp.csr_matrix((1, 9))), sparse), "9 features"
+        yield f"{name}, wide sparse", ask(as_data(sp.csr_matrix((60, 9))), sparse), "9 features"
         yield f"{name}, narrow matrix", ask(_core.Data(np.zeros((60, 47))), matrix), "in column 47"
-        yield f"{name}, sparse matrix", ask(as_data(sp.csr_matrix((1, 48))), matrix), "must be dense"
+        yield f"{name}, sparse matrix", ask(as_data(sp.csr_matrix((60, 48))), matrix), "must be dense"
         yield f"{name}, no threads", ask(_core.Data(X), n_threads=0), "n_threads must be 1 or more"
+    yield (
+        "decide, too few answers",
+        ask(_core.Data(X), n_answers=59, method="decide", how=plan),
+        "a place for each sample",
+    )
 
 
 def rows():
