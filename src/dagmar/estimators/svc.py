@@ -77,7 +77,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     cache_size : float, default=200
         Memory for training in MB: kernel rows, scratch memory and bookkeeping. Not included are the model and a packed copy
         of X in single precision (in double where needed). A pair of more than 16,000 samples takes up to 70 MB per thread,
-        even if this is less.
+        even if this is less. A pair whose free samples are moved at once (overlapping classes, large C) takes up to 64 MiB
+        more while that lasts.
     class_weight : dict, "balanced" or None, default=None
         Factors of C per class, as in scikit-learn; None for no factors.
     verbose : bool or int, default=False
