@@ -22,6 +22,7 @@ namespace dagmar {
 // Calls visit(lot) for all places, in lots of as many as a working set has.
 template <class Visit>
 void in_lots(const std::vector<std::int32_t>& places, std::size_t working, const Visit& visit) {
+    if (!places.empty() && places.size() <= working) return visit(places);  // as in every round: no copy
     std::vector<std::int32_t> lot;
     for (std::size_t first = 0; first < places.size(); first += working) {
         lot.assign(places.data() + first, places.data() + std::min(places.size(), first + working));

@@ -418,7 +418,8 @@ class Solver {
 
     // What samples that may go low would gain beside sample a, in change_. Its row is held or streamed.
     void find_gains(std::size_t a, T top) {
-        const std::vector<std::int32_t> alone{static_cast<std::int32_t>(a)};
+        std::vector<std::int32_t> alone;
+        if (rows_.streams()) alone.push_back(static_cast<std::int32_t>(a));
         const T own = rows_.diagonal()[a], whole = T(1);
         const T floor = std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min());
         in_parts(rows_.streams() && n_ >= kLongRow, [&](std::size_t part, std::size_t first, std::size_t end) {
