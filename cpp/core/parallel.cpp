@@ -1,6 +1,9 @@
 #include "parallel.hpp"
 
 #include <pthread.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -76,6 +79,50 @@ struct Job {
     Job* next = nullptr;
 };
 
+// A thread that sleeps. Linux may put it on the processor of the thread that wakes it, though another one is idle: in
+// a virtual machine, a processor that has nothing to do looks like one that the host gave to others. There the woken
+// thread waits for milliseconds, and the work that was to be shared is done by one thread. So the waking thread forbids
+// its own processor to the sleeper, which lifts the ban once it runs.
+class Sleeper {
+   public:
+    Sleeper* next = nullptr;
+
+    // Called by another thread. Returns the next sleeper.
+    Sleeper* wake() noexcept {
+#if defined(__linux__)
+        const int here = sched_getcpu();
+        banned_ = here >= 0 && pthread_getaffinity_np(thread_, sizeof allowed_, &allowed_) == 0 &&
+                  CPU_ISSET(here, &allowed_) && CPU_COUNT(&allowed_) > 1;
+        if (banned_) {
+            cpu_set_t others = allowed_;
+            CPU_CLR(here, &others);
+            banned_ = pthread_setaffinity_np(thread_, sizeof others, &others) == 0;
+        }
+#endif
+        awake_ = true;
+        called_.notify_one();
+        return next;
+    }
+
+    // Called by the thread that sleeps. False if no other thread woke it in time.
+    bool sleep(std::unique_lock<std::mutex>& lock) {
+        const bool woken = called_.wait_for(lock, kKept, [&] { return awake_; });
+#if defined(__linux__)
+        if (banned_) pthread_setaffinity_np(thread_, sizeof allowed_, &allowed_);
+#endif
+        return woken;
+    }
+
+   private:
+    std::condition_variable called_;
+    bool awake_ = false;
+#if defined(__linux__)
+    const pthread_t thread_ = pthread_self();
+    cpu_set_t allowed_;
+    bool banned_ = false;
+#endif
+};
+
 // Threads that wait for jobs. They are started when a job finds too few free ones, and end when they had nothing to do
 // for some seconds. No job waits for a thread to be free: the thread that offers it does what no other takes.
 //
@@ -100,7 +147,7 @@ class Pool {
         job.next = jobs_;
         jobs_ = &job;
         wanted_ += job.open;
-        for (int n = std::min(asleep_, wanted_ - (free_ - asleep_)); n > 0; --n) offered_.notify_one();
+        for (int n = wanted_ - (free_ - asleep_); n > 0 && sleepers_; --n, --asleep_) sleepers_ = sleepers_->wake();
         try {
             for (; free_ < wanted_; ++free_) std::thread([this] { serve(); }).detach();
         } catch (const std::system_error&) {  // no more threads are available
@@ -141,10 +188,8 @@ class Pool {
         const auto offered = [&] { return wanted_ > 0; };
         while (fit) {
             if (!offered()) {
-                ++asleep_;
-                const bool woken = offered_.wait_for(lock, kKept, offered);
-                --asleep_;
-                if (!woken) break;
+                if (!sleep(lock)) break;
+                continue;  // another thread may have been faster
             }
             join(*first_open(), lock);
             lock.unlock();
@@ -152,6 +197,19 @@ class Pool {
             lock.lock();
         }
         --free_;
+    }
+
+    // False if no job came for some seconds.
+    bool sleep(std::unique_lock<std::mutex>& lock) {
+        Sleeper self;
+        self.next = std::exchange(sleepers_, &self);
+        ++asleep_;
+        if (self.sleep(lock)) return true;
+        Sleeper** place = &sleepers_;
+        while (*place != &self) place = &(*place)->next;
+        *place = self.next;
+        --asleep_;
+        return false;
     }
 
     Job* first_open() const {
@@ -174,8 +232,8 @@ class Pool {
     }
 
     std::mutex mutex_;
-    std::condition_variable offered_;
     Job* jobs_ = nullptr;         // those that are offered
+    Sleeper* sleepers_ = nullptr;
     std::atomic<int> wanted_{0};  // threads that may join them
     int free_ = 0, asleep_ = 0;   // threads without a job, and those among them that sleep
 
