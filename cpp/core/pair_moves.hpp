@@ -12,10 +12,12 @@ class PairMoves {
             const D cap = load<D>(p_.cap + k), lambda = load<D>(p_.lambda + k);
             const auto positive = load<D>(p_.sign + k) > D{};
             const D at = positive ? lambda : -lambda, high = positive ? cap : D{}, low = positive ? D{} : -cap;
+            const D nearly = splat<D>(1 - 1e-15);
             store(at_ + k, at);
             store(high_ + k, high);
             store(low_ + k, low);
-            store(nearly_ + k, cap * splat<D>(1 - 1e-15));
+            store(high_edge_ + k, high * nearly);
+            store(low_edge_ + k, low * nearly);
             store_narrowed(not_up_ + k, at < high ? D{} : splat<D>(-static_cast<double>(kFar)));
             store_narrowed(not_low_ + k, at > low ? D{} : splat<D>(static_cast<double>(kFar)));
         }
@@ -31,29 +33,53 @@ class PairMoves {
         return std::max(exact, p_.floor);
     }
 
+    using Pair = typename VectorOf<double, 2 * sizeof(double)>::type;
+    using PairBits = typename VectorOf<std::int64_t, 2 * sizeof(double)>::type;
+
+    // What a step does to the two samples of a pair: how far they move, and what leaves them out from now on.
+    struct Moved {
+        double delta;
+        PairBits up, low;
+
+        S not_up(std::size_t which) const { return element(up, which); }
+        S not_low(std::size_t which) const { return element(low, which); }
+
+       private:
+        // The bits of a number fill half of the register.
+        static S element(PairBits bits, std::size_t which) {
+            using Numbers = typename VectorOf<S, sizeof(PairBits)>::type;
+            return reinterpret_cast<Numbers>(bits)[which * (sizeof(double) / sizeof(S))];
+        }
+    };
+
     // Moves along a pair, by `step` or to the first bound, which is then met exactly. Both samples stand in one
     // register, because no processor could foresee the branches between bounds.
-    double move(std::size_t a, std::size_t b, double step) {
-        using Pair = typename VectorOf<double, 2 * sizeof(double)>::type;
+    Moved move(std::size_t a, std::size_t b, double step) {
         const Pair at = {at_[a], at_[b]}, high = {high_[a], high_[b]}, low = {low_[a], low_[b]};
-        const Pair nearly = {nearly_[a], nearly_[b]}, bound = {high[0], low[1]};
-        const Pair room = {high[0] - at[0], at[1] - low[1]};
-        const double delta = std::min({step, room[0], room[1]});
+        const Pair high_edge = {high_edge_[a], high_edge_[b]}, low_edge = {low_edge_[a], low_edge_[b]};
+        const double delta = std::min(step, std::min(high[0] - at[0], at[1] - low[1]));
         const Pair moved = at + Pair{delta, -delta};
-        Pair to = room == splat<Pair>(delta) ? bound : moved;
         // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias,
         // which is the mean over free samples.
-        const Pair size = to < Pair{} ? -to : to, cap = to > Pair{} ? high : low;
-        to = size > nearly ? cap : to;
+        const PairBits below = less(moved, high_edge), above = less(low_edge, moved);
+        const Pair to = below ? (above ? moved : low) : high;
         at_[a] = to[0];
         at_[b] = to[1];
-        const Pair far = splat<Pair>(static_cast<double>(kFar));
-        const Pair not_up = to < high ? Pair{} : -far, not_low = to > low ? Pair{} : far;
-        put(a, not_up[0], not_low[0]);
-        put(b, not_up[1], not_low[1]);
+        p_.touched[a / 64] |= std::uint64_t{1} << (a % 64);
+        p_.touched[b / 64] |= std::uint64_t{1} << (b % 64);
         p_.path += delta * delta;
         p_.astray += std::abs(to[0] - at[0] - delta) + std::abs(at[1] - to[1] - delta);
-        return delta;
+        return {delta, ~below & bits_of(-kFar), ~above & bits_of(kFar)};
+    }
+
+    // The same; the arrays below know of it.
+    double move_in_arrays(std::size_t a, std::size_t b, double step) {
+        const Moved moved = move(a, b, step);
+        put(not_up_, a, moved.not_up(0));
+        put(not_low_, a, moved.not_low(0));
+        put(not_up_, b, moved.not_up(1));
+        put(not_low_, b, moved.not_low(1));
+        return moved.delta;
     }
 
     void store_moved() const {
@@ -64,11 +90,22 @@ class PairMoves {
     alignas(64) S not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
 
    private:
-    void put(std::size_t k, double not_up, double not_low) {
-        p_.touched[k / 64] |= std::uint64_t{1} << (k % 64);
-        DAGMAR_LEVEL::put(not_up_, k, static_cast<S>(not_up));
-        DAGMAR_LEVEL::put(not_low_, k, static_cast<S>(not_low));
+    // x < y. With AVX-512, a comparison would go to a mask register, which takes several times as long.
+    static PairBits less(Pair x, Pair y) {
+#if DAGMAR_BYTES >= 32
+        return reinterpret_cast<PairBits>(_mm_cmp_pd(x, y, _CMP_LT_OQ));
+#else
+        return x < y;
+#endif
     }
 
-    alignas(64) double at_[kMostInner], low_[kMostInner], high_[kMostInner], nearly_[kMostInner];
+    // A number in both halves of each element, or in all of it.
+    static PairBits bits_of(S number) {
+        using Numbers = typename VectorOf<S, sizeof(PairBits)>::type;
+        return reinterpret_cast<PairBits>(splat<Numbers>(number));
+    }
+
+    // Where samples stand, between which bounds, and from where on they are at them.
+    alignas(64) double at_[kMostInner], low_[kMostInner], high_[kMostInner], low_edge_[kMostInner],
+        high_edge_[kMostInner];
 };

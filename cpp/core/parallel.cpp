@@ -232,7 +232,7 @@ class Pool {
     }
 
     std::mutex mutex_;
-    Job* jobs_ = nullptr;         // those that are offered
+    Job* jobs_ = nullptr;  // those that are offered
     Sleeper* sleepers_ = nullptr;
     std::atomic<int> wanted_{0};  // threads that may join them
     int free_ = 0, asleep_ = 0;   // threads without a job, and those among them that sleep

@@ -284,17 +284,29 @@ void sigmoid(T* values, T gamma, T coef0, std::size_t n) {
     }
 }
 
-// The largest element, by halving, because going through them one by one is a long chain of comparisons.
+// The largest element, in all elements of 16 bytes; by halving, because going through them one by one is a long chain
+// of comparisons. (Below 16 bytes, compilers would go on element by element.)
 template <class T, std::size_t Bytes = kBytes>
-inline T largest(typename VectorOf<T, Bytes>::type v) {
-    if constexpr (Bytes == sizeof(T)) {
-        return v[0];
-    } else {
-        using Half = typename VectorOf<T, Bytes / 2>::type;
+inline typename VectorOf<T, 16>::type largest_of(typename VectorOf<T, Bytes>::type v) {
+    using Half = typename VectorOf<T, Bytes / 2>::type;
+    if constexpr (Bytes > 16) {
         Half halves[2];
         std::memcpy(halves, &v, Bytes);
-        return largest<T, Bytes / 2>(halves[0] > halves[1] ? halves[0] : halves[1]);
+        return largest_of<T, Bytes / 2>(halves[0] > halves[1] ? halves[0] : halves[1]);
+    } else {
+        using V = typename VectorOf<T, 16>::type;
+        if constexpr (sizeof(T) == 4) {
+            const V turned = {v[2], v[3], v[0], v[1]};
+            v = v > turned ? v : turned;
+        }
+        V turned = v;
+        for (std::size_t k = 0; k < 16 / sizeof(T); k += 2) turned[k] = v[k + 1], turned[k + 1] = v[k];
+        return v > turned ? v : turned;
     }
+}
+template <class T>
+inline T largest(Vec<T> v) {
+    return largest_of<T>(v)[0];
 }
 
 // Kernel rows of either type next to double scores: as many elements as a register holds doubles.
@@ -520,33 +532,35 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
     }
 }
 
-// A bit per lane of a panel: which of its values are equal to this one.
+// A bit per element: which of them are equal to this value.
+template <class T>
+inline std::uint32_t equal_elements(Vec<T> v, T value) {
+    std::uint32_t bits = 0;
+#if DAGMAR_BYTES == 64
+    if constexpr (sizeof(T) == sizeof(float))
+        bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
+    else
+        bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
+    // Where no register is free, GCC 12 would store the 8 or 16 bits of a mask, and load 32. This asks for a register.
+    asm("" : "+r"(bits));
+#elif DAGMAR_BYTES == 32
+    if constexpr (sizeof(T) == sizeof(float))
+        bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
+    else
+        bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
+#else
+    for (std::size_t lane = 0; lane < kWidth<T>; ++lane) bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
+#endif
+    return bits;
+}
+
+// The same of a panel.
 template <class T>
 inline std::uint32_t equal_lanes(const T* panel, T value) {
     std::uint32_t found = 0;
 #pragma GCC unroll 8
-    for (std::size_t u = 0; u < kPerPanel<T>; ++u) {
-        const Vec<T> v = load<Vec<T>>(panel + u * kWidth<T>);
-        std::uint32_t bits = 0;
-#if DAGMAR_BYTES == 64
-        if constexpr (sizeof(T) == sizeof(float))
-            bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
-        else
-            bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
-        // Where no register is free, GCC 12 would store the 8 or 16 bits of a mask, and load 32. This asks for a
-        // register.
-        asm("" : "+r"(bits));
-#elif DAGMAR_BYTES == 32
-        if constexpr (sizeof(T) == sizeof(float))
-            bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
-        else
-            bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
-#else
-        for (std::size_t lane = 0; lane < kWidth<T>; ++lane)
-            bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
-#endif
-        found |= bits << (u * kWidth<T>);
-    }
+    for (std::size_t u = 0; u < kPerPanel<T>; ++u)
+        found |= equal_elements<T>(load<Vec<T>>(panel + u * kWidth<T>), value) << (u * kWidth<T>);
     return found;
 }
 
@@ -686,7 +700,7 @@ class Steps : PairMoves<T, double> {
             if (!(gain > 0)) return step;
             const std::size_t b = lane_among(candidates_, n, gain);
             const double step_to_minimum = (scores[a] - scores[b]) / this->curvature(a, b);
-            move_scores(this->move(a, b, step_to_minimum), row_a, this->row(b));
+            move_scores(this->move_in_arrays(a, b, step_to_minimum), row_a, this->row(b));
         }
         return max_steps;
     }
@@ -707,8 +721,9 @@ class Steps : PairMoves<T, double> {
 // Calls steps.run for the number of samples of the problem.
 template <class S, class T>
 std::int64_t run(S& steps, const Inner<T>& problem, double enough, std::int64_t max_steps) {
-    const std::int64_t made = problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
-                                                      : steps.template run<0>(enough, max_steps);
+    const std::int64_t made = problem.n == kLanes       ? steps.template run<kLanes>(enough, max_steps)
+                              : problem.n == 2 * kLanes ? steps.template run<2 * kLanes>(enough, max_steps)
+                                                        : steps.template run<0>(enough, max_steps);
     steps.store_moved();
     return made;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #if DAGMAR_BYTES >= 32
 #include <immintrin.h>
@@ -38,6 +39,14 @@ inline void store(T* p, V v) {
 template <class V, class T>
 inline V splat(T value) {
     return value - V{};
+}
+
+// Calls work.template operator()<i>() for i = 0 ... Count-1: arrays of vectors with constant places stay in registers.
+template <std::size_t Count, class Work>
+inline void for_each(const Work& work) {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+        (work.template operator()<i>(), ...);
+    }(std::make_index_sequence<Count>{});
 }
 
 // The larger of two numbers, b if one of them is NaN. Written as a comparison, it would be two instructions beside
