@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dagmar.problem.reductions import BLOCK_ROWS, by_blocks, column_sums, count_nonzero, variance
+from dagmar.problem.reductions import BLOCK_ROWS, by_blocks, column_sums, count_nonzero, product_sum, variance
 
 
 @pytest.mark.parametrize("n", [1, 100, BLOCK_ROWS, 3 * BLOCK_ROWS + 5])
@@ -24,3 +24,10 @@ def test_blocks_cover_all_rows():
     """In order, each of the same number of rows but the last."""
     X = np.arange(2 * BLOCK_ROWS + 1.0)[:, None]
     assert np.array_equal(np.concatenate(list(by_blocks(X, np.copy))), X)
+
+
+@pytest.mark.parametrize("n", [1, 100, 20_000])
+def test_sums_of_products_are_those_of_numpy(rng, n):
+    """Up to rounding."""
+    a, b = rng.normal(size=(2, n))
+    assert product_sum(a, b) == pytest.approx(float(a @ b), rel=1e-9, abs=1e-12)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features, Index
 from .per_pair import is_per_pair
-from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, is_sparse, variance
+from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, is_sparse, product_sum, variance
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
@@ -141,7 +141,7 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | Non
     if centre is None:
         return mean
     away = mean - centre
-    if 2.0 * (away @ away) > squared_norms(some, centre).mean():
+    if 2.0 * product_sum(away, away) > squared_norms(some, centre).mean():
         return mean
     return centre if centre.any() else None
 

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..base.typing import Array, Features
 from .kernels import Kernel
-from .reductions import by_blocks, is_sparse
+from .reductions import by_blocks, is_sparse, product_sum
 from .samples import as_data
 
 # Samples that tell of the others; how many features there must be, and products between all samples, for this to save more time
@@ -82,7 +82,7 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
     highest = np.rint((largest - lowest) / step)
     # A value is at most so many steps from its level, and all features of a sample together are as precise as they must be.
     has_levels = off <= min(0.01, PRECISE / (step * np.sqrt(kernel.gamma * d)))
-    if not highest @ (highest * has_levels) < LARGEST_SQUARES:
+    if not product_sum(highest, highest * has_levels) < LARGEST_SQUARES:
         return None
     rest = ~has_levels
     faster = BYTES_FASTER if highest[has_levels].max(initial=0.0) <= 255 else WORDS_FASTER

@@ -11,7 +11,7 @@ from .. import _core
 from ..base.instructions import simd_level
 from ..base.typing import Array, Features
 from .kernels import Kernel
-from .reductions import DistantRows
+from .reductions import DistantRows, product_sum
 from .samples import as_data
 
 # The error of a kernel value must be at most this share of `tol`.
@@ -151,7 +151,7 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array, tol: float) -> f
         return None  # values may leave the range of single precision, or have other errors than the estimate
     error = SURELY * estimate
     with np.errstate(over="ignore"):
-        score_error = error * math.sqrt(float(cap @ cap))
+        score_error = error * math.sqrt(product_sum(cap, cap))
     return error if ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
