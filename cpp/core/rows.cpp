@@ -197,8 +197,10 @@ template <class T>
 void TaskRows<T>::add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end,
                            T* sums, const Simd<T>& simd, std::size_t stream) {
     auto& [gram_scratch, index] = scratch_.stream[stream];
-    index.clear();
-    for (const std::int32_t place : places) index.push_back(streams_ ? sample_[usize(place)] : slot_of_[usize(place)]);
+    index.resize(places.size());
+    const std::vector<std::int32_t>& number = streams_ ? sample_ : slot_of_;
+    std::transform(places.begin(), places.end(), index.begin(),
+                   [&](std::int32_t place) { return number[usize(place)]; });
     if (!streams_) {
         simd.weighted_rows(rows_ + first, n_, index.data(), coef, index.size(), end - first, sums);
         return;

@@ -492,10 +492,21 @@ class Solver {
         coef_.clear();
         movers_.clear();
         if (!all_finite(block.lambda, count)) return -1;
-        for (std::size_t i = 0; i < count; ++i)
-            if (block.lambda[i] != lambda_[usize(set_[i])]) move_to(usize(set_[i]), block.lambda[i]);
+        for_touched(n, [&](std::size_t i) {
+            const std::size_t k = usize(set_[i]);
+            if (block.lambda[i] != lambda_[k]) move_to(k, block.lambda[i]);
+        });
         moved_ = !coef_.empty();
         return made;
+    }
+
+    // Calls visit(k) for the samples that the last steps moved. (To compare all of them would leave a branch to chance
+    // for each.)
+    template <class Visit>
+    void for_touched(std::size_t n, const Visit& visit) const {
+        for (std::size_t word = 0; word < (n + 63) / 64; ++word)
+            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1)
+                visit(word * 64 + usize(std::countr_zero(bits)));
     }
 
     // The kernel between the samples of the working set, n by n, padded with zeros.
@@ -503,8 +514,8 @@ class Solver {
         const std::size_t count = set_.size();
         T* block = block_->rows;
         if (!rows_.streams()) {
-            slot_.clear();
-            for (const std::int32_t place : set_) slot_.push_back(rows_.slot(usize(place)));
+            slot_.resize(count);
+            for (std::size_t i = 0; i < count; ++i) slot_[i] = rows_.slot(usize(set_[i]));
             simd_.gather(rows_.rows(), n_, slot_.data(), set_.data(), count, n, block);
             return;
         }
@@ -517,6 +528,7 @@ class Solver {
         inner_.quick = quick_;
         inner_.tired = false;
         inner_.path = inner_.astray = 0.0;
+        std::fill_n(inner_.touched, (inner_.n + 63) / 64, 0);
         const std::int64_t made = simd_.inner(inner_, enough, most);
         if (!inner_.quick || (inner_.tired && made < kFewSteps)) quick_ = false;
         return made;
@@ -532,20 +544,17 @@ class Solver {
         inner_.sign = p_.sign.data();
         inner_.scores = scores_.data();
         inner_.lambda = lambda_.data();
-        std::fill(std::begin(inner_.touched), std::end(inner_.touched), 0);
         from_ = lambda_;
         const std::int64_t made = make_steps(kNearGoal * goal_, std::min(most, 10 * static_cast<std::int64_t>(n_)));
         if (!all_finite(lambda_.data(), n_)) return -1;
         moved_ = inner_.path > 0.0;
         slot_.clear();
         moves_.clear();
-        for (std::size_t word = 0; word < (n_ + 63) / 64; ++word)
-            for (std::uint64_t bits = inner_.touched[word]; bits != 0; bits &= bits - 1) {
-                const std::size_t k = word * 64 + usize(std::countr_zero(bits));
-                note_room(k);
-                slot_.push_back(rows_.slot(k));
-                moves_.push_back(p_.sign[k] * (lambda_[k] - from_[k]));
-            }
+        for_touched(n_, [&](std::size_t k) {
+            note_room(k);
+            slot_.push_back(rows_.slot(k));
+            moves_.push_back(p_.sign[k] * (lambda_[k] - from_[k]));
+        });
         if (inner_.quick) {
             // One rounding in double for each multiplier.
             simd_.move_by(rows_.rows(), n_, slot_.data(), moves_.data(), moves_.size(), n_, scores_.data());
