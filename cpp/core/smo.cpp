@@ -109,10 +109,10 @@ class Solver {
             stamp_.resize(n_, 0);
             block_ = std::make_unique<Block>();
             std::iota(std::begin(block_->slot), std::end(block_->slot), 0);
-            for (auto* list : {&before_, &movers_, &slot_}) list->reserve(kWorking);
+            for (auto* list : {&before_, &movers_, &slot_}) list->reserve(kWorking + 1);
             coef_.reserve(kWorking);
         }
-        set_.reserve(direct() ? rows.n_samples() : kWorking);
+        set_.reserve(direct() ? rows.n_samples() : kWorking + 1);
         if (scores_.empty()) refresh_scores();
     }
 
@@ -399,21 +399,30 @@ class Solver {
             return true;
         }
         before_.swap(set_);
-        set_.clear();
+        open_set(0);
         ++now_;
         offer(chunk_top_, now.bottom, 0.5 * goal_, [&](double best, std::size_t first, std::size_t end) {
             return simd_.find_score(scores_.data(), may_up_.data(), best, first, end);
         });
+        set_.resize(members_);
         if (set_.empty()) return false;
         if (!rows_.streams()) rows_.hold(set_);
         find_gains(usize(set_.front()), static_cast<T>(now.top));
+        open_set(members_);
         offer(chunk_gain_, 0.0, 0.0, [&](double best, std::size_t first, std::size_t end) {
             return simd_.find(change_.get(), nullptr, static_cast<T>(best), first, end);
         });
         for (const std::int32_t place : before_)
-            if (set_.size() < rows_.working()) add(usize(place));
+            if (members_ < rows_.working()) add(usize(place));
+        set_.resize(members_);
         if (!rows_.streams()) rows_.hold(set_);
         return true;
+    }
+
+    // Makes room for a whole working set behind its members so far, and for one sample more.
+    void open_set(std::size_t members) {
+        members_ = members;
+        set_.resize(rows_.working() + 1);
     }
 
     // What samples that may go low would gain beside sample a, in change_. Its row is held or streamed.
@@ -449,11 +458,12 @@ class Solver {
         }
     }
 
+    // A sample that is there already is written, but does not stay: a branch would be left to chance.
     void add(std::size_t k) {
-        if (stamp_[k] == now_) return;
-        if (stamp_[k] == 0) ++newcomers_;
+        set_[members_] = static_cast<std::int32_t>(k);
+        members_ += stamp_[k] != now_;
+        newcomers_ += stamp_[k] == 0;
         stamp_[k] = now_;
-        set_.push_back(static_cast<std::int32_t>(k));
     }
 
     // Solves the working set in at most `most` steps and notes which multipliers moved how far. Returns the number of
@@ -844,15 +854,13 @@ class Solver {
         if (status == Status::not_finite || status == Status::unbounded) return with_zeros(std::move(s));
         double free_sum = 0;
         std::int64_t n_free = 0;
-        for (std::size_t k = 0; k < n_; ++k) {
-            if (lambda_[k] == 0.0) continue;
+        for (std::size_t k = 0; k < n_; ++k) {  // without branches: which samples are free is left to chance
             const double gradient = -p_.sign[k] * scores_[k];
+            const bool is_free = (lambda_[k] > 0.0) & (lambda_[k] < p_.cap[k]);
             s.objective += 0.5 * lambda_[k] * (gradient - p_.target[k]);
             s.norm2 += lambda_[k] * (gradient + p_.target[k]);
-            if (lambda_[k] < p_.cap[k]) {
-                free_sum += scores_[k];
-                ++n_free;
-            }
+            free_sum += is_free ? scores_[k] : 0.0;
+            n_free += is_free;
         }
         // Without a free sample any bias between bottom and top is optimal; one set may even be empty.
         if (n_free > 0)
@@ -895,6 +903,7 @@ class Solver {
     bool quick_ = sizeof(T) == sizeof(float);  // whether steps may round scores to single precision
     std::vector<std::int64_t> stamp_;          // the round in which a sample was last in the set
     std::int64_t now_ = 0;
+    std::size_t members_ = 0;         // of the set, while it is chosen
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
     std::vector<bool> left_out_;      // of the refinement, as they were farther than this from the gap
     double margin_ = 0.0;

@@ -95,13 +95,14 @@ class Training {
         return all;
     }
 
-    // Calls visit(place in the padded problem, training sample, side) for the samples of a task.
+    // Calls visit(place in the padded problem, first training sample, number of samples, side) for the classes of a
+    // task.
     template <class Visit>
-    void for_each(std::size_t task, const Visit& visit) const {
+    void for_classes(std::size_t task, const Visit& visit) const {
         std::size_t at = 0;
         for (auto i = usize(tasks_.begin[task]); i < usize(tasks_.begin[task + 1]); ++i) {
             const std::size_t c = usize(tasks_.classes[i]), n = problem_.class_size(c);
-            for (std::size_t k = 0; k < n; ++k) visit(at + k, problem_.class_start[c] + k, tasks_.sides[i]);
+            visit(at, problem_.class_start[c], n, tasks_.sides[i]);
             at += padded(n);
         }
     }
@@ -114,18 +115,26 @@ class Training {
         p.target.assign(n, 1.0);
         p.cap.assign(n, 0.0);
         const double* soft = soft_.empty() ? nullptr : soft_.data() + first_[task];
-        for_each(task, [&](std::size_t place, std::size_t, std::int8_t side) {
-            const double y = soft ? *soft++ : static_cast<double>(side);
-            p.sign[place] = y < 0 ? -1.0 : 1.0;
-            p.target[place] = std::abs(y);
+        for_classes(task, [&](std::size_t at, std::size_t, std::size_t size, std::int8_t side) {
+            if (!soft) {
+                std::fill_n(p.sign.data() + at, size, static_cast<double>(side));
+                return;
+            }
+            for (std::size_t place = at; place < at + size; ++place) {
+                const double y = *soft++;
+                p.sign[place] = y < 0 ? -1.0 : 1.0;
+                p.target[place] = std::abs(y);
+            }
         });
     }
 
     void set_caps(std::size_t task, const double* cap, BoxProblem& p) const {
         const double C = tasks_.C.empty() ? 1.0 : tasks_.C[task];
-        for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
-            const double target = p.target[place];
-            p.cap[place] = target == 0.0 || cap[sample] == 0.0 ? 0.0 : C * cap[sample] / target;
+        for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
+            for (std::size_t k = 0; k < size; ++k) p.cap[at + k] = cap[first + k] == 0.0 ? 0.0 : C * cap[first + k];
+            if (soft_.empty()) return;  // all targets are 1
+            for (std::size_t place = at; place < at + size; ++place)
+                p.cap[place] = p.target[place] == 0.0 ? 0.0 : p.cap[place] / p.target[place];
         });
     }
 
@@ -147,19 +156,27 @@ class Training {
     }
 
     void fill(std::size_t task, const BoxProblem& problem, const Solution& solution, Machine& machine) const {
+        // Every sample is written behind the last support vector, and stays if it is one: a branch would be left to
+        // chance.
         const auto is_support = [](double lambda) { return lambda > 0; };
         const auto n = usize(std::count_if(solution.lambda.begin(), solution.lambda.end(), is_support));
-        machine.sample.reserve(n);
-        machine.coef.reserve(n);
-        for_each(task, [&](std::size_t place, std::size_t sample, std::int8_t) {
-            if (is_support(solution.lambda[place])) {
-                machine.sample.push_back(static_cast<std::int32_t>(sample));
-                machine.coef.push_back(problem.sign[place] * solution.lambda[place]);
+        machine.sample.resize(n + 1);
+        machine.coef.resize(n + 1);
+        std::size_t found = 0;
+        for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
+            for (std::size_t k = 0; k < size; ++k) {
+                machine.sample[found] = static_cast<std::int32_t>(first + k);
+                machine.coef[found] = problem.sign[at + k] * solution.lambda[at + k];
+                found += is_support(solution.lambda[at + k]);
             }
-            if (settings_.outside && problem.cap[place] == 0)
-                machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
-                                          solution.bias);
+            if (!settings_.outside) return;
+            for (std::size_t place = at; place < at + size; ++place)
+                if (problem.cap[place] == 0)
+                    machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
+                                              solution.bias);
         });
+        machine.sample.resize(n);
+        machine.coef.resize(n);
         if (!std::is_sorted(machine.sample.begin(), machine.sample.end())) sort_by_sample(machine);
         machine.bias = solution.bias;
         machine.objective = solution.objective;
