@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -18,10 +19,8 @@ def allowed():
     """The processors on which each thread of this process may run, by thread."""
     found = {}
     for thread in os.listdir("/proc/self/task"):
-        try:
+        with suppress(ProcessLookupError):  # it may have ended meanwhile
             found[int(thread)] = os.sched_getaffinity(int(thread))
-        except ProcessLookupError:  # it has ended meanwhile
-            pass
     return found
 
 
