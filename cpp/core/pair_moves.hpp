@@ -67,7 +67,7 @@ class PairMoves {
         at_[b] = to[1];
         p_.touched[a / 64] |= std::uint64_t{1} << (a % 64);
         p_.touched[b / 64] |= std::uint64_t{1} << (b % 64);
-        p_.path += delta * delta;
+        p_.path += (delta * p_.largest) * (delta * p_.largest);
         p_.astray += std::abs(to[0] - at[0] - delta) + std::abs(at[1] - to[1] - delta);
         return {delta, ~below & bits_of(-kFar), ~above & bits_of(kFar)};
     }

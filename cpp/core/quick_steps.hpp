@@ -189,7 +189,7 @@ class QuickSteps : PairMoves<float, float> {
     }
 
     // Steps round the scores: after a longer path (sum of squares), that would count.
-    double longest(double enough) const { return square(kShare * enough / (kRoundoff * p_.largest)); }
+    double longest(double enough) const { return square(kShare * enough / kRoundoff); }
 
     V inverse_curvature(V own, V diagonal, V row) const {
         const V floor = splat<V>(std::max(static_cast<float>(p_.floor), 4 * std::numeric_limits<float>::min()));

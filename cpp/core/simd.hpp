@@ -26,8 +26,9 @@ struct Extremes {
 // A pair problem with all its rows: see smo.hpp. Arrays have n values, a multiple of kLanes and at most kMostInner; the
 // row of sample k is rows[slot[k] * stride ...]. lambda and scores are moved towards the optimum. A curvature below
 // `floor` is replaced by it; `lowest` is the lowest curvature met so far, if it was negative. Bits of `touched` say
-// which multipliers moved, `path` is the sum of squares of all steps, and `astray` the sum of the differences between
-// the steps, by which scores move, and what came of them in the digits of lambda.
+// which multipliers moved, `path` is the sum of squares of all steps, each times `largest` (squares of multipliers
+// alone may leave the range of double), and `astray` the sum of the differences between the steps, by which scores
+// move, and what came of them in the digits of lambda.
 constexpr std::size_t kWorking = 64, kMostInner = 544;
 template <class T>
 struct Inner {

@@ -577,7 +577,7 @@ class Solver {
         constexpr double coarse = std::numeric_limits<T>::epsilon();
         constexpr double finer = std::numeric_limits<double>::epsilon() / coarse;
         const double size = finer * std::max(std::abs(now.top), std::abs(now.bottom));
-        const double random = drift_ + 2.0 * inner_.path * (finer * largest_) * (finer * largest_);
+        const double random = drift_ + 2.0 * inner_.path * square(finer);
         const double straight = inner_.astray * (largest_ / coarse) + static_cast<double>(made) * size;
         drift_ = square(std::sqrt(random) + straight);
         return made;
