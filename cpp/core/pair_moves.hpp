@@ -61,15 +61,15 @@ class PairMoves {
         const Pair moved = at + Pair{delta, -delta};
         // A sample that rounding leaves just below its cap would count as free, and could alone determine the bias,
         // which is the mean over free samples.
-        const PairBits below = less(moved, high_edge), above = less(low_edge, moved);
-        const Pair to = below ? (above ? moved : low) : high;
+        const PairBits at_high = at_least(moved, high_edge), at_low = at_least(low_edge, moved);
+        const Pair to = at_high ? high : at_low ? low : moved;  // NaN stays
         at_[a] = to[0];
         at_[b] = to[1];
         p_.touched[a / 64] |= std::uint64_t{1} << (a % 64);
         p_.touched[b / 64] |= std::uint64_t{1} << (b % 64);
         p_.path += (delta * p_.largest) * (delta * p_.largest);
         p_.astray += std::abs(to[0] - at[0] - delta) + std::abs(at[1] - to[1] - delta);
-        return {delta, ~below & bits_of(-kFar), ~above & bits_of(kFar)};
+        return {delta, at_high & bits_of(-kFar), at_low & bits_of(kFar)};
     }
 
     // The same; the arrays below know of it.
@@ -90,12 +90,12 @@ class PairMoves {
     alignas(64) S not_up_[kMostInner], not_low_[kMostInner];  // added to scores, they leave out samples
 
    private:
-    // x < y. With AVX-512, a comparison would go to a mask register, which takes several times as long.
-    static PairBits less(Pair x, Pair y) {
+    // x >= y. With AVX-512, a comparison would go to a mask register, which takes several times as long.
+    static PairBits at_least(Pair x, Pair y) {
 #if DAGMAR_BYTES >= 32
-        return reinterpret_cast<PairBits>(_mm_cmp_pd(x, y, _CMP_LT_OQ));
+        return reinterpret_cast<PairBits>(_mm_cmp_pd(x, y, _CMP_GE_OQ));
 #else
-        return x < y;
+        return x >= y;
 #endif
     }
 
