@@ -532,35 +532,33 @@ void gains(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a,
     }
 }
 
-// A bit per element: which of them are equal to this value.
-template <class T>
-inline std::uint32_t equal_elements(Vec<T> v, T value) {
-    std::uint32_t bits = 0;
-#if DAGMAR_BYTES == 64
-    if constexpr (sizeof(T) == sizeof(float))
-        bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
-    else
-        bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
-    // Where no register is free, GCC 12 would store the 8 or 16 bits of a mask, and load 32. This asks for a register.
-    asm("" : "+r"(bits));
-#elif DAGMAR_BYTES == 32
-    if constexpr (sizeof(T) == sizeof(float))
-        bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
-    else
-        bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
-#else
-    for (std::size_t lane = 0; lane < kWidth<T>; ++lane) bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
-#endif
-    return bits;
-}
-
-// The same of a panel.
+// A bit per lane of a panel: which of its values are equal to this one.
 template <class T>
 inline std::uint32_t equal_lanes(const T* panel, T value) {
     std::uint32_t found = 0;
 #pragma GCC unroll 8
-    for (std::size_t u = 0; u < kPerPanel<T>; ++u)
-        found |= equal_elements<T>(load<Vec<T>>(panel + u * kWidth<T>), value) << (u * kWidth<T>);
+    for (std::size_t u = 0; u < kPerPanel<T>; ++u) {
+        const Vec<T> v = load<Vec<T>>(panel + u * kWidth<T>);
+        std::uint32_t bits = 0;
+#if DAGMAR_BYTES == 64
+        if constexpr (sizeof(T) == sizeof(float))
+            bits = _mm512_cmp_ps_mask(v, _mm512_set1_ps(value), _CMP_EQ_OQ);
+        else
+            bits = _mm512_cmp_pd_mask(v, _mm512_set1_pd(value), _CMP_EQ_OQ);
+        // Where no register is free, GCC 12 would store the 8 or 16 bits of a mask, and load 32. This asks for a
+        // register.
+        asm("" : "+r"(bits));
+#elif DAGMAR_BYTES == 32
+        if constexpr (sizeof(T) == sizeof(float))
+            bits = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_set1_ps(value), _CMP_EQ_OQ)));
+        else
+            bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(v, _mm256_set1_pd(value), _CMP_EQ_OQ)));
+#else
+        for (std::size_t lane = 0; lane < kWidth<T>; ++lane)
+            bits |= static_cast<std::uint32_t>(v[lane] == value) << lane;
+#endif
+        found |= bits << (u * kWidth<T>);
+    }
     return found;
 }
 
