@@ -15,24 +15,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBalance = 1e-9;
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
-// Terms of a sum that are added side by side, because one after the other each would wait for the last.
-constexpr std::size_t kChains = 8;
-
-double dot(const double* a, const double* b, std::size_t n) {
-    double sum[kChains] = {};
-    std::size_t k = 0;
-    for (; k + kChains <= n; k += kChains)
-        for (std::size_t c = 0; c < kChains; ++c) sum[c] += a[k + c] * b[k + c];
-    for (; k < n; ++k) sum[0] += a[k] * b[k];
-    return std::accumulate(std::begin(sum), std::end(sum), 0.0);
-}
-
 // K = U' U for some of the samples, plus a ridge that is as large as the rounding of K: without it, directions in which
 // K is flat but for rounding would be chosen by that rounding.
 class Factor {
    public:
     Factor(const FreeSamples& free, const std::vector<std::int32_t>& members, const Simd<double>& simd)
-        : n_(members.size()), stride_(padded(n_)), u_(zeroed_array<double>(n_ * stride_)) {
+        : simd_(&simd), n_(members.size()), stride_(padded(n_) + kApart), u_(zeroed_array<double>(n_ * stride_)) {
         const double ridge = 4.0 * kUnit * static_cast<double>(n_);
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t j = i; j < n_; ++j) row(i)[j] = free.row(usize(members[i]))[usize(members[j])];
@@ -41,59 +29,28 @@ class Factor {
         if (largest == 0.0) largest = 1.0;
         // Samples of no length have a ridge, too: they are flat in every direction.
         for (std::size_t i = 0; i < n_; ++i) row(i)[i] += ridge * std::max(row(i)[i], kUnit * largest);
-        std::vector<std::int32_t> above(n_);
-        std::iota(above.begin(), above.end(), 0);
-        std::vector<double> coef(n_);
-        for (std::size_t k = 0; k < n_; ++k) {
-            const std::size_t first = k / kLanes * kLanes;  // whole panels; left of the diagonal, values are not used
-            for (std::size_t i = 0; i < k; ++i) coef[i] = -row(i)[k];
-            simd.weighted_rows(u_.get() + first, stride_, above.data(), coef.data(), k, stride_ - first,
-                               row(k) + first);
-            // A pivot that is not positive belongs to a kernel that is not positive definite. Its sample does not move.
-            is_definite_ = is_definite_ && row(k)[k] > 0.0;
-            const double pivot = row(k)[k] > 0.0 ? std::sqrt(row(k)[k]) : kInfinity;
-            row(k)[k] = pivot;
-            for (std::size_t j = k + 1; j < n_; ++j) row(k)[j] /= pivot;
-        }
+        is_definite_ = simd_->factor(u_.get(), n_, stride_);
     }
 
-    // Solves K x = b, in place.
-    void solve(std::vector<double>& b) const {
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double* u = row(k);
-            b[k] /= u[k];
-            for (std::size_t j = k + 1; j < n_; ++j) b[j] -= u[j] * b[k];
-        }
-        for (std::size_t k = n_; k-- > 0;)
-            b[k] = (b[k] - dot(row(k) + k + 1, b.data() + k + 1, n_ - k - 1)) / row(k)[k];
+    // Solves K x = b and K x = c, in place.
+    void solve(std::vector<double>& b, std::vector<double>& c) const {
+        for (auto* side : {&b, &c}) side->resize(stride_, 0.0);
+        simd_->solve_two(u_.get(), n_, stride_, b.data(), c.data());
+        for (auto* side : {&b, &c}) side->resize(n_);
     }
 
-    // Takes a sample out. Without its column, the rows from there on have one value left of the diagonal, which a
-    // rotation of two neighbours at a time makes zero.
-    void remove(std::size_t sample) {
-        for (std::size_t i = 0; i < n_; ++i) {
-            double* u = row(i);
-            std::copy(u + sample + 1, u + n_, u + sample);
-        }
-        --n_;
-        for (std::size_t i = sample; i < n_; ++i) {
-            double *u = row(i), *below = row(i + 1);
-            const double length = std::hypot(u[i], below[i]), cosine = u[i] / length, sine = below[i] / length;
-            for (std::size_t j = i; j < n_; ++j) {
-                const double a = u[j], b = below[j];
-                u[j] = cosine * a + sine * b;
-                below[j] = cosine * b - sine * a;
-            }
-        }
-    }
+    void remove(std::size_t sample) { simd_->take_out(u_.get(), n_--, stride_, sample); }
 
     // Only then can samples be taken out.
     bool is_definite() const { return is_definite_; }
 
    private:
-    double* row(std::size_t k) { return u_.get() + k * stride_; }
-    const double* row(std::size_t k) const { return u_.get() + k * stride_; }
+    // Rows of a power of two would share few places of the caches.
+    static constexpr std::size_t kApart = kLanes;
 
+    double* row(std::size_t k) { return u_.get() + k * stride_; }
+
+    const Simd<double>* simd_;
     std::size_t n_, stride_;
     Aligned<double> u_;
     bool is_definite_ = true;
@@ -109,8 +66,7 @@ double sum_of_sizes(const std::vector<double>& values) {
 std::vector<double> direction(const FreeSamples& free, const std::vector<std::int32_t>& members, const Factor& factor) {
     std::vector<double> step, ones(members.size(), 1.0);
     for (const std::int32_t m : members) step.push_back(free.scores[usize(m)]);
-    factor.solve(step);
-    factor.solve(ones);
+    factor.solve(step, ones);
     const double mu = sum_of(step) / sum_of(ones);
     for (std::size_t i = 0; i < step.size(); ++i) step[i] -= mu * ones[i];
     return step;

@@ -151,6 +151,14 @@ struct Simd {
     // Rows are read up to padded(n_columns).
     void (*transpose)(const T* from, std::size_t stride, std::size_t n_rows, std::size_t n_columns, T* to,
                       std::size_t to_stride);
+
+    // Upper triangular matrices (triangles.hpp). u: the rows of K from the diagonal on; becomes U, K = U' U. Returns
+    // whether K is positive definite; a pivot that is not positive becomes infinite.
+    bool (*factor)(T* u, std::size_t n, std::size_t stride);
+    // Solves K x = b and K x = c, in place; b and c have `stride` values, 0 behind the n-th.
+    void (*solve_two)(const T* u, std::size_t n, std::size_t stride, T* b, T* c);
+    // Takes one of n samples out of a K that is positive definite.
+    void (*take_out)(T* u, std::size_t n, std::size_t stride, std::size_t sample);
 };
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };

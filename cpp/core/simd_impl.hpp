@@ -805,13 +805,15 @@ void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_
         }
 }
 
+#include "triangles.hpp"
+
 template <class T>
 constexpr Simd<T> table() {
     return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
             rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
             sum_in_blocks<T>, update<T>,           gains<T>,      largest_chunks,   find<T>,
             find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, add_rbf_rows<T>,
-            move_by<T>,       transpose<T>};
+            move_by<T>,       transpose<T>,        factor<T>,     solve_two<T>,     take_out<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.
