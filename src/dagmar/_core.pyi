@@ -114,12 +114,29 @@ def common_features(
     `counts` has the number of samples of each feature; the features ascend.
     """
 
-def common_step(x: NDArray[numpy.float64]) -> float:
-    """The step that most features of some samples have in common; 0 if there is none."""
+def usual_values(x: Data, every: int, mean: NDArray[numpy.float64]) -> NDArray[numpy.float64] | None:
+    """The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.
+    None if too few features would be zero after centring for zeros to be skipped.
+    """
+
+def common_step(x: Data, every: int) -> float:
+    """The step that most features of every `every`-th sample have in common; 0 if there is none."""
 
 def survey_levels(x: Data, origin: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
     """Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
     number of steps from `origin` at most, in steps. Three arrays, one after the other.
+    """
+
+def choose_levels(
+    x: Data,
+    every: int,
+    survey: NDArray[numpy.float64],
+    step: float,
+    gamma: float,
+    centre: NDArray[numpy.float64] | None,
+) -> NDArray[numpy.float64] | None:
+    """The `levels` of a problem from what `survey_levels` told of all samples; every `every`-th of `x` tells how many
+    zeros there are. None where this is of no use.
     """
 
 def finite_samples(x: object, n_threads: int) -> bool:

@@ -88,6 +88,38 @@ def by_blocks(X: Features, function: Callable[[Features], Result]) -> Iterator[R
     return (function(X[first : first + BLOCK_ROWS]) for first in range(0, X.shape[0], BLOCK_ROWS))
 
 
+def core_array(X: Array) -> Array:
+    """Return dense samples as an array that the core reads: row-major floats."""
+    if X.dtype.char in "df" and X.flags.c_contiguous:
+        return X
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def some_rows(X: Features, most: int) -> tuple[Array, int]:
+    """Choose at most `most` of dense samples, spread evenly, without copying them if they are here.
+
+    Returns
+    -------
+    rows : ndarray
+        The core can read it.
+    every : int
+        The chosen samples are ``rows[::every]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import some_rows
+    >>> X = np.arange(5.0)[:, None]
+    >>> rows, every = some_rows(X, 3)
+    >>> rows is X, every
+    (True, 2)
+    """
+    every = len(X) // most + 1
+    if type(X) is np.ndarray and X.dtype.char in "df" and X.flags.c_contiguous:
+        return X, every
+    return core_array(X[::every]), 1
+
+
 def column_sums(X: Features, n_threads: int = 1) -> Array:
     """Return the sum of each column of dense samples in double precision, shape (n_features,).
 
