@@ -251,6 +251,15 @@ void bind_problem(nb::module_& m) {
         "Sums of the features of dense samples in double precision, the same bits for any number of threads.");
 
     m.def(
+        "more_nonzeros",
+        [](const Data& x, std::size_t most) {
+            bool more = false;
+            with_dense(x, [&](const auto& view) { more = more_nonzeros(view, most); });
+            return more;
+        },
+        "x"_a, "most"_a, "Whether more than `most` numbers of dense samples are not zero.");
+
+    m.def(
         "samples_to_measure",
         [](In1<double> norms, std::size_t n_rows,
            std::size_t n_spread) -> nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int32_t>> {

@@ -148,6 +148,9 @@ def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int
 def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     """Sums of the features of dense samples in double precision, the same bits for any number of threads."""
 
+def more_nonzeros(x: Data, most: int) -> bool:
+    """Whether more than `most` numbers of dense samples are not zero."""
+
 def samples_to_measure(
     norms: NDArray[numpy.float64], n_rows: int, n_spread: int
 ) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:

@@ -18,8 +18,8 @@ from .reductions import (
     by_blocks,
     column_sums,
     core_array,
-    count_nonzero,
     is_sparse,
+    more_nonzeros,
     product_sum,
     some_rows,
     variance,
@@ -122,6 +122,13 @@ class Kernel:
             return roundoff * largest_norm2
         return self.native().error(largest_norm2, largest_norm2, n_features, roundoff)
 
+    def errors(self, largest_norm2: float, n_features: int) -> tuple[float, float]:
+        """Return `error` in single and in double precision."""
+        if self.name == "precomputed":
+            return SINGLE_ROUNDOFF * largest_norm2, DOUBLE_ROUNDOFF * largest_norm2
+        native, of = self.native(), (largest_norm2, largest_norm2, n_features)
+        return native.error(*of, SINGLE_ROUNDOFF), native.error(*of, DOUBLE_ROUNDOFF)
+
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
         return self.native().largest(largest_norm2, largest_norm2)
@@ -139,7 +146,7 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | Non
         return None
     mean: Array = (column_sums(X, n_threads) if sums is None else sums) / len(X)
     few = X.shape[1] < USUAL_FEATURES  # then only zeros are looked for, as looking costs more than it saves
-    if few and count_nonzero(X) > _core.FEW_NONZEROS * X.size:
+    if few and more_nonzeros(X, _core.FEW_NONZEROS * X.size):
         return mean
     some, every = some_rows(X, USUAL_ROWS)
     centre = np.zeros_like(mean) if few else _core.usual_values(as_data(some), every, mean)

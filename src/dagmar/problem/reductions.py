@@ -173,9 +173,19 @@ def product_sum(a: Array, b: Array) -> float:
     return float((a * b).sum())
 
 
-def count_nonzero(X: Features) -> int:
-    """Return the number of values of dense samples that are not zero."""
-    return int(sum(by_blocks(X, np.count_nonzero))) if isinstance(X, DistantRows) else int(np.count_nonzero(X))
+def more_nonzeros(X: Features, most: float) -> bool:
+    """Return whether more than `most` values of dense samples are not zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import more_nonzeros
+    >>> more_nonzeros(np.eye(3), 2.9), more_nonzeros(np.eye(3), 3)
+    (True, False)
+    """
+    if isinstance(X, DistantRows):
+        return bool(sum(by_blocks(X, np.count_nonzero)) > most)
+    return _core.more_nonzeros(_core.Data(core_array(X)), int(most))
 
 
 def _column_sums(block: Array, n_threads: int) -> Array:
