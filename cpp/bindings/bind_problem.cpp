@@ -157,18 +157,20 @@ void bind_problem(nb::module_& m) {
         "`counts` has the number of samples of each feature; the features ascend.");
 
     m.def(
-        "usual_values",
-        [](const Data& x, std::size_t every, In1<double> mean) -> std::optional<Out1<double>> {
+        "usual_centre",
+        [](const Data& x, std::size_t every, In1<double> mean, bool zeros_only) -> std::optional<Out1<double>> {
             if (mean.shape(0) != n_features(x.view))
                 throw std::invalid_argument("mean must have one number per feature");
             std::optional<std::vector<double>> usual;
-            with_some(x, every, [&](const auto& some) { usual = usual_values(some, to_span(mean)); });
+            with_some(x, every, [&](const auto& some) { usual = usual_centre(some, to_span(mean), zeros_only); });
             if (!usual) return std::nullopt;
             return hand_over(std::move(*usual));
         },
-        "x"_a, "every"_a, "mean"_a.noconvert(),
+        "x"_a, "every"_a, "mean"_a.noconvert(), "zeros_only"_a,
         "The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.\n"
-        "None if too few features would be zero after centring for zeros to be skipped.");
+        "None if too few features would be zero after centring for zeros to be skipped, or if the samples would be "
+        "far\n"
+        "from the origin then. With `zeros_only` the value is 0.");
 
     m.def(
         "common_step",

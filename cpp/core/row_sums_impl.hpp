@@ -83,8 +83,20 @@ void squared_norms(const S* x, std::size_t n_rows, std::size_t d, const double* 
 
 template <class S>
 std::size_t count_nonzero(const S* x, std::size_t n) {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < n; ++k) count += x[k] != S(0);
+    using V = Vec<S>;
+    using Counts = decltype(V{} != V{});                                                // -1 where it is so
+    constexpr std::size_t width = kWidth<S>, at_once = 4, most = std::size_t{1} << 30;  // that a count can hold
+    std::size_t count = 0, k = 0;
+    while (k + width <= n) {
+        Counts counts[at_once] = {};
+        const std::size_t end = std::min(n, k + most);
+        for (; k + at_once * width <= end; k += at_once * width)
+            for_each<at_once>([&]<std::size_t u>() { counts[u] += load<V>(x + k + u * width) != V{}; });
+        for (; k + width <= end; k += width) counts[0] += load<V>(x + k) != V{};
+        counts[0] += counts[1] + counts[2] + counts[3];
+        for (std::size_t lane = 0; lane < width; ++lane) count += static_cast<std::size_t>(-counts[0][lane]);
+    }
+    for (; k < n; ++k) count += x[k] != S(0);
     return count;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "row_sums.hpp"
+
 namespace dagmar {
 namespace {
 
@@ -25,8 +27,7 @@ bool often_repeated(const SomeRows<S>& x) {
     return false;
 }
 
-}  // namespace
-
+// usual_centre, wherever it is.
 template <class S>
 std::optional<std::vector<double>> usual_values(const SomeRows<S>& x, std::span<const double> mean) {
     if (!often_repeated(x)) return std::nullopt;
@@ -62,7 +63,29 @@ std::optional<std::vector<double>> usual_values(const SomeRows<S>& x, std::span<
     return usual;
 }
 
-template std::optional<std::vector<double>> usual_values(const SomeRows<float>&, std::span<const double>);
-template std::optional<std::vector<double>> usual_values(const SomeRows<double>&, std::span<const double>);
+// Whether the mean is far from the centre, for the distance of the samples from there: then the difference between two
+// samples is lost in the rounding of their products.
+template <class S>
+bool is_far(const SomeRows<S>& x, std::span<const double> mean, const std::vector<double>& centre) {
+    double away = 0.0, norms = 0.0, norm = 0.0;
+    row_sums<double>(best_level()).squared_norms(mean.data(), 1, x.d(), centre.data(), &away);
+    for (std::size_t i = 0; i < x.n(); ++i) {
+        row_sums<S>(best_level()).squared_norms(x.row(i), 1, x.d(), centre.data(), &norm);
+        norms += norm;
+    }
+    return 2.0 * away > norms / static_cast<double>(x.n());
+}
+
+}  // namespace
+
+template <class S>
+std::optional<std::vector<double>> usual_centre(const SomeRows<S>& x, std::span<const double> mean, bool zeros_only) {
+    auto centre = zeros_only ? std::optional(std::vector<double>(x.d(), 0.0)) : usual_values(x, mean);
+    if (centre && is_far(x, mean, *centre)) return std::nullopt;
+    return centre;
+}
+
+template std::optional<std::vector<double>> usual_centre(const SomeRows<float>&, std::span<const double>, bool);
+template std::optional<std::vector<double>> usual_centre(const SomeRows<double>&, std::span<const double>, bool);
 
 }  // namespace dagmar

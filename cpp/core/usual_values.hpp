@@ -11,8 +11,9 @@
 namespace dagmar {
 
 // The value that each feature has in many of these samples, or else its mean; nothing if too few features would be
-// zero after centring for the core to skip them.
+// zero after centring for the core to skip them, or if the samples would be far from the origin then. With
+// `zeros_only` the value is 0.
 template <class S>
-std::optional<std::vector<double>> usual_values(const SomeRows<S>& x, std::span<const double> mean);
+std::optional<std::vector<double>> usual_centre(const SomeRows<S>& x, std::span<const double> mean, bool zeros_only);
 
 }  // namespace dagmar

@@ -114,9 +114,10 @@ def common_features(
     `counts` has the number of samples of each feature; the features ascend.
     """
 
-def usual_values(x: Data, every: int, mean: NDArray[numpy.float64]) -> NDArray[numpy.float64] | None:
+def usual_centre(x: Data, every: int, mean: NDArray[numpy.float64], zeros_only: bool) -> NDArray[numpy.float64] | None:
     """The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.
-    None if too few features would be zero after centring for zeros to be skipped.
+    None if too few features would be zero after centring for zeros to be skipped, or if the samples would be far
+    from the origin then. With `zeros_only` the value is 0.
     """
 
 def common_step(x: Data, every: int) -> float:

@@ -20,7 +20,6 @@ from .reductions import (
     core_array,
     is_sparse,
     more_nonzeros,
-    product_sum,
     some_rows,
     variance,
 )
@@ -149,11 +148,8 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | Non
     if few and more_nonzeros(X, _core.FEW_NONZEROS * X.size):
         return mean
     some, every = some_rows(X, USUAL_ROWS)
-    centre = np.zeros_like(mean) if few else _core.usual_values(as_data(some), every, mean)
+    centre = _core.usual_centre(as_data(some), every, mean, few)
     if centre is None:
-        return mean
-    away = mean - centre
-    if 2.0 * product_sum(away, away) > squared_norms(some[::every], centre).mean():
         return mean
     return centre if centre.any() else None
 
