@@ -81,12 +81,7 @@ template <class S>
 void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out) {
     const std::size_t n = index.size(), parts = std::max<std::size_t>(1, n * x.d / kWorthAThread);
     spare.run(parts, [&](std::size_t part) {
-        const std::size_t end = n * (part + 1) / parts;
-        for (std::size_t i = n * part / parts; i < end; ++i) {
-            // Rows that do not follow each other are not foreseen by a processor.
-            if (i + 1 < end)
-                for (std::size_t f = 0; f < x.d; f += 64 / sizeof(S))
-                    __builtin_prefetch(x.row(usize(index[i + 1])) + f);
+        for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) {
             const S* row = x.row(usize(index[i]));
             std::copy(row, row + x.d, out + i * x.d);
         }
