@@ -73,6 +73,10 @@ class TableWorkshop:
                 self.trained.append(key)
         return np.array([self._keys.index(key) for key in keys], dtype=np.int64)
 
+    def train_only(self, tasks):
+        """Have these machines and no others."""
+        self.keep(self.train(tasks))
+
     def keep(self, machines):
         """Drop all but these."""
         self._keys = [self._keys[m] for m in machines]

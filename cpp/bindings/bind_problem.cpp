@@ -12,6 +12,7 @@
 #include "../core/levels.hpp"
 #include "../core/norms.hpp"
 #include "../core/sparse_lanes.hpp"
+#include "../core/usual_values.hpp"
 #include "problem.hpp"
 
 namespace dagmar::bindings {
@@ -29,6 +30,20 @@ void with_dense(const Data& x, const Call& call) {
         call(*single);
     else
         call(std::get<DenseView<double>>(x.view));
+}
+
+// The same with every `every`-th of the samples.
+template <class Call>
+void with_some(const Data& x, std::size_t every, const Call& call) {
+    if (every == 0) throw std::invalid_argument("every must be 1 or more");
+    if (n_samples(x.view) == 0 || n_features(x.view) == 0) throw std::invalid_argument("there are no samples");
+    with_dense(x, [&](const auto& view) { call(SomeRows{view, every}); });
+}
+
+std::span<const double> of_features(const Data& x, const std::optional<In1<double>>& centre) {
+    if (!centre) return {};
+    if (centre->shape(0) != n_features(x.view)) throw std::invalid_argument("centre must have one number per feature");
+    return to_span(*centre);
 }
 
 }  // namespace
@@ -142,8 +157,29 @@ void bind_problem(nb::module_& m) {
         "`counts` has the number of samples of each feature; the features ascend.");
 
     m.def(
-        "common_step", [](In2<double> x) { return common_step(x.data(), x.shape(0), x.shape(1)); }, "x"_a.noconvert(),
-        "The step that most features of some samples have in common; 0 if there is none.");
+        "usual_centre",
+        [](const Data& x, std::size_t every, In1<double> mean, bool zeros_only) -> std::optional<Out1<double>> {
+            if (mean.shape(0) != n_features(x.view))
+                throw std::invalid_argument("mean must have one number per feature");
+            std::optional<std::vector<double>> usual;
+            with_some(x, every, [&](const auto& some) { usual = usual_centre(some, to_span(mean), zeros_only); });
+            if (!usual) return std::nullopt;
+            return hand_over(std::move(*usual));
+        },
+        "x"_a, "every"_a, "mean"_a.noconvert(), "zeros_only"_a,
+        "The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.\n"
+        "None if too few features would be zero after centring for zeros to be skipped, or if the samples would be "
+        "far\n"
+        "from the origin then. With `zeros_only` the value is 0.");
+
+    m.def(
+        "common_step",
+        [](const Data& x, std::size_t every) {
+            double step = 0.0;
+            with_some(x, every, [&](const auto& some) { step = common_step(some); });
+            return step;
+        },
+        "x"_a, "every"_a, "The step that most features of every `every`-th sample have in common; 0 if there is none.");
 
     m.def(
         "survey_levels",
@@ -159,6 +195,25 @@ void bind_problem(nb::module_& m) {
         "x"_a, "origin"_a.noconvert(), "step"_a, "n_threads"_a,
         "Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole\n"
         "number of steps from `origin` at most, in steps. Three arrays, one after the other.");
+
+    m.def(
+        "choose_levels",
+        [](const Data& x, std::size_t every, In1<double> survey, double step, double gamma,
+           const std::optional<In1<double>>& centre) -> std::optional<Out1<double>> {
+            if (survey.shape(0) != 3 * n_features(x.view))
+                throw std::invalid_argument("survey must have three numbers per feature");
+            if (!(step > 0)) throw std::invalid_argument("step must be positive");
+            const std::span<const double> from = of_features(x, centre);
+            std::optional<std::vector<double>> levels;
+            with_some(x, every,
+                      [&](const auto& some) { levels = choose_levels(some, to_span(survey), step, gamma, from); });
+            if (!levels) return std::nullopt;
+            return hand_over(std::move(*levels));
+        },
+        "x"_a, "every"_a, "survey"_a.noconvert(), "step"_a, "gamma"_a, "centre"_a.noconvert(),
+        "The `levels` of a problem from what `survey_levels` told of all samples; every `every`-th of `x` tells how "
+        "many\n"
+        "zeros there are. None where this is of no use.");
 
     m.def(
         "finite_samples",
@@ -177,9 +232,7 @@ void bind_problem(nb::module_& m) {
     m.def(
         "squared_norms",
         [](const Data& x, std::optional<In1<double>> centre, int n_threads) {
-            if (centre && centre->shape(0) != n_features(x.view))
-                throw std::invalid_argument("centre must have one number per feature");
-            const std::span<const double> from = centre ? to_span(*centre) : std::span<const double>{};
+            const std::span<const double> from = of_features(x, centre);
             std::vector<double> norms(n_samples(x.view));
             Spare spare(n_threads_of(n_threads) - 1);
             with_dense(x, [&](const auto& view) { squared_norms(view, from, spare, norms.data()); });
@@ -198,6 +251,15 @@ void bind_problem(nb::module_& m) {
         },
         "x"_a, "n_threads"_a,
         "Sums of the features of dense samples in double precision, the same bits for any number of threads.");
+
+    m.def(
+        "more_nonzeros",
+        [](const Data& x, std::size_t most) {
+            bool more = false;
+            with_dense(x, [&](const auto& view) { more = more_nonzeros(view, most); });
+            return more;
+        },
+        "x"_a, "most"_a, "Whether more than `most` numbers of dense samples are not zero.");
 
     m.def(
         "samples_to_measure",

@@ -126,22 +126,22 @@ nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>, Out1<std::int32_t>>
                                                                                       In1<std::int64_t> order,
                                                                                       In1<std::int64_t> class_start) {
     const std::size_t n_samples = order.shape(0);
-    std::vector<std::int64_t> before(n_samples + 1, 0), support, starts;
+    std::vector<std::int32_t> before(n_samples + 1, 0);  // of 32 bits: there are as many places in a list's entries
+    std::vector<std::int64_t> support, starts;
     for (const std::int32_t k : to_span(sample)) {
         if (k < 0 || usize(k) >= n_samples) throw std::invalid_argument("a machine names a sample that there is not");
         before[usize(k) + 1] = 1;
     }
-    for (std::size_t k = 0; k < n_samples; ++k) {
-        if (before[k + 1]) support.push_back(order.data()[k]);
-        before[k + 1] = static_cast<std::int64_t>(support.size());
-    }
+    for (std::size_t k = 0; k < n_samples; ++k) before[k + 1] += before[k];
+    support.resize(usize(before[n_samples]));
+    for (std::size_t k = 0; k < n_samples; ++k)
+        if (before[k + 1] > before[k]) support[usize(before[k])] = order.data()[k];
     for (const std::int64_t start : to_span(class_start)) {
         if (start < 0 || usize(start) > n_samples) throw std::invalid_argument("class_start is outside order");
         starts.push_back(before[usize(start)]);
     }
     std::vector<std::int32_t> index(sample.shape(0));
-    for (std::size_t i = 0; i < index.size(); ++i)
-        index[i] = static_cast<std::int32_t>(before[usize(sample.data()[i])]);
+    for (std::size_t i = 0; i < index.size(); ++i) index[i] = before[usize(sample.data()[i])];
     return nb::make_tuple(hand_over(std::move(support)), hand_over(std::move(starts)), hand_over(std::move(index)));
 }
 

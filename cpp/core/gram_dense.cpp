@@ -4,6 +4,7 @@
 
 #include "gram.hpp"
 #include "integers.hpp"
+#include "row_sums.hpp"
 
 namespace dagmar {
 namespace {
@@ -287,7 +288,7 @@ class DenseGram final : public GramRows<T> {
 
     // The numbers of a row that are multiplied: its nonzeros if they are few, else all.
     std::size_t length_of(const T* row) const {
-        const std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
+        const std::size_t n = counts_.count_nonzero(row, d_);
         return static_cast<double>(n) > kFewNonzeros * static_cast<double>(d_) ? d_ : n;
     }
 
@@ -303,6 +304,7 @@ class DenseGram final : public GramRows<T> {
     }
 
     using GramRows<T>::simd_;
+    const RowSums<T>& counts_ = row_sums<T>(best_level());
     DenseView<S> x_;
     std::span<const std::int64_t> order_;
     std::span<const double> centre_;

@@ -4,6 +4,7 @@
 // found for the whole, so that kernel values have the same bits.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,13 +14,21 @@
 namespace dagmar {
 
 // The step that most features of some samples have in common; 0 if there is none, or if this processor has no use for
-// it. Row-major, n_samples x n_features.
-double common_step(const double* x, std::size_t n_samples, std::size_t n_features);
+// it.
+template <class S>
+double common_step(const SomeRows<S>& x);
 
 // Of each feature: the lowest and the highest value, and how far a value is from a whole number of steps from `origin`
 // at most, in steps. Three arrays of n_features, one after the other. Idle threads help.
 template <class S>
 std::vector<double> survey_levels(const DenseView<S>& x, const double* origin, double per_unit, Spare& spare);
+
+// What Problem::levels holds, from what survey_levels told of all samples; nothing if products of levels would not save
+// time, or are not precise enough for this gamma. Some of the samples tell how many zeros there are: values at the
+// lowest are levels of 0, and those at `centre` (empty for the origin) are zeros of float.
+template <class S>
+std::optional<std::vector<double>> choose_levels(const SomeRows<S>& some, std::span<const double> survey, double step,
+                                                 double gamma, std::span<const double> centre);
 
 // What Problem::levels holds: three arrays of n_features.
 struct Levels {

@@ -9,34 +9,15 @@
 #include <vector>
 
 #include "integers.hpp"
+#include "row_sums.hpp"
 
 namespace dagmar {
 namespace {
 
-// Sums side by side, to hide the latency of additions.
-constexpr std::size_t kSums = 8;
 // Numbers of samples that are worth another thread.
 constexpr std::size_t kWorthAThread = std::size_t{1} << 17;
 // Rows that are summed one after the other, where there are many numbers.
 constexpr std::size_t kPiece = 256;
-
-template <class Term>
-double sum_of_squares(std::size_t n, const Term& term) {
-    double sums[kSums] = {};
-    std::size_t f = 0;
-    for (; f + kSums <= n; f += kSums)
-        for (std::size_t u = 0; u < kSums; ++u) sums[u] += term(f + u) * term(f + u);
-    for (std::size_t u = 0; f < n; ++f, ++u) sums[u] += term(f) * term(f);
-    for (std::size_t u = 1; u < kSums; ++u) sums[0] += sums[u];
-    return sums[0];
-}
-
-template <class S>
-double squared_norm(const DenseView<S>& x, std::size_t i, std::span<const double> centre) {
-    const S* row = x.row(i);
-    if (centre.empty()) return sum_of_squares(x.d, [&](std::size_t f) { return static_cast<double>(row[f]); });
-    return sum_of_squares(x.d, [&](std::size_t f) { return static_cast<double>(row[f]) - centre[f]; });
-}
 
 // Of what is not finite, all bits of the exponent are set: one more at its lowest place makes the number negative.
 // (Integers are compared several at a time; a sum of floats would be added one after the other.)
@@ -65,9 +46,11 @@ bool all_finite(const DenseView<S>& x, Spare& spare) {
 
 template <class S>
 void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare, double* out) {
+    const RowSums<S>& sums = row_sums<S>(best_level());
     const std::size_t parts = std::max<std::size_t>(1, x.n * x.d / kWorthAThread);
     spare.run(parts, [&](std::size_t part) {
-        for (std::size_t i = x.n * part / parts; i < x.n * (part + 1) / parts; ++i) out[i] = squared_norm(x, i, centre);
+        const std::size_t first = x.n * part / parts, end = x.n * (part + 1) / parts;
+        sums.squared_norms(x.row(first), end - first, x.d, centre.empty() ? nullptr : centre.data(), out + first);
     });
 }
 
@@ -77,13 +60,21 @@ void column_sums(const DenseView<S>& x, Spare& spare, double* sums) {
     const std::size_t pieces = x.n * x.d < kWorthAThread ? 1 : (x.n + kPiece - 1) / kPiece;
     std::vector<double> all(pieces * x.d, 0.0);
     spare.run(pieces, [&](std::size_t piece) {
-        double* own = all.data() + piece * x.d;
-        for (std::size_t i = x.n * piece / pieces; i < x.n * (piece + 1) / pieces; ++i)
-            for (std::size_t f = 0; f < x.d; ++f) own[f] += static_cast<double>(x.row(i)[f]);
+        const std::size_t first = x.n * piece / pieces, end = x.n * (piece + 1) / pieces;
+        row_sums<S>(best_level()).add_rows(x.row(first), end - first, x.d, all.data() + piece * x.d);
     });
     std::copy(all.data(), all.data() + x.d, sums);
     for (std::size_t piece = 1; piece < pieces; ++piece)
         for (std::size_t f = 0; f < x.d; ++f) sums[f] += all[piece * x.d + f];
+}
+
+template <class S>
+bool more_nonzeros(const DenseView<S>& x, std::size_t most) {
+    const std::size_t n = x.n * x.d;
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < n && count <= most; first += kPiece * kPiece)
+        count += row_sums<S>(best_level()).count_nonzero(x.data + first, std::min(n - first, kPiece * kPiece));
+    return count > most;
 }
 
 template <class S>
@@ -101,6 +92,8 @@ template bool all_finite(const DenseView<float>&, Spare&);
 template bool all_finite(const DenseView<double>&, Spare&);
 template void column_sums(const DenseView<float>&, Spare&, double*);
 template void column_sums(const DenseView<double>&, Spare&, double*);
+template bool more_nonzeros(const DenseView<float>&, std::size_t);
+template bool more_nonzeros(const DenseView<double>&, std::size_t);
 template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, Spare&, float*);
 template void copy_rows(const DenseView<double>&, std::span<const std::int64_t>, Spare&, double*);
 template void squared_norms(const DenseView<float>&, std::span<const double>, Spare&, double*);

@@ -1,5 +1,5 @@
 // Dense samples as given: whether they are finite; squared norms, for the choice of a precision; sums of features, for
-// their mean; copies of rows.
+// their mean; zeros; copies of rows.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,10 @@ void squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare&
 // piece by piece. Idle threads help.
 template <class S>
 void column_sums(const DenseView<S>& x, Spare& spare, double* sums);
+
+// Whether more than `most` numbers are not zero; it looks no further than it must.
+template <class S>
+bool more_nonzeros(const DenseView<S>& x, std::size_t most);
 
 // Samples whose kernel values tell the error of a precision.
 struct Measured {

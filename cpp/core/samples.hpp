@@ -16,6 +16,16 @@ struct DenseView {
     const S* row(std::size_t i) const { return data + i * d; }
 };
 
+// Some rows, spread evenly: every `every`-th from the first on.
+template <class S>
+struct SomeRows {
+    DenseView<S> of;
+    std::size_t every = 1;
+    std::size_t n() const { return (of.n + every - 1) / every; }
+    std::size_t d() const { return of.d; }
+    const S* row(std::size_t i) const { return of.row(i * every); }
+};
+
 // Compressed sparse rows.
 struct SparseView {
     const double* data = nullptr;

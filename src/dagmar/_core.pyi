@@ -114,12 +114,30 @@ def common_features(
     `counts` has the number of samples of each feature; the features ascend.
     """
 
-def common_step(x: NDArray[numpy.float64]) -> float:
-    """The step that most features of some samples have in common; 0 if there is none."""
+def usual_centre(x: Data, every: int, mean: NDArray[numpy.float64], zeros_only: bool) -> NDArray[numpy.float64] | None:
+    """The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.
+    None if too few features would be zero after centring for zeros to be skipped, or if the samples would be far
+    from the origin then. With `zeros_only` the value is 0.
+    """
+
+def common_step(x: Data, every: int) -> float:
+    """The step that most features of every `every`-th sample have in common; 0 if there is none."""
 
 def survey_levels(x: Data, origin: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
     """Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
     number of steps from `origin` at most, in steps. Three arrays, one after the other.
+    """
+
+def choose_levels(
+    x: Data,
+    every: int,
+    survey: NDArray[numpy.float64],
+    step: float,
+    gamma: float,
+    centre: NDArray[numpy.float64] | None,
+) -> NDArray[numpy.float64] | None:
+    """The `levels` of a problem from what `survey_levels` told of all samples; every `every`-th of `x` tells how many
+    zeros there are. None where this is of no use.
     """
 
 def finite_samples(x: object, n_threads: int) -> bool:
@@ -130,6 +148,9 @@ def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int
 
 def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     """Sums of the features of dense samples in double precision, the same bits for any number of threads."""
+
+def more_nonzeros(x: Data, most: int) -> bool:
+    """Whether more than `most` numbers of dense samples are not zero."""
 
 def samples_to_measure(
     norms: NDArray[numpy.float64], n_rows: int, n_spread: int

@@ -41,6 +41,45 @@ def test_what_does_not_fit_is_refused():
         _core.squared_norms(as_data(sp.csr_matrix(np.ones((2, 3)))), None, 1)
 
 
+def eight_sums(X, centre):
+    """The order of additions: eight sums side by side, then these one after the other."""
+    terms = (X.astype(np.float64) - centre) ** 2
+    padded = np.zeros((len(X), -(-X.shape[1] // 8) * 8))
+    padded[:, : X.shape[1]] = terms
+    sums = np.zeros((len(X), 8))
+    for part in np.split(padded, padded.shape[1] // 8, axis=1):
+        sums += part
+    total = sums[:, 0].copy()
+    for u in range(1, 8):
+        total += sums[:, u]
+    return total
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 1), (2, 8), (3, 9), (4, 15), (5, 16), (7, 33), (50, 200)])
+def test_norms_and_sums_have_the_same_bits_on_all_processors(rng, dtype, shape):
+    """The order of additions is fixed, and no operations are fused."""
+    X, centre = rng.normal(size=shape).astype(dtype), rng.normal(size=shape[1])
+    np.testing.assert_array_equal(_core.squared_norms(as_data(X), centre, 1), eight_sums(X, centre))
+    np.testing.assert_array_equal(_core.squared_norms(as_data(X), None, 1), eight_sums(X, 0.0))
+    sums = np.zeros(shape[1])
+    for row in X:
+        sums += row
+    np.testing.assert_array_equal(_core.column_sums(as_data(X), 1), sums)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (700, 300)])
+def test_nonzeros_are_counted_as_far_as_needed(rng, dtype, shape):
+    """Both zeros are zero, the smallest number is not."""
+    values = np.array([0.0, -0.0, np.finfo(dtype).smallest_subnormal, -1.0], dtype=dtype)
+    X = rng.choice(values, shape)
+    count = np.count_nonzero(X)
+    for most in (0, max(0, count - 1), count, count + 1, X.size):
+        assert _core.more_nonzeros(as_data(X), most) == (count > most)
+    assert not _core.more_nonzeros(as_data(X[:0]), 0)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_of_columns(rng, dtype):
     """Of few samples NumPy's, to the bit; of many the same bits for any number of threads."""

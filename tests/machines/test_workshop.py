@@ -84,6 +84,17 @@ def test_lots_make_the_machines_of_one_lot(problem):
     assert shop.bank.precision == at_once.precision
 
 
+def test_train_only_has_these_machines_and_no_others(problem):
+    """Whatever was there before, also if a task occurs twice."""
+    for before in ([], [(0, 1)], [(2, 5), (0, 3), (0, 1)]):
+        for tasks in ([(0, 3), (0, 1)], [(0, 1), (0, 1)]):
+            shop = Workshop(LABELS, problem, TrainSettings())
+            if before:
+                shop.train(some_pairs(before))
+            shop.train_only(some_pairs(tasks))
+            assert shop.bank.pairs.tolist() == [list(pair) for pair in tasks]
+
+
 def test_keep_renumbers(problem):
     """The machines kept are numbered as given; the rest are gone, from the report and the pool too."""
     shop = Workshop(LABELS, problem, TrainSettings())

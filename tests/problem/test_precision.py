@@ -89,14 +89,15 @@ def test_harmless_error_is_not_below_the_measured_one(shape, n_features, rng):
 
 def test_error_is_harmless_only_of_values_in_range_and_below_tol():
     """Not with large caps, a small tol, other kernels, or samples that are scaled or subtracted."""
-    caps = np.ones(100)
-    assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 1e-3) == pytest.approx(4e-7)
-    assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e3 * caps, 1e-3) is None
-    assert harmless_error(Kernel("rbf", 0.1), 1e-7, np.full(100, np.inf), 1e-3) is None
-    assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 1e-6) is None
-    assert harmless_error(Kernel("linear"), 1e-7, caps, 1e-3) is None
-    assert harmless_error(Kernel("rbf", 0.1, scale=2.0), 1e-7, caps, 1e-3) is None
-    assert harmless_error(Kernel("rbf", 0.1, by_differences=True), 1e-7, caps, 1e-3) is None
+    for caps in (np.ones(100), 1.0):
+        assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 100, 1e-3) == pytest.approx(4e-7)
+        assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e3 * caps, 100, 1e-3) is None
+        assert harmless_error(Kernel("rbf", 0.1), 1e-7, np.inf * caps, 100, 1e-3) is None
+        assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e308 * caps, 100, 1e-3) is None
+        assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 100, 1e-6) is None
+        assert harmless_error(Kernel("linear"), 1e-7, caps, 100, 1e-3) is None
+        assert harmless_error(Kernel("rbf", 0.1, scale=2.0), 1e-7, caps, 100, 1e-3) is None
+        assert harmless_error(Kernel("rbf", 0.1, by_differences=True), 1e-7, caps, 100, 1e-3) is None
 
 
 def test_error_of_single_precision_looks_at_the_farthest_samples(rng):

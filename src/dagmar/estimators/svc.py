@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ..base.exceptions import MissingMachinesError
 from ..base.frozen import freeze
 from ..base.pairs import n_pairs
-from ..base.parameters import SVC_CHECKS, check_parameters
+from ..base.parameters import SVC_CHECKS, AcceptedValues, check_parameters
 from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..analysis.bounds import GeneralizationBound
 
 
-_checked = attrgetter(*SVC_CHECKS)
+_checked, _accepted = attrgetter(*SVC_CHECKS), AcceptedValues()
 
 
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
@@ -255,7 +255,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
         # Not by get_params, which reads the signature each time and takes longer than these checks.
-        check_parameters(type(self).__name__, dict(zip(SVC_CHECKS, _checked(self), strict=True)), SVC_CHECKS)
+        values = _checked(self)
+        if not _accepted.are(values):
+            check_parameters(type(self).__name__, dict(zip(SVC_CHECKS, values, strict=True)), SVC_CHECKS)
+            _accepted.note(values)
         structure, callbacks = as_structure(self.structure), []
         self._check_break_ties(structure)
         if CallbackWatcher.wanted(self):

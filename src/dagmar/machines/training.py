@@ -253,8 +253,9 @@ def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) ->
     support, class_start, index = _core.pool(machines.sample, problem.order, problem.class_start)
     precomputed = problem.kernel.name == "precomputed"
     in_double = machines.report.in_double
-    mostly_single = np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double)
-    single = problem.precision == "single" and not precomputed and mostly_single
+    single = problem.precision == "single" and not precomputed
+    if single:
+        single = bool(np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double))
     return Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support, n_threads),

@@ -81,6 +81,13 @@ class AnyWorkshop(ABC):
             self._select(machines)
             self._ids = None
 
+    def train_only(self, tasks: Tasks) -> None:
+        """Have the machines of these tasks, in this order, and no others; train those that do not exist yet."""
+        if self._ids is None and not len(self._tasks()) and tasks.distinct:
+            self._add(tasks)  # the usual case
+        else:
+            self.keep(self.train(tasks))
+
     def _no_machines(self, tasks: Tasks) -> MissingMachinesError:
         """Return the error for machines that cannot be trained without data; it names the first ten."""
 

@@ -11,21 +11,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _core
-from ..base.typing import Array, Features, Index
+from ..base.typing import Array, Features
 from .per_pair import is_per_pair
-from .reductions import DistantRows, by_blocks, column_sums, count_nonzero, is_sparse, product_sum, variance
+from .reductions import (
+    DistantRows,
+    by_blocks,
+    column_sums,
+    core_array,
+    is_sparse,
+    more_nonzeros,
+    some_rows,
+    variance,
+)
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
-# Samples that tell whether features have a usual value, the share of them that must have it, and how many features there
-# must be.
-USUAL_ROWS, USUAL_SHARE, USUAL_FEATURES = 100, 0.2, 32
-
-# Where features have usual values often enough, a sample shares at least (1 - FEW_NONZEROS) squared of its values with the next
-# one on average; half of that allows for chance.
-REPEATED_SHARE = 0.5 * (1.0 - _core.FEW_NONZEROS) ** 2
+# Samples that tell whether features have a usual value, and how many features there must be.
+USUAL_ROWS, USUAL_FEATURES = 100, 32
 
 WITH_GAMMA = ("rbf", "poly", "sigmoid")
 
@@ -117,6 +121,13 @@ class Kernel:
             return roundoff * largest_norm2
         return self.native().error(largest_norm2, largest_norm2, n_features, roundoff)
 
+    def errors(self, largest_norm2: float, n_features: int) -> tuple[float, float]:
+        """Return `error` in single and in double precision."""
+        if self.name == "precomputed":
+            return SINGLE_ROUNDOFF * largest_norm2, DOUBLE_ROUNDOFF * largest_norm2
+        native, of = self.native(), (largest_norm2, largest_norm2, n_features)
+        return native.error(*of, SINGLE_ROUNDOFF), native.error(*of, DOUBLE_ROUNDOFF)
+
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
         return self.native().largest(largest_norm2, largest_norm2)
@@ -134,42 +145,13 @@ def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | Non
         return None
     mean: Array = (column_sums(X, n_threads) if sums is None else sums) / len(X)
     few = X.shape[1] < USUAL_FEATURES  # then only zeros are looked for, as looking costs more than it saves
-    if few and count_nonzero(X) > _core.FEW_NONZEROS * X.size:
+    if few and more_nonzeros(X, _core.FEW_NONZEROS * X.size):
         return mean
-    some = np.asarray(X[:: len(X) // USUAL_ROWS + 1], dtype=np.float64)
-    centre = np.zeros_like(mean) if few else _usual_values(some, mean)
+    some, every = some_rows(X, USUAL_ROWS)
+    centre = _core.usual_centre(as_data(some), every, mean, few)
     if centre is None:
         return mean
-    away = mean - centre
-    if 2.0 * product_sum(away, away) > squared_norms(some, centre).mean():
-        return mean
     return centre if centre.any() else None
-
-
-def _usual_values(X: Array, mean: Array) -> Array | None:
-    """Return the value that each feature has in many samples, or else its mean; None if the zeros would be too few."""
-    # If values are usual, then neighbours often have the same one. Nearly all data is told apart by this, without sorting.
-    if np.count_nonzero(X[1:] == X[:-1]) < REPEATED_SHARE * X.size:
-        return None
-    value = X.min(axis=0)  # what is absent is low
-    count = _count_of(value, X)
-    (others,) = np.nonzero(2 * count <= len(X))  # what most samples have is in the middle, and is the lowest elsewhere
-    if len(others):
-        rest = X[:, others]
-        middle = np.sort(rest, axis=0)[len(X) // 2]
-        count_of_middle = _count_of(middle, rest)
-        better = count_of_middle > count[others]
-        value[others[better]], count[others[better]] = middle[better], count_of_middle[better]
-    usual = count > USUAL_SHARE * len(X)
-    share = np.where(usual, count, 0).mean() / len(X)
-    return np.where(usual, value, mean) if 1.0 - share <= _core.FEW_NONZEROS else None
-
-
-def _count_of(value: Array, X: Array) -> Index:
-    """Return how many of at most 255 samples have this value of each feature."""
-    same = (value == X).view(np.uint8)
-    counts: Index = np.add.reduce(same, axis=0, dtype=np.uint8).astype(np.int64)  # bytes are added side by side
-    return counts
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
@@ -179,9 +161,7 @@ def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Arra
             return np.concatenate(list(by_blocks(X, partial(squared_norms, centre=centre))))
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    if X.dtype.char not in "df" or not X.flags.c_contiguous:  # the core reads nothing else
-        X = np.ascontiguousarray(X, dtype=np.float64)
-    norms: Array = _core.squared_norms(as_data(X), centre, n_threads)
+    norms: Array = _core.squared_norms(as_data(core_array(X)), centre, n_threads)
     return norms
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..base.frozen import FrozenArrays
+from ..base.frozen import FrozenArrays, freeze
+from ..base.kept import kept_for_few_classes
 from ..base.typing import Array, Features, Labels
 from .kernels import Kernel
 from .per_pair import PerPair
@@ -89,13 +90,22 @@ class Learned(FrozenArrays):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        shape = np.shape(self.classes)
-        if len(shape) != 1 or np.shape(self.class_weight) != shape:
+        shape = _shape_of(self.classes)
+        if len(shape) != 1 or _shape_of(self.class_weight) != shape:
             raise ValueError("classes and class_weight must be arrays with one entry per class")
 
     def check(self, X: Any, vectors: Features) -> Features:
         """Check samples for a model with these support vectors; see `check_samples`."""
         return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
+
+
+def _shape_of(array: Any) -> tuple[int, ...]:
+    return array.shape if type(array) is np.ndarray else np.shape(array)  # which takes longer
+
+
+@kept_for_few_classes
+def _equal_weights(n_classes: int) -> Array:
+    return freeze(np.ones(n_classes))
 
 
 @dataclass(frozen=True)
@@ -231,7 +241,7 @@ def make_checked(
     """
     classes, class_index = number_classes(y, known)
     if parameters.class_weight is None:
-        class_weight = np.ones(len(classes))
+        class_weight = _equal_weights(len(classes))
     else:
         class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
     shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(class_index),)
@@ -244,10 +254,9 @@ def make_checked(
     per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
     kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
     shared_C = float(cast(float, parameters.C)) if per_pair.C is None else 1.0
-    if parameters.class_weight is None and sample_weight is None:
-        weight = np.ones(len(class_index))
-        cap = shared_C * weight
-    else:
+    weight: Array | float = 1.0
+    cap: Array | float = shared_C
+    if parameters.class_weight is not None or sample_weight is not None:
         weight = check_weights(class_weight, class_index, sample_weight)
         cap = caps(shared_C, weight * class_weight[class_index])
     problem = Problem.make(

@@ -118,7 +118,7 @@ def measured_error(
     return max(errors) if all(map(math.isfinite, errors)) else math.inf
 
 
-def harmless_error(kernel: Kernel, estimate: float, cap: Array, tol: float) -> float | None:
+def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_samples: int, tol: float) -> float | None:
     """Return an error of kernel values in single precision that needs no measurement, or None if it might matter.
 
     A score adds up kernel values times multipliers. If all multipliers were at their caps, the error of a score would still be
@@ -129,8 +129,9 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array, tol: float) -> f
     kernel : Kernel
     estimate : float
         The standard error by `Kernel.error`.
-    cap : ndarray of shape (n_samples,)
-        The largest multiplier of each sample.
+    cap : ndarray of shape (n_samples,) or float
+        The largest multiplier of each sample, or of every sample.
+    n_samples : int
     tol : float
 
     Returns
@@ -142,16 +143,19 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array, tol: float) -> f
     >>> import numpy as np
     >>> from dagmar.problem.kernels import Kernel
     >>> from dagmar.problem.precision import harmless_error
-    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.ones(100), 1e-3)
+    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.ones(100), 100, 1e-3)
     4e-07
-    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.full(100, np.inf), 1e-3) is None
+    >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.inf, 100, 1e-3) is None
     True
     """
     if kernel.name != "rbf" or kernel.by_differences or kernel.scale != 1.0:
         return None  # values may leave the range of single precision, or have other errors than the estimate
     error = SURELY * estimate
-    with np.errstate(over="ignore"):
-        score_error = error * math.sqrt(product_sum(cap, cap))
+    if isinstance(cap, np.ndarray):
+        with np.errstate(over="ignore"):
+            score_error = error * math.sqrt(product_sum(cap, cap))
+    else:
+        score_error = error * cap * math.sqrt(n_samples)
     return error if ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 

@@ -15,7 +15,7 @@ from .kernels import DOUBLE_ROUNDOFF, Kernel, centre_of, squared_norms
 from .levels import levels_of
 from .per_pair import PerPair
 from .precision import DOUBLE_SAFE, SAFE, harmless_error, measured_error, scale_of, single_serves
-from .samples import ByClass, as_data, common_features, most_terms
+from .samples import ByClass, as_data, common_features, in_order, most_terms
 
 NOT_FINITE = (
     "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
@@ -65,8 +65,8 @@ class Problem(ByClass):
         class_index: Index,
         n_classes: int,
         kernel: Kernel,
-        cap: Array,
-        weight: Array,
+        cap: Array | float,
+        weight: Array | float,
         precision: str,
         tol: float,
         per_pair: PerPair | None = None,
@@ -74,6 +74,8 @@ class Problem(ByClass):
         sums: Array | None = None,
     ) -> Problem:
         """Sort the samples by class and choose the precision (`single_serves`). `sums` are the `column_sums`, if known.
+
+        `cap` and `weight` have a number for each sample, or are one number for all.
 
         The error of a machine also grows with its multipliers. The solver watches it and continues in double precision where
         necessary.
@@ -87,7 +89,7 @@ class Problem(ByClass):
         else:
             norms = squared_norms(X, centre, n_threads)
         largest = float(norms.max())
-        error, double_error = kernel.error(largest, d), kernel.error(largest, d, DOUBLE_ROUNDOFF)
+        error, double_error = kernel.errors(largest, d)
         if not math.isfinite(error):
             raise ValueError(NOT_FINITE)
         by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
@@ -101,7 +103,7 @@ class Problem(ByClass):
         if kernel.name != "precomputed" and single_serves(precision, kernel, 0.0, (n, d), tol):
             gammas = None if per_pair is None else per_pair.gamma
             gammas = None if gammas is None else gammas[np.isfinite(gammas)]
-            harmless = harmless_error(kernel, error, cap, tol) if gammas is None else None
+            harmless = harmless_error(kernel, error, cap, n, tol) if gammas is None else None
             if harmless is None:
                 measured = measured_error(X, kernel, centre, norms, gammas, n_threads)
                 # Close pairs of samples are rare, so the measurement may miss them. It shows what the estimate cannot know:
@@ -117,7 +119,7 @@ class Problem(ByClass):
             class_start=by_class.class_start,
             weight=by_class.weight,
             X=X,
-            cap=cap[by_class.order],
+            cap=in_order(cap, by_class.order),
             kernel=kernel,
             centre=centre,
             precision="single" if single else "double",

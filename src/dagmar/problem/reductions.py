@@ -88,6 +88,38 @@ def by_blocks(X: Features, function: Callable[[Features], Result]) -> Iterator[R
     return (function(X[first : first + BLOCK_ROWS]) for first in range(0, X.shape[0], BLOCK_ROWS))
 
 
+def core_array(X: Array) -> Array:
+    """Return dense samples as an array that the core reads: row-major floats."""
+    if X.dtype.char in "df" and X.flags.c_contiguous:
+        return X
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def some_rows(X: Features, most: int) -> tuple[Array, int]:
+    """Choose at most `most` of dense samples, spread evenly, without copying them if they are here.
+
+    Returns
+    -------
+    rows : ndarray
+        The core can read it.
+    every : int
+        The chosen samples are ``rows[::every]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import some_rows
+    >>> X = np.arange(5.0)[:, None]
+    >>> rows, every = some_rows(X, 3)
+    >>> rows is X, every
+    (True, 2)
+    """
+    every = len(X) // most + 1
+    if type(X) is np.ndarray and X.dtype.char in "df" and X.flags.c_contiguous:
+        return X, every
+    return core_array(X[::every]), 1
+
+
 def column_sums(X: Features, n_threads: int = 1) -> Array:
     """Return the sum of each column of dense samples in double precision, shape (n_features,).
 
@@ -141,9 +173,19 @@ def product_sum(a: Array, b: Array) -> float:
     return float((a * b).sum())
 
 
-def count_nonzero(X: Features) -> int:
-    """Return the number of values of dense samples that are not zero."""
-    return int(sum(by_blocks(X, np.count_nonzero))) if isinstance(X, DistantRows) else int(np.count_nonzero(X))
+def more_nonzeros(X: Features, most: float) -> bool:
+    """Return whether more than `most` values of dense samples are not zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import more_nonzeros
+    >>> more_nonzeros(np.eye(3), 2.9), more_nonzeros(np.eye(3), 3)
+    (True, False)
+    """
+    if isinstance(X, DistantRows):
+        return bool(sum(by_blocks(X, np.count_nonzero)) > most)
+    return _core.more_nonzeros(_core.Data(core_array(X)), int(most))
 
 
 def _column_sums(block: Array, n_threads: int) -> Array:

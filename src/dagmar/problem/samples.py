@@ -32,10 +32,10 @@ class ByClass:
     weight: Array
 
     @classmethod
-    def sort(cls, class_index: Index, n_classes: int, weight: Array) -> ByClass:
-        """Sort samples by class, from the class and the weight of each."""
+    def sort(cls, class_index: Index, n_classes: int, weight: Array | float) -> ByClass:
+        """Sort samples by class, from the class and the weight of each; one number if all weights are the same."""
         order, class_start = _core.sort_by_class(np.ascontiguousarray(class_index, dtype=np.int64), n_classes)
-        return ByClass(order, class_start, weight[order])
+        return ByClass(order, class_start, in_order(weight, order))
 
     @property
     def n_classes(self) -> int:
@@ -58,6 +58,23 @@ class ByClass:
         """Total weight of the samples of each class; 1 for a class without weight."""
         totals: Array = np.add.reduceat(self.weight, self.class_start[:-1])
         return np.where(totals > 0, totals, 1.0)  # a class without weight must not divide by zero
+
+
+def in_order(values: Array | float, order: Index) -> Array:
+    """Return the values of samples in another order; a single number is the value of all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.samples import in_order
+    >>> in_order(np.array([1.0, 2.0, 3.0]), np.array([2, 0])).tolist(), in_order(7.0, np.array([2, 0])).tolist()
+    ([3.0, 1.0], [7.0, 7.0])
+    """
+    if isinstance(values, np.ndarray):
+        return values[order]
+    same = np.empty(len(order))
+    same.fill(values)  # np.full takes longer for few
+    return same
 
 
 # The core numbers features and stored entries with int32.

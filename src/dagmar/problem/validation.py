@@ -108,7 +108,7 @@ def samples_as_given(X: Any, sums: Array | None = None) -> bool:
     If they are known, `sums` are the `plain_sums` of X.
     """
     if sums is not None:
-        return bool(np.isfinite(sums).all())
+        return _core.finite_samples(sums[None], 1)
     return type(X) is np.ndarray and _core.finite_samples(X, 1)
 
 

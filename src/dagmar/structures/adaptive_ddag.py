@@ -44,7 +44,7 @@ class AdaptiveDDAG(Structure):
         """Train all pairs and rank the opponents of every class by separation."""
         n = workshop.n_classes
         given = self._given(n)  # first, so that an error is raised before anything is trained
-        workshop.keep(workshop.train(self.tasks(n)))
+        workshop.train_only(self.tasks(n))
         separation = self._measured(workshop) if given is None else given
         i, j = pair_classes(n)
         first = np.array([i[np.argmax(separation[i, j])]], dtype=np.int32)  # ties: the first pair

@@ -61,5 +61,5 @@ class Structure(BaseEstimator):  # type: ignore[misc]
 
     def build(self, workshop: AnyWorkshop) -> Plan:
         """Train the machines in the workshop and return the plan."""
-        workshop.keep(workshop.train(self.tasks(workshop.n_classes)))
+        workshop.train_only(self.tasks(workshop.n_classes))
         return self.plan(workshop.bank)
