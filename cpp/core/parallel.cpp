@@ -53,9 +53,9 @@ bool can_throw() {
     return room;
 }
 
-// How long a thread waits before it sleeps: waking it takes a quarter as long, and within a decision, or in the rounds of
-// a solver, the next call comes sooner.
-constexpr auto kBriefly = std::chrono::microseconds(200);
+// How long a thread waits before it sleeps: waking it takes about as long, and within a decision the next call comes
+// sooner.
+constexpr auto kBriefly = std::chrono::microseconds(50);
 // How long a thread without work is kept.
 constexpr auto kKept = std::chrono::seconds(10);
 
@@ -141,16 +141,12 @@ class Pool {
         return pool;
     }
 
-    // Whether a thread waits for a job and does not sleep.
-    bool someone_waits() const { return waiting_.load(std::memory_order_relaxed) > 0; }
-
-    // Offers the job, until close(); only to threads that are awake, unless others may be woken or started.
-    void open(Job& job, bool wakes) noexcept {
+    // Offers the job, until close().
+    void open(Job& job) noexcept {
         const std::lock_guard lock(mutex_);
         job.next = jobs_;
         jobs_ = &job;
         wanted_ += job.open;
-        if (!wakes) return;
         for (int n = wanted_ - (free_ - asleep_); n > 0 && sleepers_; --n, --asleep_) sleepers_ = sleepers_->wake();
         try {
             for (; free_ < wanted_; ++free_) std::thread([this] { serve(); }).detach();
@@ -197,9 +193,7 @@ class Pool {
             }
             join(*first_open(), lock);
             lock.unlock();
-            ++waiting_;
             wait_briefly(offered);
-            --waiting_;
             lock.lock();
         }
         --free_;
@@ -240,8 +234,7 @@ class Pool {
     std::mutex mutex_;
     Job* jobs_ = nullptr;  // those that are offered
     Sleeper* sleepers_ = nullptr;
-    std::atomic<int> wanted_{0};   // threads that may join them
-    std::atomic<int> waiting_{0};  // threads that wait for one, and do not sleep yet
+    std::atomic<int> wanted_{0};  // threads that may join them
     int free_ = 0, asleep_ = 0;   // threads without a job, and those among them that sleep
 
     static std::atomic<Pool*> current_;
@@ -253,12 +246,10 @@ constinit std::atomic<Pool*> Pool::current_{nullptr};
 const int Pool::watches_forks_ = pthread_atfork(nullptr, nullptr, [] { current_ = nullptr; });
 
 // Calls work(0) here and work(1), ..., work(n_helpers) in other threads, or in as many as are free while this one
-// works; only in those that are awake, unless others may be woken. Calls `look` every 50 ms while it waits for them.
-// Throws what one of them threw, after all have ended.
-void work_together(int n_helpers, const std::function<void(int)>& work, const std::function<void()>& look,
-                   bool wakes = true) {
+// works. Calls `look` every 50 ms while it waits for them. Throws what one of them threw, after all have ended.
+void work_together(int n_helpers, const std::function<void(int)>& work, const std::function<void()>& look) {
     Pool* pool = n_helpers > 0 ? Pool::instance() : nullptr;
-    if (!pool || !(wakes || pool->someone_waits())) return work(0);
+    if (!pool) return work(0);
     std::atomic_flag failed;
     std::exception_ptr failure;
     const std::function<void(int)> help = [&](int number) {
@@ -269,7 +260,7 @@ void work_together(int n_helpers, const std::function<void(int)>& work, const st
         }
     };
     Job job{help, n_helpers};
-    pool->open(job, wakes);
+    pool->open(job);
     bool ended = false;
     try {
         work(0);
@@ -318,7 +309,7 @@ void share_out(std::size_t n, std::size_t at_once, const Threads& threads,
                  [&](std::size_t piece, int) { work(piece * step, std::min(n, (piece + 1) * step)); });
 }
 
-void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work, Helpers helpers) {
+void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work) {
     struct Hands {
         std::atomic<int>& idle;
         int n = 0;
@@ -331,7 +322,7 @@ void Spare::run(std::size_t n_pieces, const std::function<void(std::size_t piece
     const auto run_pieces = [&](int) {
         for (std::size_t piece = next++; piece < n_pieces; piece = next++) work(piece);
     };
-    work_together(hands.n, run_pieces, [] {}, helpers == Helpers::all);
+    work_together(hands.n, run_pieces, [] {});
 }
 
 }  // namespace dagmar

@@ -62,11 +62,6 @@ bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
 void share_out(std::size_t n, std::size_t at_once, const Threads& threads,
                const std::function<void(std::size_t begin, std::size_t end)>& work);
 
-// Who may help with a piece of work: also threads that sleep, or only those that are awake because they helped a moment
-// ago. Waking one takes some hundredths of a millisecond, so it pays for work of a tenth or more; a thread that is awake
-// begins within a microsecond.
-enum class Helpers { all, awake };
-
 // Counts the threads that have no task of their own and lets them help with the task of another.
 class Spare {
    public:
@@ -74,8 +69,9 @@ class Spare {
     void begin_task() { --idle_; }
     void end_task() { ++idle_; }
 
-    // Runs work(piece) for every piece, in the calling thread and in as many others as are idle.
-    void run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work, Helpers helpers = Helpers::all);
+    // Runs work(piece) for every piece, in the calling thread and in as many others as are idle. Waking them takes some
+    // hundredths of a millisecond, so it pays for work of a tenth or more.
+    void run(std::size_t n_pieces, const std::function<void(std::size_t piece)>& work);
 
    private:
     std::atomic<int> idle_;

@@ -63,10 +63,8 @@ constexpr int kMostRefinements = 6;
 constexpr double kFarTooCoarse = 1e3;
 // Samples are left out that are farther from taking part in the gap than so many times what rounding may hide.
 constexpr double kMargins = 10.0;
-// A pass of at least so many products is worth waking other threads; or of so many kernel values to compute. One of so
-// many products is worth sharing with those that are awake.
+// A pass of at least so many products is worth several threads; or of so many kernel values to compute.
 constexpr std::size_t kLarge = std::size_t{1} << 19, kLargeToCompute = std::size_t{1} << 17;
-constexpr std::size_t kWorthSharing = std::size_t{1} << 15;
 // So is a row to compute of at least so many samples, with the pass over it.
 constexpr std::size_t kLongRow = std::size_t{1} << 15;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -263,21 +261,22 @@ class Solver {
     // Calls pass(part, first, end) for all chunks of samples at once; or where that pays, for parts of them, by idle
     // threads too: every lane has the same bits in any part.
     template <class Pass>
-    void in_parts(bool pays, Helpers helpers, const Pass& pass) {
+    void in_parts(bool pays, const Pass& pass) {
         if (!pays) return pass(0, 0, n_);
-        const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kStreams * chunk_); };
-        rows_.spare().run(kStreams, [&](std::size_t i) { pass(i, begin(i), begin(i + 1)); }, helpers);
+        rows_.spare().run(kStreams, [&](std::size_t i) {
+            const auto begin = [&](std::size_t part) { return std::min(n_, n_chunks_ * part / kStreams * chunk_); };
+            pass(i, begin(i), begin(i + 1));
+        });
     }
 
     // The effect of moves on all scores: of a working set, or of many samples where rows are streamed. Then they are
     // added to one chunk after the other, so that a chunk stays in the cache.
     Extremes move_scores_by_moves() {
-        const std::size_t products = movers_.size() * n_;
-        const Helpers helpers = products >= (rows_.streams() ? kLargeToCompute : kLarge) ? Helpers::all : Helpers::awake;
+        const bool pays = movers_.size() * n_ >= (rows_.streams() ? kLargeToCompute : kLarge);
         const std::size_t at_once = movers_.size() > rows_.working() ? chunk_ : n_;
         Extremes parts[kStreams];
         std::fill(std::begin(parts), std::end(parts), Extremes{-kInfinity, kInfinity});
-        in_parts(products >= kWorthSharing, helpers, [&](std::size_t part, std::size_t first, std::size_t end) {
+        in_parts(pays, [&](std::size_t part, std::size_t first, std::size_t end) {
             for (std::size_t at = first; at < end; at += at_once)
                 widen(parts[part], move_chunks_by_moves(part, at, std::min(end, at + at_once)));
         });
@@ -432,7 +431,7 @@ class Solver {
         if (rows_.streams()) alone.push_back(static_cast<std::int32_t>(a));
         const T own = rows_.diagonal()[a], whole = T(1);
         const T floor = std::max(static_cast<T>(inner_.floor), 4 * std::numeric_limits<T>::min());
-        in_parts(rows_.streams() && n_ >= kLongRow, Helpers::all, [&](std::size_t part, std::size_t first, std::size_t end) {
+        in_parts(rows_.streams() && n_ >= kLongRow, [&](std::size_t part, std::size_t first, std::size_t end) {
             T* gains = change_.get() + first;
             const T* row = gains;
             if (rows_.streams()) {
