@@ -141,6 +141,12 @@ class Pool {
         return pool;
     }
 
+    // Wakes so many threads, if they sleep.
+    void wake(int n) noexcept {
+        const std::lock_guard lock(mutex_);
+        for (n -= free_ - asleep_; n > 0 && sleepers_; --n, --asleep_) sleepers_ = sleepers_->wake();
+    }
+
     // Offers the job, until close().
     void open(Job& job) noexcept {
         const std::lock_guard lock(mutex_);
@@ -187,11 +193,10 @@ class Pool {
         std::unique_lock lock(mutex_);
         const auto offered = [&] { return wanted_ > 0; };
         while (fit) {
-            if (!offered()) {
-                if (!sleep(lock)) break;
-                continue;  // another thread may have been faster
-            }
-            join(*first_open(), lock);
+            if (offered())  // else another thread was faster, or there is no job yet
+                join(*first_open(), lock);
+            else if (!sleep(lock))
+                break;
             lock.unlock();
             wait_briefly(offered);
             lock.lock();
@@ -274,6 +279,10 @@ void work_together(int n_helpers, const std::function<void(int)>& work, const st
 }
 
 }  // namespace
+
+void expect_work(int n_threads) {
+    if (Pool* pool = n_threads > 1 ? Pool::instance() : nullptr) pool->wake(n_threads - 1);
+}
 
 bool parallel_for(std::size_t n_pieces, const Threads& threads, Stop& stop,
                   const std::function<void(std::size_t piece, int worker)>& work) {

@@ -50,6 +50,10 @@ class Stop {
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// Says that there will be work for so many threads in less than a tenth of a millisecond, which is as long as it takes
+// to wake them. Only threads that sleep are woken; none is started.
+void expect_work(int n_threads);
+
 // Runs work(piece, worker) once for every piece in 0 ... n_pieces-1, in the calling thread (worker 0) and in up to
 // threads.n-1 others. Whichever worker is free takes the next piece in that order; worker is 0 ... threads.n-1. Returns
 // false if a signal stopped it. An exception of a piece stops the others and is thrown again here. If fewer threads are

@@ -266,6 +266,7 @@ bool train(const Problem& problem, const Tasks& tasks, const Variants& variants,
            std::vector<Machine>& machines) {
     TrainSettings settings = asked;
     settings.n_threads = threads_worth(problem, tasks, variants, asked);
+    expect_work(settings.n_threads);  // as small samples are loaded by this thread alone
     Training training(problem, tasks, variants, soft, settings);
     const std::vector<std::size_t> order = schedule(training, tasks.size(), settings.n_threads);
     machines.assign(tasks.size() * variants.n, Machine{});
