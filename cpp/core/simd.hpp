@@ -68,6 +68,17 @@ struct WeightedRow {
     T norm, coef;
 };
 
+// The scores of a pair problem, -s_k G_k, or those of some chunks of its samples. Bit k % kLanes of may_up[k / kLanes]
+// says whether sample k may go up, and the same for may_low; n and chunk are multiples of kLanes.
+template <class T>
+struct PairScores {
+    double* scores;
+    T* low;
+    const std::uint16_t *may_up, *may_low;
+    std::size_t n, chunk;
+    double* chunk_top;
+};
+
 // Terms that `sum_in_blocks` sums in T before they go to a double: so many sums of a few terms each, as a sum of all of
 // them one after the other would round more often.
 constexpr std::size_t kBlock = 64, kFewTerms = 16;
@@ -107,12 +118,13 @@ struct Simd {
                           std::size_t n_lanes, double* sums);
 
     // The two passes over a pair problem (smo.cpp), which also find the best of every chunk of samples: the candidates
-    // for the working set. Scores are -s_k G_k; bit k % kLanes of may_up[k / kLanes] says whether sample k may go up,
-    // and the same for may_low; n and chunk are multiples of kLanes.
+    // for the working set.
     //
     // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
-    Extremes (*update)(double* scores, T* low, const T* change, const std::uint16_t* may_up,
-                       const std::uint16_t* may_low, std::size_t n, std::size_t chunk, double* chunk_top);
+    Extremes (*update)(const PairScores<T>& of, const T* change);
+    // The same with change[k] = sum over t of coef[t] * rows[index[t] * stride + k], without a way through memory.
+    Extremes (*update_by_rows)(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
+                               const T* coef, std::size_t n_rows);
     // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. `gain` may be row_a. A
     // curvature below `floor` is replaced by it. The quotient has five correct digits: dividing would cost more than
     // the rest of the pass.

@@ -458,39 +458,76 @@ inline Vec<double> where(std::uint32_t bits, Vec<double> value, Vec<double> othe
 #endif
 }
 
+// A pass over the scores of a pair problem, panel by panel.
 template <class T>
-Extremes update(double* scores, T* low, const T* change, const std::uint16_t* may_up, const std::uint16_t* may_low,
-                std::size_t n, std::size_t chunk, double* chunk_top) {
-    using V = Vec<double>;
-    constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const V lowest = splat<V>(-infinity), highest = splat<V>(infinity);
-    double all_top = -infinity;
-    V bottom[per];
-    for (std::size_t u = 0; u < per; ++u) bottom[u] = highest;
-    for (std::size_t first = 0; first < n; first += chunk) {
-        V top[per];
-        for (std::size_t u = 0; u < per; ++u) top[u] = lowest;
-        for (std::size_t k = first; k < std::min(n, first + chunk); k += kLanes) {
-            const std::uint32_t ups = may_up[k / kLanes], lows = may_low[k / kLanes];
-#pragma GCC unroll 8
-            for (std::size_t u = 0; u < per; ++u) {
-                const std::size_t at = k + u * width;
-                const V score = load<V>(scores + at) - widened(change + at);
-                const V up = where(ups >> (u * width), score, lowest),
-                        below = where(lows >> (u * width), score, highest);
-                store(scores + at, score);
-                store_narrowed(low + at, below);
-                top[u] = up > top[u] ? up : top[u];
-                bottom[u] = below < bottom[u] ? below : bottom[u];
-            }
-        }
-        for (std::size_t u = 1; u < per; ++u) top[0] = top[u] > top[0] ? top[u] : top[0];
-        chunk_top[first / chunk] = largest<double>(top[0]);
-        all_top = std::max(all_top, chunk_top[first / chunk]);
+class ScorePass {
+   public:
+    explicit ScorePass(const PairScores<T>& of) : of_(of) {
+        for (std::size_t u = 0; u < per; ++u) top_[u] = lowest(), bottom_[u] = -lowest();
     }
-    for (std::size_t u = 1; u < per; ++u) bottom[0] = bottom[u] < bottom[0] ? bottom[u] : bottom[0];
-    return {all_top, -largest<double>(-bottom[0])};
+
+    // The scores from place k on move by `change`.
+    void panel(std::size_t k, const T* change) {
+        const std::uint32_t ups = of_.may_up[k / kLanes], lows = of_.may_low[k / kLanes];
+#pragma GCC unroll 8
+        for (std::size_t u = 0; u < per; ++u) {
+            const std::size_t at = k + u * width;
+            const V score = load<V>(of_.scores + at) - widened(change + u * width);
+            const V up = where(ups >> (u * width), score, lowest()),
+                    below = where(lows >> (u * width), score, -lowest());
+            store(of_.scores + at, score);
+            store_narrowed(of_.low + at, below);
+            top_[u] = up > top_[u] ? up : top_[u];
+            bottom_[u] = below < bottom_[u] ? below : bottom_[u];
+        }
+        if ((in_chunk_ += kLanes) == of_.chunk || k + kLanes == of_.n) end_chunk();
+    }
+
+    Extremes extremes() {
+        for (std::size_t u = 1; u < per; ++u) bottom_[0] = bottom_[u] < bottom_[0] ? bottom_[u] : bottom_[0];
+        return {all_top_, -largest<double>(-bottom_[0])};
+    }
+
+   private:
+    using V = Vec<double>;
+    static constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    static V lowest() { return splat<V>(-kInfinity); }
+
+    void end_chunk() {
+        for (std::size_t u = 1; u < per; ++u) top_[0] = top_[u] > top_[0] ? top_[u] : top_[0];
+        const double top = largest<double>(top_[0]);
+        of_.chunk_top[n_chunks_++] = top;
+        all_top_ = std::max(all_top_, top);
+        in_chunk_ = 0;
+        for (std::size_t u = 0; u < per; ++u) top_[u] = lowest();
+    }
+
+    const PairScores<T> of_;
+    V top_[per], bottom_[per];
+    double all_top_ = -kInfinity;
+    std::size_t in_chunk_ = 0, n_chunks_ = 0;
+};
+
+template <class T>
+Extremes update(const PairScores<T>& of, const T* change) {
+    ScorePass<T> pass(of);
+    for (std::size_t k = 0; k < of.n; k += kLanes) pass.panel(k, change + k);
+    return pass.extremes();
+}
+
+template <class T>
+Extremes update_by_rows(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
+                        const T* coef, std::size_t n_rows) {
+    ScorePass<T> pass(of);
+    for_lanes<T>(of.n, [&]<std::size_t Count>(std::size_t at) {
+        Vec<T> sum[Count] = {};
+        add_terms<T, Count>(rows, index, 0, coef, 0, n_rows, stride, at, sum);
+        alignas(64) T change[Count * kWidth<T>];
+        for (std::size_t u = 0; u < Count; ++u) store(change + u * kWidth<T>, sum[u]);
+        for (std::size_t k = 0; k < Count * kWidth<T>; k += kLanes) pass.panel(at + k, change + k);
+    });
+    return pass.extremes();
 }
 
 // 1/x for x > 0, to about 1e-5: the exponent is negated in the bits, then Newton's steps follow. Unlike the processor's
@@ -809,11 +846,12 @@ void transpose(const T* from, std::size_t stride, std::size_t n_rows, std::size_
 
 template <class T>
 constexpr Simd<T> table() {
-    return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>, norms_of_rows<T>, norms<T>,
-            rbf<T>,           rbf_each<T>,         poly<T>,       sigmoid<T>,       weighted_sum<T>,
-            sum_in_blocks<T>, update<T>,           gains<T>,      largest_chunks,   find<T>,
-            find<double>,     gather<T>,           inner<T>,      weighted_rows<T>, add_rbf_rows<T>,
-            move_by<T>,       transpose<T>,        factor<T>,     solve_two<T>,     take_out<T>};
+    return {dots<T>,          dots_of_nonzeros<T>, dots_alone<T>,     norms_of_rows<T>, norms<T>,
+            rbf<T>,           rbf_each<T>,         poly<T>,           sigmoid<T>,       weighted_sum<T>,
+            sum_in_blocks<T>, update<T>,           update_by_rows<T>, gains<T>,         largest_chunks,
+            find<T>,          find<double>,        gather<T>,         inner<T>,         weighted_rows<T>,
+            add_rbf_rows<T>,  move_by<T>,          transpose<T>,      factor<T>,        solve_two<T>,
+            take_out<T>};
 }
 
 // Constant-initialised: no code of this instruction set runs before best_level() allows it.

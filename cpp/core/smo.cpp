@@ -251,11 +251,19 @@ class Solver {
 
     Extremes move_scores() { return move_scores(0, n_); }
 
-    // The scores of some chunks.
     Extremes move_scores(std::size_t first, std::size_t end) {
-        return simd_.update(scores_.data() + first, low_.get() + first, change_.get() + first,
-                            may_up_.data() + first / kLanes, may_low_.data() + first / kLanes, end - first, chunk_,
-                            chunk_top_.data() + first / chunk_);
+        return simd_.update(scores_of(first, end), change_.get() + first);
+    }
+
+    // The scores of some chunks.
+    PairScores<T> scores_of(std::size_t first, std::size_t end) {
+        return {scores_.data() + first,
+                low_.get() + first,
+                may_up_.data() + first / kLanes,
+                may_low_.data() + first / kLanes,
+                end - first,
+                chunk_,
+                chunk_top_.data() + first / chunk_};
     }
 
     // Calls pass(part, first, end) for all chunks of samples at once; or where that pays, for parts of them, by idle
@@ -289,9 +297,15 @@ class Solver {
         Extremes now{};
         const T* coef = coef_.data();
         in_lots(movers_, rows_.working(), [&](const std::vector<std::int32_t>& lot) {
-            std::fill(change_.get() + first, change_.get() + end, T(0));
-            rows_.add_rows(lot, coef, first, end, change_.get() + first, simd_, part);
-            now = move_scores(first, end);
+            if (rows_.streams()) {
+                std::fill(change_.get() + first, change_.get() + end, T(0));
+                rows_.add_rows(lot, coef, first, end, change_.get() + first, simd_, part);
+                now = move_scores(first, end);
+            } else {
+                std::int32_t slots[kWorking];
+                for (std::size_t i = 0; i < lot.size(); ++i) slots[i] = rows_.slot(usize(lot[i]));
+                now = simd_.update_by_rows(scores_of(first, end), rows_.rows() + first, n_, slots, coef, lot.size());
+            }
             coef += lot.size();
         });
         return now;
