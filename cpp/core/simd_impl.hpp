@@ -674,9 +674,10 @@ void gather(const T* rows, std::size_t stride, const std::int32_t* slots, const 
             std::size_t n, T* block) {
     for (std::size_t i = 0; i < count; ++i) {
         const T* row = rows + static_cast<std::size_t>(slots[i]) * stride;
-        T* to = block + i * n;
-        for (std::size_t j = 0; j <= i; ++j) to[j] = row[places[j]];
-        for (std::size_t j = 0; j < i; ++j) block[j * n + i] = to[j];
+        T *const to = block + i * n, *mirrored = block + i;
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < i; ++j, mirrored += n) to[j] = *mirrored = row[places[j]];
+        to[i] = row[places[i]];
         for (std::size_t j = count; j < n; ++j) to[j] = T(0);
     }
 }
