@@ -14,7 +14,7 @@ from .samples import as_data
 
 # Samples that tell of the others; how many features there must be, and products between all samples, for this to save more time
 # than it takes.
-SOME_ROWS, FEWEST_FEATURES, FEWEST_PRODUCTS = 64, 8, 2.0**27
+SOME_ROWS, FEWEST_FEATURES, FEWEST_PRODUCTS = 64, 8, 2.0**26
 
 
 def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int = 1) -> Array | None:
