@@ -69,6 +69,11 @@ void Lanes<T>::add_parts_of_class(Tile<T>& tile, std::size_t c) const {
 template <class T>
 void Lanes<T>::add_parts(Tile<T>& tile) const {
     const auto& lists = v_.bank.lists;
+    const auto added = [&](const Part& part) {
+        return v_.add_terms(tile, lists.index.data() + part.begin, usize(part.end - part.begin),
+                            v_.coef.data() + part.begin, part.sums);
+    };
+    if (std::all_of(tile.parts.begin(), tile.parts.end(), added)) return;
     for (auto part = tile.parts.begin(); part != tile.parts.end();) {
         tile.pieces.clear();
         tile.vectors.clear();

@@ -217,6 +217,17 @@ void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, 
     Vectors<T>::kernel_values(tile, vectors, n, out);
 }
 
+template <class T>
+bool DenseVectors<T>::add_terms(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, const T* coef,
+                                double* sums) const {
+    if constexpr (std::is_same_v<T, float>)
+        if (tile.levels && tile.levels->adds_terms()) {
+            tile.levels->add_terms(tile.levelled, tile.n, vectors, n, coef, sums);
+            return true;
+        }
+    return false;
+}
+
 template class DenseVectors<float>;
 template class DenseVectors<double>;
 

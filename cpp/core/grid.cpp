@@ -16,6 +16,8 @@ namespace {
 constexpr double kMostOff = 0x1p-10;
 // Steps in the widest feature; looking for more takes longer than small models take to decide.
 constexpr double kMostLevels = 4096;
+// Up to so many steps, levels take 7 bits, with room for vectors that are farther out than those looked at.
+constexpr double kFewLevels = 112;
 // From so many features on, vectors that are on no grid are rounded to levels: products of fewer take little of the
 // time.
 constexpr std::size_t kShortest = 32;
@@ -39,6 +41,13 @@ template <class S>
 std::size_t stride_of(const DenseView<S>& x) {
     const std::size_t some = std::clamp<std::size_t>(256 * kSome / x.d, kSome / 4, kSome);
     return (x.n + some - 1) / some;
+}
+
+// Four levels, of up to 63 in size, times -2.
+std::uint32_t minus_twice(std::uint32_t levels) {
+    constexpr std::uint32_t ones = 0x01010101u, low = 0x7f7f7f7fu;
+    const std::uint32_t others = ~((levels & low) << 1);  // minus 1 in each
+    return ((others & low) + ones) ^ (others & ~low);
 }
 
 // Sums of integers that wrap around: only distances are in range.
@@ -174,7 +183,8 @@ auto Grid::extent_of_all(const Samples& vectors, const GridProducts& products, c
 
 Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads) {
     Grids found;
-    const GridProducts *bytes = grid_products(level, 8), *words = grid_products(level, 16);
+    const GridProducts *few = grid_products(level, 7), *bytes = grid_products(level, 8);
+    const GridProducts* words = grid_products(level, 16);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
     const std::size_t d = n_features(bank.vectors);
     if (!rbf || !words || n_samples(bank.vectors) == 0 || d == 0) return found;
@@ -209,7 +219,8 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
     const bool may_be_on_grid = some.widest == 0 || step_of_some > 0;
     if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
     const auto find_exact = [&](const Extent& e, double step) {
-        const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
+        const double n_steps = e.widest / step;
+        const GridProducts* exact = few && n_steps < kFewLevels ? few : bytes && n_steps < 255.5 ? bytes : words;
         if (!(step > 0) || !faster(exact)) return;
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
         grid->add_vectors(threads);
@@ -252,25 +263,28 @@ Grid::Grid(const Bank& bank, const GridProducts& products, const Extent& e, doub
     : products_(products), origin_(e.low), n_words_((e.low.size() * usize(products.bits) + 31) / 32), step_(step),
       gamma_(bank.kernel.gamma * step * step), bank_(bank) {
     const double half = products.bits == 8 ? 128.0 : 32767.0, highest = products.bits == 8 ? 127.0 : half;
+    const double lowest_of_rows = products.doubled ? -63.0 : -half;
+    const double highest_of_rows = products.doubled ? 63.0 : highest;
     // All features share a window of levels if that holds them all, so that a pixel may have values that it has in no
     // vector.
     const double all_low = *std::min_element(e.low.begin(), e.low.end());
     const double all_high = *std::max_element(e.high.begin(), e.high.end());
-    const bool shared = std::nearbyint((all_high - all_low) / step) <= half + highest;
+    const bool shared = std::nearbyint((all_high - all_low) / step) <= highest_of_rows - lowest_of_rows;
     for (std::size_t f = 0; f < e.low.size(); ++f) {
         const double from = shared ? all_low : e.low[f], to = shared ? all_high : e.high[f];
         origin_[f] += std::nearbyint((from - e.low[f]) / step + std::ceil(((to - from) / step - 0.5) / 2.0)) * step;
     }
     by_ = {origin_.data(), 1.0 / step, -half, highest};
+    rows_by_ = {origin_.data(), 1.0 / step, lowest_of_rows, highest_of_rows};
 }
 
-Levelled Grid::levels(const Samples& x, std::size_t i, std::uint32_t* words) const {
+Levelled Grid::levels(const Samples& x, std::size_t i, const GridScale& by, std::uint32_t* words) const {
     Levelled found{};
     for_dense(x, [&](const auto& view) {
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, DenseView<float>>)
-            found = products_.levels_of_floats(view.row(i), by_, origin_.size(), words);
+            found = products_.levels_of_floats(view.row(i), by, origin_.size(), words);
         else
-            found = products_.levels_of_doubles(view.row(i), by_, origin_.size(), words);
+            found = products_.levels_of_doubles(view.row(i), by, origin_.size(), words);
     });
     return found;
 }
@@ -286,7 +300,9 @@ void Grid::make_room(std::size_t n_rows, GridRows& rows) const {
 }
 
 Levelled Grid::set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const {
-    const Levelled levelled = levels(x, i, rows.words.data() + row * n_words_);
+    std::uint32_t* words = rows.words.data() + row * n_words_;
+    const Levelled levelled = levels(x, i, rows_by_, words);
+    if (products_.doubled) std::transform(words, words + n_words_, words, minus_twice);
     // Lanes of 8 bits are unsigned: 128 above their levels, which adds 128 times the sum of the row to every product.
     const double shift = products_.bits == 8 ? 256.0 : 0.0;
     rows.norms[row] = wrapped(levelled.squares + shift * levelled.sum);
@@ -305,7 +321,7 @@ Levelled Grid::farthest(std::size_t step) const {
     std::vector<std::uint32_t> words(n_words_);
     Levelled all{};
     for (std::size_t v = 0; v < n_samples(bank_.vectors); v += step)
-        all = larger(all, levels(bank_.vectors, v, words.data()));
+        all = larger(all, levels(bank_.vectors, v, rows_by_, words.data()));
     return all;
 }
 
@@ -333,7 +349,7 @@ void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPa
     const std::uint32_t shift = products_.bits == 8 ? 0x80808080u : 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (lane < n) {  // empty lanes repeat the last sample
-            const Levelled levelled = levels(x, usize(ids[lane]), panels.row.data());
+            const Levelled levelled = levels(x, usize(ids[lane]), by_, panels.row.data());
             norms[lane] = wrapped(levelled.squares);
             panels.off[lane] = off_of(levelled) + off_;
         } else {
@@ -373,6 +389,13 @@ GridOperands Grid::operands(const GridPanels& panels, std::size_t n, const GridR
 void Grid::kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                          float* out) const {
     products_.rbf(operands(panels, n, rows_, vectors, n_vectors), gamma_, out);
+}
+
+bool Grid::adds_terms() const { return products_.sum && n_words_ <= kShortWords; }
+
+void Grid::add_terms(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
+                     const float* coef, double* sums) const {
+    products_.sum(operands(panels, n, rows_, vectors, n_vectors), gamma_, coef, sums);
 }
 
 void Grid::distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,

@@ -62,6 +62,12 @@ class Grid {
     void kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                        float* out) const;
 
+    // sums[lane] += the terms of these vectors, kernel values times coef, which are summed as they are computed: where
+    // rows are short, that takes less time than to keep and to read them.
+    bool adds_terms() const;
+    void add_terms(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
+                   const float* coef, double* sums) const;
+
     // Makes room for rows, writes a point to one of them; and the squared distances, in steps, of some.
     void make_room(std::size_t n_rows, GridRows& rows) const;
     void set(const double* point, std::size_t row, GridRows& rows) const {
@@ -93,7 +99,7 @@ class Grid {
 
     Grid(const Bank& bank, const GridProducts& products, const Extent& extent, double step);
 
-    Levelled levels(const Samples& x, std::size_t i, std::uint32_t* words) const;
+    Levelled levels(const Samples& x, std::size_t i, const GridScale& by, std::uint32_t* words) const;
     Levelled set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const;
     // How far a sample is from its levels, times the root of gamma; infinity if distances could be out of range.
     double off_of(const Levelled& levelled) const;
@@ -106,7 +112,7 @@ class Grid {
     const GridProducts& products_;
     std::vector<double> origin_;  // where the level is 0
     std::size_t n_words_;
-    GridScale by_{};
+    GridScale by_{}, rows_by_{};  // of lanes, and of rows
     double step_, off_ = 0, largest_norm_ = 0;
     double gamma_;  // for distances in steps
     GridRows rows_;
