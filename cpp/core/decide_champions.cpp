@@ -56,7 +56,8 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
               out,
               std::vector<std::int32_t>(n_samples(x)),
               std::vector<double>(usize(plan.n_classes), -1.0),
-              std::vector<Tile<T>>(usize(threads.n))};
+              std::vector<Tile<T>>(usize(threads.n)),
+              {}};
     std::fill(out, out + n_samples(x), -1);
     Rest rest{every_sample(x), true};
     if (!only_their_vectors(plan, usize(plan.n_classes) - 1)) return rest;
@@ -130,11 +131,16 @@ std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std:
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes(call.threads);
-    return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, [&](Tile<T>& tile) {
+    if (const Grid* levels = v_.levels_to_guess()) {
+        levels->know(n_samples(call.x), call.known);
+        for (Tile<T>& tile : call.tiles) tile.known = &call.known;
+    }
+    const auto guess = [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_, tile, nearest);
         for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
-    });
+    };
+    return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, guess, call.tiles);
 }
 
 template <class T>
@@ -234,11 +240,11 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
         const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
         const auto sum = [&](std::size_t lane) { return lanes_.total(m, one[lane], other[lane]); };
         // Most values are for c, and far from zero.
-        signed char signs[kTile];
-        lanes_.clear_signs(tile, m, one, other, signs);
-        const signed char for_c = j > c ? -1 : 1;
+        double clear[kTile];
+        lanes_.clear_values(tile, m, one, other, clear);
+        const double for_c = j > c ? -1.0 : 1.0;
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            if (signs[lane] == for_c) continue;
+            if (clear[lane] * for_c > 0) continue;
             const Sum here = sum(lane);
             if (!rounding_.is_certain(tile.allowance[lane], m, here))
                 found.open.push_back({lane, j});

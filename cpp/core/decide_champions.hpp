@@ -45,6 +45,7 @@ class Champions {
         std::vector<std::int32_t> guess;  // per sample
         std::vector<double> cost;         // of a check of each class; negative if not known yet
         std::vector<Tile<T>> tiles;       // per worker
+        KnownLevels known;                // of the samples, from the first guess on
     };
 
     // Checks the guesses of these pieces and writes the answers, -1 where a guess was wrong. Returns the share of right

@@ -24,13 +24,15 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     v_.load_tile(x, tile);
     if (tile.use == Use::guesses) return;  // which need no bounds
     if (tile.levels) {
-        const Allowance allowance = rounding_.allowance_of_levels(0.0);
-        tile.largest_allowance = allowance;
+        Allowance allowance = rounding_.allowance_of_levels(0.0);
+        double farthest = 0.0;
         for (std::size_t lane = 0; lane < n; ++lane) {
+            allowance.off = tile.levelled.off[lane];
             tile.allowance[lane] = allowance;
-            tile.allowance[lane].off = tile.levelled.off[lane];
-            tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+            farthest = larger_norm2(farthest, allowance.off);
         }
+        tile.largest_allowance = allowance;
+        tile.largest_allowance.off = farthest;
         return;
     }
     // The errors of distances depend on the larger of two norms only, and most samples have smaller ones than some
@@ -192,7 +194,10 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
             signed char* signs = tile.signs.at_least(n_machines * tile.lanes);
             for (std::size_t m = 0; m < n_machines; ++m) {
                 const double* sums = tile.sums.data() + 2 * m * tile.lanes;
-                clear_signs(tile, m, sums, sums + tile.lanes, signs + m * tile.lanes);
+                double clear[kTile];
+                clear_values(tile, m, sums, sums + tile.lanes, clear);
+                for (std::size_t lane = 0; lane < tile.lanes; ++lane)
+                    signs[m * tile.lanes + lane] = static_cast<signed char>((clear[lane] > 0) - (clear[lane] < 0));
             }
             left.clear();
             for (std::size_t lane = 0; lane < tile.n; ++lane) {

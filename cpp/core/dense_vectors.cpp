@@ -164,8 +164,10 @@ template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
     const auto as = [&](const Grid* levels) {
         tile.levels = levels;
-        if (levels) levels->load(x, tile.ids, tile.n, tile.levelled);
-        return levels != nullptr;
+        if (!levels) return false;
+        KnownLevels* known = tile.known && tile.known->of == levels ? tile.known : nullptr;
+        levels->load(x, tile.ids, tile.n, tile.levelled, known, tile.use == Use::guesses);
+        return true;
     };
     if (tile.use == Use::guesses && as(levels_to_guess())) return;
     if (tile.use == Use::rough_labels && as(rough_levels())) return;

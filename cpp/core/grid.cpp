@@ -261,7 +261,7 @@ std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products
 
 Grid::Grid(const Bank& bank, const GridProducts& products, const Extent& e, double step)
     : products_(products), origin_(e.low), n_words_((e.low.size() * usize(products.bits) + 31) / 32), step_(step),
-      gamma_(bank.kernel.gamma * step * step), bank_(bank) {
+      farthest2_(kFarthest * kFarthest), gamma_(bank.kernel.gamma * step * step), bank_(bank) {
     const double half = products.bits == 8 ? 128.0 : 32767.0, highest = products.bits == 8 ? 127.0 : half;
     const double lowest_of_rows = products.doubled ? -63.0 : -half;
     const double highest_of_rows = products.doubled ? 63.0 : highest;
@@ -290,7 +290,7 @@ Levelled Grid::levels(const Samples& x, std::size_t i, const GridScale& by, std:
 }
 
 double Grid::off_of(const Levelled& levelled) const {
-    const bool near = std::sqrt(levelled.squares) + largest_norm_ < kFarthest;
+    const bool near = levelled.squares < farthest2_;
     return near ? std::sqrt(levelled.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
@@ -336,27 +336,49 @@ void Grid::add_vectors(const Threads& threads) {
     });
     Levelled all{};
     for (const Levelled& here : farthest) all = larger(all, here);
-    largest_norm_ = std::sqrt(all.squares);
+    const double left = std::max(0.0, kFarthest - std::sqrt(all.squares));
+    farthest2_ = left * left;
     off_ = off_of(all);
 }
 
-void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
+void Grid::know(std::size_t n_samples, KnownLevels& known) const {
+    known.of = this;
+    known.words = aligned_array<std::uint32_t>(n_samples * n_words_);
+    known.norms.resize(n_samples);
+    known.off.resize(n_samples);
+}
+
+void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels, KnownLevels* known,
+                bool first) const {
     const std::size_t lanes = padded(n);
     std::uint32_t* words = panels.words.at_least(lanes * n_words_);
     std::int32_t* norms = panels.norms.at_least(lanes);
     panels.off.resize(lanes);
-    panels.row.assign(n_words_, 0);
+    panels.row.resize(n_words_);
     const std::uint32_t shift = products_.bits == 8 ? 0x80808080u : 0;
+    std::uint32_t* row = panels.row.data();
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (lane < n) {  // empty lanes repeat the last sample
-            const Levelled levelled = levels(x, usize(ids[lane]), by_, panels.row.data());
-            norms[lane] = wrapped(levelled.squares);
-            panels.off[lane] = off_of(levelled) + off_;
-        } else {
+        if (lane >= n) {  // empty lanes repeat the last sample
             norms[lane] = norms[n - 1];
+        } else {
+            const std::size_t i = usize(ids[lane]);
+            if (known) row = known->words.get() + i * n_words_;
+            if (!known || first) {
+                row[n_words_ - 1] = 0;  // where there are no features
+                const Levelled levelled = levels(x, i, by_, row);
+                norms[lane] = wrapped(levelled.squares);
+                panels.off[lane] = off_of(levelled) + off_;
+                if (known) {
+                    known->norms[i] = norms[lane];
+                    known->off[i] = panels.off[lane];
+                }
+            } else {
+                norms[lane] = known->norms[i];
+                panels.off[lane] = known->off[i];
+            }
         }
         std::uint32_t* to = words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
-        for (std::size_t w = 0; w < n_words_; ++w) to[w * kLanes] = panels.row[w] ^ shift;
+        for (std::size_t w = 0; w < n_words_; ++w) to[w * kLanes] = row[w] ^ shift;
     }
 }
 

@@ -32,10 +32,19 @@ struct GridPanels {
     std::vector<std::uint32_t> row;  // one sample
 };
 
+class Grid;
+
+// Samples that are loaded more than once, by number: the levels of each, as in its lane.
+struct KnownLevels {
+    const Grid* of = nullptr;
+    Aligned<std::uint32_t> words;
+    std::vector<std::int32_t> norms;
+    std::vector<double> off;
+};
+
 // The grid that the vectors of a bank are on, and coarser levels that they were rounded to. Null where they are on
 // none, where too many signs would be open, and where float takes no longer: if most features are zero, once the centre
 // is subtracted.
-class Grid;
 struct Grids {
     std::unique_ptr<const Grid> exact, rough;
 };
@@ -56,7 +65,14 @@ class Grid {
     static constexpr double kPrecise = 0x1p-20;
 
     // Writes samples to panels, and how far they are.
-    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const;
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
+        load(x, ids, n, panels, nullptr, false);
+    }
+    // The same with levels that are known, or that are to be; after know(), with room for so many samples. Others must
+    // not be of another grid.
+    void know(std::size_t n_samples, KnownLevels& known) const;
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels, KnownLevels* known,
+              bool first) const;
 
     // out[q * padded(n) + lane]: kernel values of n_vectors vectors with the n samples in the panels.
     void kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
@@ -113,8 +129,9 @@ class Grid {
     std::vector<double> origin_;  // where the level is 0
     std::size_t n_words_;
     GridScale by_{}, rows_by_{};  // of lanes, and of rows
-    double step_, off_ = 0, largest_norm_ = 0;
-    double gamma_;  // for distances in steps
+    double step_, off_ = 0;
+    double farthest2_;  // squares of levels from which on distances to the vectors could be out of range
+    double gamma_;      // for distances in steps
     GridRows rows_;
     const Bank& bank_;
     mutable std::once_flag pool_made_;
