@@ -1,7 +1,6 @@
 #include "decide_champions.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 #include "decide_cost.hpp"
@@ -107,24 +106,38 @@ std::vector<std::size_t> Champions<T>::expected_classes(std::size_t n_samples) c
 template <class T>
 std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std::int64_t>& open,
                                               const std::vector<Piece>& pieces) const {
-    std::atomic<std::size_t> tried{0}, right{0};
+    // Signs that are open are asked again when all tiles are done: samples of many tiles share the vectors of a
+    // machine.
+    std::vector<std::vector<Question>> found(usize(call.threads.n));
     const auto work = [&](std::size_t p, int worker) {
         const auto [begin, size] = pieces[p];
         if (size == 0) return;
-        const std::int32_t c = call.guess[usize(open[begin])];
         Tile<T>& tile = call.tiles[usize(worker)];
         tile.use = Use::rough_labels;
         lanes_.load(call.x, open.data() + begin, size, tile);
-        check(call, usize(c), tile);
+        const std::int32_t c = call.guess[usize(open[begin])];
+        check(call, usize(c), tile, found[usize(worker)]);
         for (std::size_t lane = 0; lane < size; ++lane) {
             const std::size_t i = usize(open[begin + lane]);
             call.out[i] = call.guess[i] == c ? c : -1;
-            right += call.guess[i] == c;
         }
-        tried += size;
     };
     Stop stop;
     if (!parallel_for(pieces.size(), call.threads, stop, work)) return std::nullopt;
+    std::vector<Question> questions;
+    for (const auto& some : found) questions.insert(questions.end(), some.begin(), some.end());
+    if (!rounding_.answer(call.x, call.threads, questions)) return std::nullopt;
+    for (const Question& q : questions) {
+        const std::int32_t c = call.out[q.sample];
+        if (c < 0 || (q.value >= 0) != (q.reason > usize(c))) continue;  // beaten by another class already, or not
+        call.guess[q.sample] = static_cast<std::int32_t>(q.reason);
+        call.out[q.sample] = -1;
+    }
+    std::size_t tried = 0, right = 0;
+    for (const auto& [begin, size] : pieces) {
+        tried += size;
+        for (std::size_t t = begin; t < begin + size; ++t) right += call.out[usize(open[t])] >= 0;
+    }
     return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
 }
 
@@ -194,7 +207,7 @@ double Champions<T>::cost_of_checks(Call& call, const std::vector<std::size_t>& 
 }
 
 template <class T>
-void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
+void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile, std::vector<Question>& open) const {
     const std::size_t n_others = usize(call.plan.n_classes) - 1;
     Findings found;
     while (true) {
@@ -204,12 +217,8 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
         tile.use = Use::labels;
         lanes_.load(call.x, tile.ids, tile.n, tile);
     }
-    for (const auto& [lane, j] : found.open) {
-        if (found.worst[lane] >= 0) continue;  // beaten by another class already
-        const std::size_t m = usize(call.plan.machine_for(c, j));
-        const double value = rounding_.exact(call.x, usize(tile.ids[lane]), m);
-        if ((value >= 0) == (j > c)) found.beaten_by(lane, j, value);
-    }
+    for (const auto& [lane, j] : found.open)
+        if (found.worst[lane] < 0) open.push_back({usize(tile.ids[lane]), usize(call.plan.machine_for(c, j)), j});
     for (std::size_t lane = 0; lane < tile.n; ++lane)
         if (found.worst[lane] >= 0) call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>(found.by[lane]);
 }

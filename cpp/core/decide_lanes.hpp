@@ -152,6 +152,16 @@ class Lanes {
     bool walk_few(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                   std::int32_t* out) const;
 
+    // A walk that met open signs: all signs of the sample, 0 where open, and the machines that were asked for those.
+    struct OpenWalk {
+        std::size_t sample;
+        std::vector<signed char> signs;
+        std::vector<std::size_t> open;
+    };
+    // Walks again, with values in double where signs are open.
+    bool settle_walks(const Samples& x, const Plan& plan, const Threads& threads, std::vector<OpenWalk>& open,
+                      std::int32_t* out) const;
+
     // The values of all machines in one lane, from the sums of the tile; which is the largest is certain.
     void ranked_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, std::vector<Sum>& sums) const;
 

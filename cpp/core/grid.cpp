@@ -103,7 +103,9 @@ double mean_value(const Bank& bank, Level level) {
         std::iota(which.begin(), which.end(), 0);
         std::vector<double> distance(n_some);
         for (std::size_t i = 0; i < n_some; i += (n_some + few - 1) / few) {
-            row_distances(level)(some.data() + i * x.d, some.data(), which.data(), n_some, x.d, distance.data());
+            const double* one = some.data() + i * x.d;
+            double* to = distance.data();
+            row_distances(level)(&one, 1, some.data(), which.data(), n_some, x.d, &to);
             for (const double here : distance) {
                 sum += here == 0 ? 0.0 : std::exp(-bank.kernel.gamma * here);  // 0: the same vector
                 n += here != 0;
