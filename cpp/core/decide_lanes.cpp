@@ -237,6 +237,7 @@ bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, cons
 template <class T>
 bool Lanes<T>::settle_walks(const Samples& x, const Plan& plan, const Threads& threads, std::vector<OpenWalk>& open,
                             std::int32_t* out) const {
+    if (open.empty()) return true;
     const auto walk = make_walk(plan);
     std::vector<Question> questions;
     while (!open.empty()) {

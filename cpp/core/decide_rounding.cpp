@@ -123,6 +123,7 @@ void Rounding<T>::exact_rbf(const double* const* x, std::size_t n_x, const Dense
 
 template <class T>
 bool Rounding<T>::answer(const Samples& x, const Threads& threads, std::vector<Question>& questions) const {
+    if (questions.empty()) return true;
     std::sort(questions.begin(), questions.end(), [](const Question& a, const Question& b) {
         return a.machine != b.machine ? a.machine < b.machine : a.sample < b.sample;
     });
