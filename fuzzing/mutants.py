@@ -77,9 +77,9 @@ MUTANTS = [
     Mutant(
         "a value of exactly zero is for the lower class in lanes",
         CORE + "decide_champions.cpp",
-        "if ((value >= 0) == (j > c)) found.beaten_by(lane, j, value);",
-        "if ((value > 0) == (j > c)) found.beaten_by(lane, j, value);",
-        "tests/core/test_decide.py::test_one_row_has_the_label_it_has_among_many",
+        "(q.value >= 0) != (q.reason > usize(c))",
+        "(q.value > 0) != (q.reason > usize(c))",
+        "tests/core/test_decide.py::test_a_value_of_zero_is_for_the_later_class_of_a_guess",
     ),
     Mutant(
         "the bias between two bounds has the wrong sign",

@@ -1,7 +1,6 @@
 #include "decide_champions.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 #include "decide_cost.hpp"
@@ -56,7 +55,8 @@ auto Champions<T>::decide(const Samples& x, const Plan& plan, const Threads& thr
               out,
               std::vector<std::int32_t>(n_samples(x)),
               std::vector<double>(usize(plan.n_classes), -1.0),
-              std::vector<Tile<T>>(usize(threads.n))};
+              std::vector<Tile<T>>(usize(threads.n)),
+              {}};
     std::fill(out, out + n_samples(x), -1);
     Rest rest{every_sample(x), true};
     if (!only_their_vectors(plan, usize(plan.n_classes) - 1)) return rest;
@@ -106,35 +106,54 @@ std::vector<std::size_t> Champions<T>::expected_classes(std::size_t n_samples) c
 template <class T>
 std::optional<double> Champions<T>::check_all(Call& call, const std::vector<std::int64_t>& open,
                                               const std::vector<Piece>& pieces) const {
-    std::atomic<std::size_t> tried{0}, right{0};
+    // Signs that are open are asked again when all tiles are done: samples of many tiles share the vectors of a
+    // machine.
+    std::vector<std::vector<Question>> found(usize(call.threads.n));
     const auto work = [&](std::size_t p, int worker) {
         const auto [begin, size] = pieces[p];
         if (size == 0) return;
-        const std::int32_t c = call.guess[usize(open[begin])];
         Tile<T>& tile = call.tiles[usize(worker)];
         tile.use = Use::rough_labels;
         lanes_.load(call.x, open.data() + begin, size, tile);
-        check(call, usize(c), tile);
+        const std::int32_t c = call.guess[usize(open[begin])];
+        check(call, usize(c), tile, found[usize(worker)]);
         for (std::size_t lane = 0; lane < size; ++lane) {
             const std::size_t i = usize(open[begin + lane]);
             call.out[i] = call.guess[i] == c ? c : -1;
-            right += call.guess[i] == c;
         }
-        tried += size;
     };
     Stop stop;
     if (!parallel_for(pieces.size(), call.threads, stop, work)) return std::nullopt;
+    std::vector<Question> questions;
+    for (const auto& some : found) questions.insert(questions.end(), some.begin(), some.end());
+    if (!rounding_.answer(call.x, call.threads, questions)) return std::nullopt;
+    for (const Question& q : questions) {
+        const std::int32_t c = call.out[q.sample];
+        if (c < 0 || (q.value >= 0) != (q.reason > usize(c))) continue;  // beaten by another class already, or not
+        call.guess[q.sample] = static_cast<std::int32_t>(q.reason);
+        call.out[q.sample] = -1;
+    }
+    std::size_t tried = 0, right = 0;
+    for (const auto& [begin, size] : pieces) {
+        tried += size;
+        for (std::size_t t = begin; t < begin + size; ++t) right += call.out[usize(open[t])] >= 0;
+    }
     return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
 }
 
 template <class T>
 bool Champions<T>::guess_all(Call& call, const std::vector<std::int64_t>& ids) const {
     const Prototypes<T>& prototypes = this->prototypes(call.threads);
-    return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, [&](Tile<T>& tile) {
+    if (const Grid* levels = v_.levels_to_guess()) {
+        levels->know(n_samples(call.x), call.known);
+        for (Tile<T>& tile : call.tiles) tile.known = &call.known;
+    }
+    const auto guess = [&](Tile<T>& tile) {
         std::int32_t nearest[kTile];
         prototypes.nearest(v_, tile, nearest);
         for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
-    });
+    };
+    return lanes_.for_each_tile(call.x, ids, call.threads, 0, Use::guesses, guess, call.tiles);
 }
 
 template <class T>
@@ -188,7 +207,7 @@ double Champions<T>::cost_of_checks(Call& call, const std::vector<std::size_t>& 
 }
 
 template <class T>
-void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
+void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile, std::vector<Question>& open) const {
     const std::size_t n_others = usize(call.plan.n_classes) - 1;
     Findings found;
     while (true) {
@@ -198,12 +217,8 @@ void Champions<T>::check(Call& call, std::size_t c, Tile<T>& tile) const {
         tile.use = Use::labels;
         lanes_.load(call.x, tile.ids, tile.n, tile);
     }
-    for (const auto& [lane, j] : found.open) {
-        if (found.worst[lane] >= 0) continue;  // beaten by another class already
-        const std::size_t m = usize(call.plan.machine_for(c, j));
-        const double value = rounding_.exact(call.x, usize(tile.ids[lane]), m);
-        if ((value >= 0) == (j > c)) found.beaten_by(lane, j, value);
-    }
+    for (const auto& [lane, j] : found.open)
+        if (found.worst[lane] < 0) open.push_back({usize(tile.ids[lane]), usize(call.plan.machine_for(c, j)), j});
     for (std::size_t lane = 0; lane < tile.n; ++lane)
         if (found.worst[lane] >= 0) call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>(found.by[lane]);
 }
@@ -234,11 +249,11 @@ void Champions<T>::ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings&
         const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
         const auto sum = [&](std::size_t lane) { return lanes_.total(m, one[lane], other[lane]); };
         // Most values are for c, and far from zero.
-        signed char signs[kTile];
-        lanes_.clear_signs(tile, m, one, other, signs);
-        const signed char for_c = j > c ? -1 : 1;
+        double clear[kTile];
+        lanes_.clear_values(tile, m, one, other, clear);
+        const double for_c = j > c ? -1.0 : 1.0;
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            if (signs[lane] == for_c) continue;
+            if (clear[lane] * for_c > 0) continue;
             const Sum here = sum(lane);
             if (!rounding_.is_certain(tile.allowance[lane], m, here))
                 found.open.push_back({lane, j});

@@ -45,6 +45,7 @@ class Champions {
         std::vector<std::int32_t> guess;  // per sample
         std::vector<double> cost;         // of a check of each class; negative if not known yet
         std::vector<Tile<T>> tiles;       // per worker
+        KnownLevels known;                // of the samples, from the first guess on
     };
 
     // Checks the guesses of these pieces and writes the answers, -1 where a guess was wrong. Returns the share of right
@@ -70,8 +71,9 @@ class Champions {
 
     // Asks the machines of class c on the tile.
     void ask(const Plan& plan, std::size_t c, Tile<T>& tile, Findings& found) const;
-    // The same until no sign is open. Where c loses, the guess becomes the class with the largest win over c.
-    void check(Call& call, std::size_t c, Tile<T>& tile) const;
+    // The same until few signs are open. Where c loses, the guess becomes the class with the largest win over c; else
+    // it stays c, and the signs that are open are returned as questions.
+    void check(Call& call, std::size_t c, Tile<T>& tile, std::vector<Question>& open) const;
 
     // The cost of checking class c for one sample.
     double cost_of_check(Call& call, std::size_t c) const;

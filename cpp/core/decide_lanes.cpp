@@ -1,5 +1,7 @@
 #include "decide_lanes.hpp"
 
+#include <iterator>
+
 namespace dagmar {
 namespace {
 
@@ -24,13 +26,15 @@ void Lanes<T>::load(const Samples& x, const std::int64_t* ids, std::size_t n, Ti
     v_.load_tile(x, tile);
     if (tile.use == Use::guesses) return;  // which need no bounds
     if (tile.levels) {
-        const Allowance allowance = rounding_.allowance_of_levels(0.0);
-        tile.largest_allowance = allowance;
+        Allowance allowance = rounding_.allowance_of_levels(0.0);
+        double farthest = 0.0;
         for (std::size_t lane = 0; lane < n; ++lane) {
+            allowance.off = tile.levelled.off[lane];
             tile.allowance[lane] = allowance;
-            tile.allowance[lane].off = tile.levelled.off[lane];
-            tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+            farthest = larger_norm2(farthest, allowance.off);
         }
+        tile.largest_allowance = allowance;
+        tile.largest_allowance.off = farthest;
         return;
     }
     // The errors of distances depend on the larger of two norms only, and most samples have smaller ones than some
@@ -69,6 +73,11 @@ void Lanes<T>::add_parts_of_class(Tile<T>& tile, std::size_t c) const {
 template <class T>
 void Lanes<T>::add_parts(Tile<T>& tile) const {
     const auto& lists = v_.bank.lists;
+    const auto added = [&](const Part& part) {
+        return v_.add_terms(tile, lists.index.data() + part.begin, usize(part.end - part.begin),
+                            v_.coef.data() + part.begin, part.sums);
+    };
+    if (std::all_of(tile.parts.begin(), tile.parts.end(), added)) return;
     for (auto part = tile.parts.begin(); part != tile.parts.end();) {
         tile.pieces.clear();
         tile.vectors.clear();
@@ -175,42 +184,80 @@ template <class T>
 bool Lanes<T>::walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                     std::int32_t* out) const {
     if (asks_few(plan, v_.bank.lists.n_machines())) return walk_few(x, ids, plan, threads, out);
+    const std::size_t n_machines = v_.bank.lists.n_machines();
     std::vector<std::unique_ptr<Walk>> walks(usize(threads.n));
-    return for_each_tile(x, ids, threads, 2 * v_.bank.lists.n_machines(), Use::rough_labels, [&](Tile<T>& tile) {
+    std::vector<std::vector<OpenWalk>> found(usize(threads.n));
+    const auto decide_tile = [&](Tile<T>& tile) {
         auto& walk = walks[usize(tile.worker)];
         if (!walk) walk = make_walk(plan);
-        std::vector<std::size_t> left;  // lanes that met an open sign
+        std::vector<OpenWalk>& left = found[usize(tile.worker)];
+        const std::size_t n_before = left.size();
         while (true) {
             std::size_t asked = 0, open = 0;
             sum_all(tile);
-            const std::size_t n_machines = v_.bank.lists.n_machines();
             signed char* signs = tile.signs.at_least(n_machines * tile.lanes);
             for (std::size_t m = 0; m < n_machines; ++m) {
                 const double* sums = tile.sums.data() + 2 * m * tile.lanes;
-                clear_signs(tile, m, sums, sums + tile.lanes, signs + m * tile.lanes);
+                double clear[kTile];
+                clear_values(tile, m, sums, sums + tile.lanes, clear);
+                for (std::size_t lane = 0; lane < tile.lanes; ++lane)
+                    signs[m * tile.lanes + lane] = static_cast<signed char>((clear[lane] > 0) - (clear[lane] < 0));
             }
-            left.clear();
+            left.resize(n_before);
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
-                const std::size_t open_before = open;
+                OpenWalk own{usize(tile.ids[lane]), {}, {}};
                 const std::int32_t answer = follow(*walk, [&](std::int64_t m) {
                     ++asked;
                     if (const signed char sign = signs[usize(m) * tile.lanes + lane]) return static_cast<double>(sign);
                     const Sum here = sum(tile, usize(m), lane);
-                    open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
+                    if (!rounding_.is_certain(tile.allowance[lane], usize(m), here)) own.open.push_back(usize(m));
                     return here.value;
                 });
-                if (open == open_before)
-                    out[tile.ids[lane]] = answer;
-                else
-                    left.push_back(lane);
+                out[tile.ids[lane]] = answer;
+                if (own.open.empty()) continue;
+                open += own.open.size();
+                own.signs.resize(n_machines);
+                for (std::size_t m = 0; m < n_machines; ++m) {
+                    const Sum here = sum(tile, m, lane);
+                    if (rounding_.is_certain(tile.allowance[lane], m, here)) own.signs[m] = here.value >= 0 ? 1 : -1;
+                }
+                left.push_back(std::move(own));
             }
             if (!v_.too_rough(tile, asked, open)) break;
             tile.use = Use::labels;
             load(x, tile.ids, tile.n, tile);
         }
-        for (const std::size_t lane : left)
-            out[tile.ids[lane]] = follow(*walk, [&](std::int64_t m) { return value(tile, x, usize(m), lane); });
-    });
+    };
+    if (!for_each_tile(x, ids, threads, 2 * n_machines, Use::rough_labels, decide_tile)) return false;
+    std::vector<OpenWalk> open;
+    for (auto& some : found) std::move(some.begin(), some.end(), std::back_inserter(open));
+    return settle_walks(x, plan, threads, open, out);
+}
+
+template <class T>
+bool Lanes<T>::settle_walks(const Samples& x, const Plan& plan, const Threads& threads, std::vector<OpenWalk>& open,
+                            std::int32_t* out) const {
+    if (open.empty()) return true;
+    const auto walk = make_walk(plan);
+    std::vector<Question> questions;
+    while (!open.empty()) {
+        questions.clear();
+        for (std::size_t w = 0; w < open.size(); ++w)
+            for (const std::size_t m : open[w].open) questions.push_back({open[w].sample, m, w});
+        if (!rounding_.answer(x, threads, questions)) return false;
+        for (const Question& q : questions) open[q.reason].signs[q.machine] = q.value >= 0 ? 1 : -1;
+        // A sign that is known now may lead to machines that were not asked before.
+        for (OpenWalk& own : open) {
+            own.open.clear();
+            out[own.sample] = follow(*walk, [&](std::int64_t m) {
+                const signed char sign = own.signs[usize(m)];
+                if (sign == 0) own.open.push_back(usize(m));
+                return static_cast<double>(sign);
+            });
+        }
+        std::erase_if(open, [](const OpenWalk& own) { return own.open.empty(); });
+    }
+    return true;
 }
 
 template <class T>

@@ -25,8 +25,9 @@ struct Tile {
     Use use = Use::values;
     const Grid* levels = nullptr;  // those of the vectors, if `levelled` has the samples, and not `panels`
     GridPanels levelled;
-    Buffer<T> panels;        // of dense samples
-    SparseRows<T> nonzeros;  // of sparse ones
+    KnownLevels* known = nullptr;  // levels that guesses are made with, and that labels may need again
+    Buffer<T> panels;              // of dense samples
+    SparseRows<T> nonzeros;        // of sparse ones
     SparseLanes<T> sparse;
     Buffer<T> kernel, one;
     Buffer<double> sums;
@@ -101,17 +102,16 @@ class Lanes {
         return rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
     }
 
-    // The sign of machine m in every lane, 1 or -1, from the sums of its parts; 0 where it is not certain, or where one
+    // The value of machine m in every lane, from the sums of its parts; 0 where its sign is not certain, or where one
     // bound for all lanes does not tell.
-    void clear_signs(const Tile<T>& tile, std::size_t m, const double* one, const double* other,
-                     signed char* signs) const {
+    void clear_values(const Tile<T>& tile, std::size_t m, const double* one, const double* other, double* clear) const {
         constexpr double largest = std::numeric_limits<double>::max();
         const auto sure = rounding_.line(tile.largest_allowance, m, total(m, one[0], other[0]).size);
         const double bias = v_.bank.lists.bias[m];
         for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
             const double a = one[lane], b = other[lane], value = a + b + bias, size = std::abs(value);
-            const bool clear = (size >= sure.at(std::abs(a) + std::abs(b))) & (size > 0) & (size <= largest);
-            signs[lane] = static_cast<signed char>(clear * (value > 0 ? 1 : -1));
+            const bool is_clear = (size >= sure.at(std::abs(a) + std::abs(b))) & (size <= largest);
+            clear[lane] = is_clear ? value : 0.0;
         }
     }
 
@@ -128,6 +128,12 @@ class Lanes {
     bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
                        std::size_t n_kept, Use use, const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));
+        return for_each_tile(x, ids, threads, n_kept, use, visit, tiles);
+    }
+    // The same with tiles of one's own, one per thread.
+    template <class Visit>
+    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads,
+                       std::size_t n_kept, Use use, const Visit& visit, std::vector<Tile<T>>& tiles) const {
         const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
         const std::size_t n_pieces = (ids.size() + width - 1) / width;
         const auto work = [&](std::size_t piece, int worker) {
@@ -145,6 +151,16 @@ class Lanes {
     // The same for plans that ask few of very many machines.
     bool walk_few(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                   std::int32_t* out) const;
+
+    // A walk that met open signs: all signs of the sample, 0 where open, and the machines that were asked for those.
+    struct OpenWalk {
+        std::size_t sample;
+        std::vector<signed char> signs;
+        std::vector<std::size_t> open;
+    };
+    // Walks again, with values in double where signs are open.
+    bool settle_walks(const Samples& x, const Plan& plan, const Threads& threads, std::vector<OpenWalk>& open,
+                      std::int32_t* out) const;
 
     // The values of all machines in one lane, from the sums of the tile; which is the largest is certain.
     void ranked_sums(const Samples& x, const Tile<T>& tile, std::size_t lane, std::vector<Sum>& sums) const;

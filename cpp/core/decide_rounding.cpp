@@ -1,5 +1,6 @@
 #include "decide_rounding.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "integers.hpp"
@@ -20,6 +21,9 @@ Allowance Rounding<T>::allowance_of_levels(double off) const {
 }
 
 namespace {
+
+// Samples that share the vectors of a machine.
+constexpr std::size_t kTogether = 4;
 
 // The sum of term(0) ... term(n-1), in eight chains: one would wait for every addition.
 template <class Term>
@@ -57,7 +61,8 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
             if constexpr (std::is_same_v<std::decay_t<decltype(samples)>, DenseView<double>> &&
                           std::is_same_v<std::decay_t<decltype(pool)>, DenseView<double>>)
                 if (rbf) {
-                    sum = exact_rbf(samples.row(i), pool, bank, m);
+                    const double* row = samples.row(i);
+                    exact_rbf(&row, 1, pool, bank, m, &sum);
                     return;
                 }
             for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
@@ -87,27 +92,67 @@ double Rounding<T>::exact(const Samples& x, std::size_t i, std::size_t m) const 
 }
 
 template <class T>
-double Rounding<T>::exact_rbf(const double* x, const DenseView<double>& pool, const Bank& bank, std::size_t m) const {
+void Rounding<T>::exact_rbf(const double* const* x, std::size_t n_x, const DenseView<double>& pool, const Bank& bank,
+                            std::size_t m, double* sums) const {
     constexpr std::size_t at_once = 16 * kLanes;
     constexpr double faintest = -static_cast<double>(kFaintest<double>) * 0.693;  // beyond it, SIMD has zeros
     const auto& lists = bank.lists;
     const auto begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-    double distance[at_once], values[at_once], gamma[at_once], sum = 0;
+    double distances[kTogether][at_once], values[at_once], gamma[at_once];
+    double* out[kTogether];
+    for (std::size_t s = 0; s < n_x; ++s) out[s] = distances[s];
+    std::fill(sums, sums + n_x, 0.0);
     for (std::size_t first = begin; first < end; first += at_once) {
         const std::size_t n = std::min(at_once, end - first);
-        row_distances(v_.level)(x, pool.data, lists.index.data() + first, n, pool.d, distance);
-        std::fill(distance + n, distance + padded(n), 0.0);
-        std::fill(values, values + padded(n), 0.0);
+        row_distances(v_.level)(x, n_x, pool.data, lists.index.data() + first, n, pool.d, out);
         std::fill(gamma, gamma + padded(n), bank.kernel.gamma);
         if (!bank.gammas.empty())
             for (std::size_t t = 0; t < n; ++t) gamma[t] = bank.gammas[usize(lists.index[first + t])];
-        simd<double>(v_.level).rbf_each(values, distance, 0.0, gamma, padded(n));
-        for (std::size_t t = 0; t < n; ++t) {
-            const double y = gamma[t] * distance[t];
-            sum += lists.coef[first + t] * (y < faintest ? values[t] : std::exp(-y));
+        for (std::size_t s = 0; s < n_x; ++s) {
+            double* distance = distances[s];
+            std::fill(distance + n, distance + padded(n), 0.0);
+            std::fill(values, values + padded(n), 0.0);
+            simd<double>(v_.level).rbf_each(values, distance, 0.0, gamma, padded(n));
+            for (std::size_t t = 0; t < n; ++t) {
+                const double y = gamma[t] * distance[t];
+                sums[s] += lists.coef[first + t] * (y < faintest ? values[t] : std::exp(-y));
+            }
         }
     }
-    return sum;
+}
+
+template <class T>
+bool Rounding<T>::answer(const Samples& x, const Threads& threads, std::vector<Question>& questions) const {
+    if (questions.empty()) return true;
+    std::sort(questions.begin(), questions.end(), [](const Question& a, const Question& b) {
+        return a.machine != b.machine ? a.machine < b.machine : a.sample < b.sample;
+    });
+    const Bank& bank = v_.bank.whole ? *v_.bank.whole : v_.bank;
+    const auto *samples = std::get_if<DenseView<double>>(&x), *pool = std::get_if<DenseView<double>>(&bank.vectors);
+    const bool together = samples && pool && bank.kernel.type == KernelType::rbf;
+    std::vector<std::size_t> begin;  // of questions to one machine, at most kTogether
+    for (std::size_t q = 0; q < questions.size(); ++q)
+        if (begin.empty() || !together || q == begin.back() + kTogether ||
+            questions[q].machine != questions[begin.back()].machine)
+            begin.push_back(q);
+    begin.push_back(questions.size());
+    Stop stop;
+    return parallel_for(begin.size() - 1, threads, stop, [&](std::size_t piece, int) {
+        const std::size_t first = begin[piece], n = begin[piece + 1] - first, m = questions[first].machine;
+        if (!together) {
+            questions[first].value = exact(x, questions[first].sample, m);
+            return;
+        }
+        const double* rows[kTogether];
+        double sums[kTogether];
+        for (std::size_t s = 0; s < kTogether; ++s)  // three, and a copy of one, take the time of four
+            rows[s] = samples->row(questions[first + std::min(s, n - 1)].sample);
+        exact_rbf(rows, n == 3 ? kTogether : n, *pool, bank, m, sums);
+        for (std::size_t s = 0; s < n; ++s) {
+            questions[first + s].value = sums[s] + bank.lists.bias[m];
+            check_value(questions[first + s].value);
+        }
+    });
 }
 
 template class Rounding<float>;

@@ -9,6 +9,12 @@
 
 namespace dagmar {
 
+// A value that is asked for in double precision, and why: a number for those who ask.
+struct Question {
+    std::size_t sample, machine, reason;
+    double value = 0.0;
+};
+
 template <class T>
 class Rounding {
    public:
@@ -46,9 +52,14 @@ class Rounding {
     // The value in double precision, from the vectors as given.
     double exact(const Samples& x, std::size_t i, std::size_t m) const;
 
+    // Many of them, by all threads: sorts the questions and answers them. Samples that ask the same machine share its
+    // vectors. Returns false if a signal stopped it.
+    bool answer(const Samples& x, const Threads& threads, std::vector<Question>& questions) const;
+
    private:
-    // Its terms, if the kernel is rbf and all numbers are double: many at a time.
-    double exact_rbf(const double* x, const DenseView<double>& pool, const Bank& bank, std::size_t m) const;
+    // The sums of terms of some samples, 1, 2 or 4, if the kernel is rbf and all numbers are double.
+    void exact_rbf(const double* const* x, std::size_t n_x, const DenseView<double>& pool, const Bank& bank,
+                   std::size_t m, double* sums) const;
 
     // Of dense vectors. (Sparse ones have no centre, and may have very many features.)
     static std::vector<double> origin_of(const Bank& bank) {

@@ -164,8 +164,10 @@ template <class T>
 void DenseVectors<T>::load_tile(const Samples& x, Tile<T>& tile) const {
     const auto as = [&](const Grid* levels) {
         tile.levels = levels;
-        if (levels) levels->load(x, tile.ids, tile.n, tile.levelled);
-        return levels != nullptr;
+        if (!levels) return false;
+        KnownLevels* known = tile.known && tile.known->of == levels ? tile.known : nullptr;
+        levels->load(x, tile.ids, tile.n, tile.levelled, known, tile.use == Use::guesses);
+        return true;
     };
     if (tile.use == Use::guesses && as(levels_to_guess())) return;
     if (tile.use == Use::rough_labels && as(rough_levels())) return;
@@ -215,6 +217,17 @@ void DenseVectors<T>::kernel_values(Tile<T>& tile, const std::int32_t* vectors, 
                                static_cast<double>(gamma_), out);
     }
     Vectors<T>::kernel_values(tile, vectors, n, out);
+}
+
+template <class T>
+bool DenseVectors<T>::add_terms(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, const T* coef,
+                                double* sums) const {
+    if constexpr (std::is_same_v<T, float>)
+        if (tile.levels && tile.levels->adds_terms()) {
+            tile.levels->add_terms(tile.levelled, tile.n, vectors, n, coef, sums);
+            return true;
+        }
+    return false;
 }
 
 template class DenseVectors<float>;

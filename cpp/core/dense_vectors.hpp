@@ -31,6 +31,8 @@ class DenseVectors final : public Vectors<T> {
     void load_tile(const Samples& x, Tile<T>& tile) const override;
     void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
     void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
+    bool add_terms(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, const T* coef,
+                   double* sums) const override;
 
     // The grid that the vectors are on, if there is one and it saves time; only in single precision.
     const Grid* grid() const { return grids_.exact.get(); }

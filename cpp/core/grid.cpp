@@ -16,6 +16,8 @@ namespace {
 constexpr double kMostOff = 0x1p-10;
 // Steps in the widest feature; looking for more takes longer than small models take to decide.
 constexpr double kMostLevels = 4096;
+// Up to so many steps, levels take 7 bits, with room for vectors that are farther out than those looked at.
+constexpr double kFewLevels = 112;
 // From so many features on, vectors that are on no grid are rounded to levels: products of fewer take little of the
 // time.
 constexpr std::size_t kShortest = 32;
@@ -39,6 +41,13 @@ template <class S>
 std::size_t stride_of(const DenseView<S>& x) {
     const std::size_t some = std::clamp<std::size_t>(256 * kSome / x.d, kSome / 4, kSome);
     return (x.n + some - 1) / some;
+}
+
+// Four levels, of up to 63 in size, times -2.
+std::uint32_t minus_twice(std::uint32_t levels) {
+    constexpr std::uint32_t ones = 0x01010101u, low = 0x7f7f7f7fu;
+    const std::uint32_t others = ~((levels & low) << 1);  // minus 1 in each
+    return ((others & low) + ones) ^ (others & ~low);
 }
 
 // Sums of integers that wrap around: only distances are in range.
@@ -94,7 +103,9 @@ double mean_value(const Bank& bank, Level level) {
         std::iota(which.begin(), which.end(), 0);
         std::vector<double> distance(n_some);
         for (std::size_t i = 0; i < n_some; i += (n_some + few - 1) / few) {
-            row_distances(level)(some.data() + i * x.d, some.data(), which.data(), n_some, x.d, distance.data());
+            const double* one = some.data() + i * x.d;
+            double* to = distance.data();
+            row_distances(level)(&one, 1, some.data(), which.data(), n_some, x.d, &to);
             for (const double here : distance) {
                 sum += here == 0 ? 0.0 : std::exp(-bank.kernel.gamma * here);  // 0: the same vector
                 n += here != 0;
@@ -174,7 +185,8 @@ auto Grid::extent_of_all(const Samples& vectors, const GridProducts& products, c
 
 Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads) {
     Grids found;
-    const GridProducts *bytes = grid_products(level, 8), *words = grid_products(level, 16);
+    const GridProducts *few = grid_products(level, 7), *bytes = grid_products(level, 8);
+    const GridProducts* words = grid_products(level, 16);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
     const std::size_t d = n_features(bank.vectors);
     if (!rbf || !words || n_samples(bank.vectors) == 0 || d == 0) return found;
@@ -209,7 +221,8 @@ Grids Grid::find(const Bank& bank, Level level, const std::vector<double>& centr
     const bool may_be_on_grid = some.widest == 0 || step_of_some > 0;
     if (!std::isfinite(some.widest) || (!may_be_on_grid && !rough_in(some))) return found;
     const auto find_exact = [&](const Extent& e, double step) {
-        const GridProducts* exact = bytes && e.widest / step < 255.5 ? bytes : words;
+        const double n_steps = e.widest / step;
+        const GridProducts* exact = few && n_steps < kFewLevels ? few : bytes && n_steps < 255.5 ? bytes : words;
         if (!(step > 0) || !faster(exact)) return;
         std::unique_ptr<Grid> grid(new Grid(bank, *exact, e, step));
         grid->add_vectors(threads);
@@ -250,33 +263,36 @@ std::unique_ptr<Grid> Grid::round(const Bank& bank, const GridProducts& products
 
 Grid::Grid(const Bank& bank, const GridProducts& products, const Extent& e, double step)
     : products_(products), origin_(e.low), n_words_((e.low.size() * usize(products.bits) + 31) / 32), step_(step),
-      gamma_(bank.kernel.gamma * step * step), bank_(bank) {
+      farthest2_(kFarthest * kFarthest), gamma_(bank.kernel.gamma * step * step), bank_(bank) {
     const double half = products.bits == 8 ? 128.0 : 32767.0, highest = products.bits == 8 ? 127.0 : half;
+    const double lowest_of_rows = products.doubled ? -63.0 : -half;
+    const double highest_of_rows = products.doubled ? 63.0 : highest;
     // All features share a window of levels if that holds them all, so that a pixel may have values that it has in no
     // vector.
     const double all_low = *std::min_element(e.low.begin(), e.low.end());
     const double all_high = *std::max_element(e.high.begin(), e.high.end());
-    const bool shared = std::nearbyint((all_high - all_low) / step) <= half + highest;
+    const bool shared = std::nearbyint((all_high - all_low) / step) <= highest_of_rows - lowest_of_rows;
     for (std::size_t f = 0; f < e.low.size(); ++f) {
         const double from = shared ? all_low : e.low[f], to = shared ? all_high : e.high[f];
         origin_[f] += std::nearbyint((from - e.low[f]) / step + std::ceil(((to - from) / step - 0.5) / 2.0)) * step;
     }
     by_ = {origin_.data(), 1.0 / step, -half, highest};
+    rows_by_ = {origin_.data(), 1.0 / step, lowest_of_rows, highest_of_rows};
 }
 
-Levelled Grid::levels(const Samples& x, std::size_t i, std::uint32_t* words) const {
+Levelled Grid::levels(const Samples& x, std::size_t i, const GridScale& by, std::uint32_t* words) const {
     Levelled found{};
     for_dense(x, [&](const auto& view) {
         if constexpr (std::is_same_v<std::decay_t<decltype(view)>, DenseView<float>>)
-            found = products_.levels_of_floats(view.row(i), by_, origin_.size(), words);
+            found = products_.levels_of_floats(view.row(i), by, origin_.size(), words);
         else
-            found = products_.levels_of_doubles(view.row(i), by_, origin_.size(), words);
+            found = products_.levels_of_doubles(view.row(i), by, origin_.size(), words);
     });
     return found;
 }
 
 double Grid::off_of(const Levelled& levelled) const {
-    const bool near = std::sqrt(levelled.squares) + largest_norm_ < kFarthest;
+    const bool near = levelled.squares < farthest2_;
     return near ? std::sqrt(levelled.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
@@ -286,7 +302,9 @@ void Grid::make_room(std::size_t n_rows, GridRows& rows) const {
 }
 
 Levelled Grid::set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const {
-    const Levelled levelled = levels(x, i, rows.words.data() + row * n_words_);
+    std::uint32_t* words = rows.words.data() + row * n_words_;
+    const Levelled levelled = levels(x, i, rows_by_, words);
+    if (products_.doubled) std::transform(words, words + n_words_, words, minus_twice);
     // Lanes of 8 bits are unsigned: 128 above their levels, which adds 128 times the sum of the row to every product.
     const double shift = products_.bits == 8 ? 256.0 : 0.0;
     rows.norms[row] = wrapped(levelled.squares + shift * levelled.sum);
@@ -305,7 +323,7 @@ Levelled Grid::farthest(std::size_t step) const {
     std::vector<std::uint32_t> words(n_words_);
     Levelled all{};
     for (std::size_t v = 0; v < n_samples(bank_.vectors); v += step)
-        all = larger(all, levels(bank_.vectors, v, words.data()));
+        all = larger(all, levels(bank_.vectors, v, rows_by_, words.data()));
     return all;
 }
 
@@ -320,27 +338,49 @@ void Grid::add_vectors(const Threads& threads) {
     });
     Levelled all{};
     for (const Levelled& here : farthest) all = larger(all, here);
-    largest_norm_ = std::sqrt(all.squares);
+    const double left = std::max(0.0, kFarthest - std::sqrt(all.squares));
+    farthest2_ = left * left;
     off_ = off_of(all);
 }
 
-void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
+void Grid::know(std::size_t n_samples, KnownLevels& known) const {
+    known.of = this;
+    known.words = aligned_array<std::uint32_t>(n_samples * n_words_);
+    known.norms.resize(n_samples);
+    known.off.resize(n_samples);
+}
+
+void Grid::load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels, KnownLevels* known,
+                bool first) const {
     const std::size_t lanes = padded(n);
     std::uint32_t* words = panels.words.at_least(lanes * n_words_);
     std::int32_t* norms = panels.norms.at_least(lanes);
     panels.off.resize(lanes);
-    panels.row.assign(n_words_, 0);
+    panels.row.resize(n_words_);
     const std::uint32_t shift = products_.bits == 8 ? 0x80808080u : 0;
+    std::uint32_t* row = panels.row.data();
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (lane < n) {  // empty lanes repeat the last sample
-            const Levelled levelled = levels(x, usize(ids[lane]), panels.row.data());
-            norms[lane] = wrapped(levelled.squares);
-            panels.off[lane] = off_of(levelled) + off_;
-        } else {
+        if (lane >= n) {  // empty lanes repeat the last sample
             norms[lane] = norms[n - 1];
+        } else {
+            const std::size_t i = usize(ids[lane]);
+            if (known) row = known->words.get() + i * n_words_;
+            if (!known || first) {
+                row[n_words_ - 1] = 0;  // where there are no features
+                const Levelled levelled = levels(x, i, by_, row);
+                norms[lane] = wrapped(levelled.squares);
+                panels.off[lane] = off_of(levelled) + off_;
+                if (known) {
+                    known->norms[i] = norms[lane];
+                    known->off[i] = panels.off[lane];
+                }
+            } else {
+                norms[lane] = known->norms[i];
+                panels.off[lane] = known->off[i];
+            }
         }
         std::uint32_t* to = words + lane / kLanes * kLanes * n_words_ + lane % kLanes;
-        for (std::size_t w = 0; w < n_words_; ++w) to[w * kLanes] = panels.row[w] ^ shift;
+        for (std::size_t w = 0; w < n_words_; ++w) to[w * kLanes] = row[w] ^ shift;
     }
 }
 
@@ -373,6 +413,13 @@ GridOperands Grid::operands(const GridPanels& panels, std::size_t n, const GridR
 void Grid::kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                          float* out) const {
     products_.rbf(operands(panels, n, rows_, vectors, n_vectors), gamma_, out);
+}
+
+bool Grid::adds_terms() const { return products_.sum && n_words_ <= kShortWords; }
+
+void Grid::add_terms(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
+                     const float* coef, double* sums) const {
+    products_.sum(operands(panels, n, rows_, vectors, n_vectors), gamma_, coef, sums);
 }
 
 void Grid::distances(const GridPanels& panels, std::size_t n, const GridRows& rows, const std::int32_t* which,

@@ -32,10 +32,19 @@ struct GridPanels {
     std::vector<std::uint32_t> row;  // one sample
 };
 
+class Grid;
+
+// Samples that are loaded more than once, by number: the levels of each, as in its lane.
+struct KnownLevels {
+    const Grid* of = nullptr;
+    Aligned<std::uint32_t> words;
+    std::vector<std::int32_t> norms;
+    std::vector<double> off;
+};
+
 // The grid that the vectors of a bank are on, and coarser levels that they were rounded to. Null where they are on
 // none, where too many signs would be open, and where float takes no longer: if most features are zero, once the centre
 // is subtracted.
-class Grid;
 struct Grids {
     std::unique_ptr<const Grid> exact, rough;
 };
@@ -56,11 +65,24 @@ class Grid {
     static constexpr double kPrecise = 0x1p-20;
 
     // Writes samples to panels, and how far they are.
-    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const;
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels) const {
+        load(x, ids, n, panels, nullptr, false);
+    }
+    // The same with levels that are known, or that are to be; after know(), with room for so many samples. Others must
+    // not be of another grid.
+    void know(std::size_t n_samples, KnownLevels& known) const;
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, GridPanels& panels, KnownLevels* known,
+              bool first) const;
 
     // out[q * padded(n) + lane]: kernel values of n_vectors vectors with the n samples in the panels.
     void kernel_values(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
                        float* out) const;
+
+    // sums[lane] += the terms of these vectors, kernel values times coef, which are summed as they are computed: where
+    // rows are short, that takes less time than to keep and to read them.
+    bool adds_terms() const;
+    void add_terms(const GridPanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
+                   const float* coef, double* sums) const;
 
     // Makes room for rows, writes a point to one of them; and the squared distances, in steps, of some.
     void make_room(std::size_t n_rows, GridRows& rows) const;
@@ -93,7 +115,7 @@ class Grid {
 
     Grid(const Bank& bank, const GridProducts& products, const Extent& extent, double step);
 
-    Levelled levels(const Samples& x, std::size_t i, std::uint32_t* words) const;
+    Levelled levels(const Samples& x, std::size_t i, const GridScale& by, std::uint32_t* words) const;
     Levelled set_row(const Samples& x, std::size_t i, std::size_t row, GridRows& rows) const;
     // How far a sample is from its levels, times the root of gamma; infinity if distances could be out of range.
     double off_of(const Levelled& levelled) const;
@@ -106,9 +128,10 @@ class Grid {
     const GridProducts& products_;
     std::vector<double> origin_;  // where the level is 0
     std::size_t n_words_;
-    GridScale by_{};
-    double step_, off_ = 0, largest_norm_ = 0;
-    double gamma_;  // for distances in steps
+    GridScale by_{}, rows_by_{};  // of lanes, and of rows
+    double step_, off_ = 0;
+    double farthest2_;  // squares of levels from which on distances to the vectors could be out of range
+    double gamma_;      // for distances in steps
     GridRows rows_;
     const Bank& bank_;
     mutable std::once_flag pool_made_;

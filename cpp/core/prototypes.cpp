@@ -183,10 +183,11 @@ void Prototypes<T>::nearest(const DenseVectors<T>& vectors, const Tile<T>& tile,
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         std::fill(own, own + lanes, infinity);
         find_least(vectors, tile, begin_[i], begin_[i + 1] - begin_[i], own);
+        const std::int32_t c = classes_[i];  // a copy: `out` cannot change it
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const bool closer = own[lane] < best[lane];
             best[lane] = closer ? own[lane] : best[lane];
-            out[lane] = closer ? classes_[i] : out[lane];
+            out[lane] = closer ? c : out[lane];
         }
     }
 }

@@ -13,7 +13,7 @@ extern const FloatProducts floats;
 extern const LevelProducts levels16;
 }  // namespace avx512
 namespace vnni {
-extern const GridProducts products16, products8;
+extern const GridProducts products16, products8, products7;
 extern const LevelProducts levels16, levels8;
 }  // namespace vnni
 #endif
@@ -23,7 +23,7 @@ const GridProducts* grid_products(Level level, int bits) {
     // Without VNNI, products of integers are no faster than float in registers of 512 bits: their sums need the same
     // ports.
     if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
-        return bits == 8 ? &vnni::products8 : &vnni::products16;
+        return bits == 16 ? &vnni::products16 : bits == 8 ? &vnni::products8 : &vnni::products7;
     if (level == Level::avx2 && bits == 16) return &avx2::products16;
 #endif
     (void)level, (void)bits;

@@ -43,12 +43,16 @@ struct Levelled {
 
 struct GridProducts {
     int bits;       // of a level
+    bool doubled;   // whether rows hold their levels times -2
     double faster;  // than products of float: features that take the time of one
-    // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q], and the distance itself.
+    // out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row vectors[q].
     void (*rbf)(const GridOperands& of, double gamma, float* out);
-    void (*distances)(const GridOperands& of, float* out);
-    // out[lane] = the least of these distances and what was there.
+    // sums[lane] += the sum of coef[q] times these, in blocks as sum_in_blocks of simd.hpp; only for rows of up to
+    // kShortWords words, and null where there is none.
+    void (*sum)(const GridOperands& of, double gamma, const float* coef, double* sums);
+    // out[lane] = the least of the distances and what was there; and the distances themselves, as those of rbf.
     void (*least)(const GridOperands& of, float* out);
+    void (*distances)(const GridOperands& of, float* out);
     // Writes the levels of a sample's features side by side.
     Levelled (*levels_of_floats)(const float* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
     Levelled (*levels_of_doubles)(const double* x, const GridScale& by, std::size_t n_features, std::uint32_t* words);
@@ -57,8 +61,11 @@ struct GridProducts {
     void (*extent_of_doubles)(const double* x, std::size_t n_rows, std::size_t n_features, double* low, double* high);
 };
 
-// The functions of a level for levels of so many bits (8: the rows are signed and the lanes are unsigned); null where
-// they would not be faster than float.
+// Words of short rows.
+constexpr std::size_t kShortWords = 6;
+
+// The functions of a level for levels of so many bits (8 and 7: the rows are signed and the lanes are unsigned; 7: the
+// levels of rows are from -63 to 63, and doubled); null where they would not be faster than float.
 const GridProducts* grid_products(Level level, int bits);
 
 // The same for training samples, whose levels begin at 0: many features of a pixel are 0 then, and words of such are

@@ -5,9 +5,10 @@
 
 namespace dagmar::vnni {
 
-extern const GridProducts products16, products8;
+extern const GridProducts products16, products8, products7;
 constinit const GridProducts products16 = grid_table<Bits16>();
 constinit const GridProducts products8 = grid_table<Bits8>();
+constinit const GridProducts products7 = grid_table<Bits7>();
 extern const LevelProducts levels16;
 constinit const LevelProducts levels16 = level_table<Bits16>();
 extern const LevelProducts levels8;

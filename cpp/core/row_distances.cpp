@@ -3,14 +3,17 @@
 namespace dagmar {
 
 namespace plain {
-void distances_of_rows(const double*, const double*, const std::int32_t*, std::size_t, std::size_t, double*);
+void distances_of_rows(const double* const*, std::size_t, const double*, const std::int32_t*, std::size_t, std::size_t,
+                       double* const*);
 }
 #ifdef DAGMAR_X86
 namespace avx2 {
-void distances_of_rows(const double*, const double*, const std::int32_t*, std::size_t, std::size_t, double*);
+void distances_of_rows(const double* const*, std::size_t, const double*, const std::int32_t*, std::size_t, std::size_t,
+                       double* const*);
 }
 namespace avx512 {
-void distances_of_rows(const double*, const double*, const std::int32_t*, std::size_t, std::size_t, double*);
+void distances_of_rows(const double* const*, std::size_t, const double*, const std::int32_t*, std::size_t, std::size_t,
+                       double* const*);
 }
 #endif
 

@@ -8,9 +8,10 @@
 
 namespace dagmar {
 
-// out[t] = |x - row vectors[t]|^2 for n of the row-major rows.
-using RowDistances = void (*)(const double* x, const double* rows, const std::int32_t* vectors, std::size_t n,
-                              std::size_t n_features, double* out);
+// out[s][t] = |x[s] - row vectors[t]|^2 for n_x samples, 1, 2 or 4, and n of the row-major rows. Mostly a row takes
+// longer to be read than to be computed with, so samples share it. The bits do not depend on how many there are.
+using RowDistances = void (*)(const double* const* x, std::size_t n_x, const double* rows, const std::int32_t* vectors,
+                              std::size_t n, std::size_t n_features, double* const* out);
 
 RowDistances row_distances(Level level);
 

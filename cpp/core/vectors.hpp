@@ -23,6 +23,13 @@ class Vectors {
     // out[q * tile.lanes + lane] = K(vectors[q], lane).
     virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const;
 
+    // sums[lane] += the sum of coef[q] K(vectors[q], lane), if this takes less time than to keep the kernel values for
+    // a sum; else returns false.
+    virtual bool add_terms(Tile<T>&, const std::int32_t* /*vectors*/, std::size_t /*n*/, const T* /*coef*/,
+                           double* /*sums*/) const {
+        return false;
+    }
+
     // Told how many values of a tile were asked and how many of their signs are open. Returns whether the tile should
     // be loaded again, this time not for rough labels.
     virtual bool too_rough(const Tile<T>&, std::size_t /*asked*/, std::size_t /*open*/) const { return false; }

@@ -11,6 +11,7 @@ from helpers import as_double, as_single, decide, random_bank, trace, values_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference.kernels import kernel_matrix, machine_values
+from sklearn.datasets import load_digits
 
 import dagmar
 from dagmar.problem.kernels import Kernel
@@ -196,6 +197,23 @@ def test_one_row_has_the_label_it_has_among_many(seed, n_classes, structure):
     for b in (bank, as_single(bank)):
         alone = np.concatenate([decide(b, plan, X[i : i + 1]) for i in range(len(X))])
         np.testing.assert_array_equal(alone, decide(b, plan, X))
+
+
+@pytest.mark.parametrize("structure", ["ddag", "max_wins"])
+def test_a_value_of_zero_is_for_the_later_class_of_a_guess(structure, rng):
+    """A machine that is zero everywhere is for its later class, also where guessed classes are checked."""
+    X, y = load_digits(return_X_y=True)  # of which guesses are checked
+    y = np.where((y == 0) & (rng.uniform(size=len(y)) < 0.5), 0, y + 1)  # the first two classes are alike
+    bank = dagmar.SVC(gamma=0.001).fit(X, y).bank_
+    coef, bias, vectors, last = bank.coef.copy(), bank.bias.copy(), bank.vectors.copy(), bank.begin[1] - 1
+    coef[: last + 1] = bias[0] = 0.0  # but for two equal vectors, so that rounding leaves the sign open
+    coef[0], coef[last], vectors[bank.index[last]] = -1.0, 1.0, vectors[bank.index[0]]
+    plan = as_structure(structure).plan(bank)
+    for precision in PRECISIONS:
+        b = replace(bank, coef=coef, bias=bias, vectors=vectors, precision=precision)
+        found = decide(b, plan, X)
+        assert (found[y <= 1] == 1).mean() > 0.9
+        np.testing.assert_array_equal(found, trace(b, plan, X)[0])
 
 
 @pytest.mark.parametrize("structure", ["ddag", "max_wins", "bracket"])
