@@ -46,8 +46,8 @@ struct Inner {
     std::uint64_t touched[(kMostInner + 63) / 64] = {};
 };
 
-// Samples are searched in at most this many chunks; each offers its best.
-constexpr std::size_t kMostChunks = 128;
+// Samples are searched in at most this many chunks; each offers its best, and so many of the best are taken at most.
+constexpr std::size_t kMostChunks = 128, kMostLargest = kWorking / 4;
 
 // Up to this share of nonzeros, a row is multiplied by its nonzeros alone. The sums are the same to the bit.
 constexpr double kFewNonzeros = 0.35;
@@ -130,9 +130,9 @@ struct Simd {
     // the rest of the pass.
     void (*gains)(const T* low, const T* row_a, const T* diagonal, T top, T diagonal_a, T floor, std::size_t n,
                   std::size_t chunk, T* gain, double* chunk_gain);
-    // The places of the largest of n values, at most `count`, the largest first, and all above `base` by more than
-    // `least`. Only five digits of the distances from `base` are compared. n is at most kMostChunks; behind the last
-    // value, the rest of its panel holds -inf.
+    // The places of the largest of n values, at most `count` (up to kMostLargest), the largest first, and all above
+    // `base` by more than `least`. Only five digits of the distances from `base` are compared. n is at most
+    // kMostChunks; behind the last value, the rest of its panel holds -inf.
     std::size_t (*largest_chunks)(const double* values, std::size_t n, double base, double least, std::size_t count,
                                   std::size_t* places);
     // The first place of values[first ... end-1] that holds this value and whose bit is set, as in may_up (null: all

@@ -646,16 +646,22 @@ inline std::size_t largest_chunks(const double* values, std::size_t n, double ba
         from_end -= static_cast<std::int32_t>(wide);
     }
     const std::int32_t none = std::bit_cast<std::int32_t>(static_cast<float>(std::max(least, 0.0) * unit)) | mask;
-    std::int32_t last = none;
-    for (std::size_t found = 0; found < count; ++found) {
+    // The largest stay in registers from one to the next: where they are is read off when all are found.
+    std::int32_t found[kMostLargest];
+    Keys last{};
+    for (std::size_t k = 0; k < count; ++k) {
         Keys best{};
         for (std::size_t i = 0; i < padded(n) / wide; ++i) {
-            keys[i] = keys[i] == (Keys{} + last) ? Keys{} : keys[i];
+            keys[i] = keys[i] == last ? Keys{} : keys[i];
             best = keys[i] > best ? keys[i] : best;
         }
-        last = largest<std::int32_t>(best);
-        if (last <= none) return found;
-        places[found] = static_cast<std::size_t>(mask - (last & mask));
+        const auto largest = largest_of<std::int32_t>(best);
+        found[k] = largest[0];
+        last = splat<Keys>(largest[0]);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        if (found[k] <= none) return k;
+        places[k] = static_cast<std::size_t>(mask - (found[k] & mask));
     }
     return count;
 }

@@ -462,7 +462,7 @@ class Solver {
     // Adds the best sample of each of the best chunks to the set, while they are above `base` by more than `least`.
     template <class Find>
     void offer(const std::vector<double>& chunk_best, double base, double least, const Find& find) {
-        std::size_t best[kWorking / 4];
+        std::size_t best[kMostLargest];
         const std::size_t found =
             simd_.largest_chunks(chunk_best.data(), n_chunks_, base, least, rows_.working() / 4, best);
         for (std::size_t i = 0; i < found; ++i) {
