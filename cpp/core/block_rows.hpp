@@ -48,10 +48,7 @@ class BlockRows {
     T* lend(std::size_t) const { return nullptr; }
     void take_back() const {}
     bool streams() const { return false; }
-    void add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end, T* sums,
-                  const Simd<T>& simd, std::size_t) const {
-        simd.weighted_rows(rows_ + first, n_, places.data(), coef, places.size(), end - first, sums);
-    }
+    void add_rows(const std::vector<std::int32_t>&, const T*, std::size_t, std::size_t, T*, std::size_t) const {}
     bool keeps_all() const { return false; }  // the solver of a part need not be exact, and goes on by working sets
 
    private:

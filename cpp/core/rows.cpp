@@ -195,16 +195,11 @@ void TaskRows<T>::among(const std::vector<std::int32_t>& places, T* out, std::si
 
 template <class T>
 void TaskRows<T>::add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end,
-                           T* sums, const Simd<T>& simd, std::size_t stream) {
+                           T* sums, std::size_t stream) {
     auto& [gram_scratch, index] = scratch_.stream[stream];
     index.resize(places.size());
-    const std::vector<std::int32_t>& number = streams_ ? sample_ : slot_of_;
     std::transform(places.begin(), places.end(), index.begin(),
-                   [&](std::int32_t place) { return number[usize(place)]; });
-    if (!streams_) {
-        simd.weighted_rows(rows_ + first, n_, index.data(), coef, index.size(), end - first, sums);
-        return;
-    }
+                   [&](std::int32_t place) { return sample_[usize(place)]; });
     if (first == 0) {  // one of the parts
         computed_ += static_cast<std::int64_t>(places.size());
         asked_ += static_cast<std::int64_t>(places.size());

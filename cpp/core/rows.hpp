@@ -162,10 +162,10 @@ class TaskRows {
     // solver do.
     bool streams() const { return streams_; }
     // sums[k - first] += sum over t of coef[t] K(places[t], k) for the places k from `first` to `end`, multiples of
-    // kLanes. Rows must be held, unless streams(); the bits are the same. Several threads may add different parts, each
-    // as another of the kStreams.
+    // kLanes, where streams(). The bits are those of held rows. Several threads may add different parts, each as
+    // another of the kStreams.
     void add_rows(const std::vector<std::int32_t>& places, const T* coef, std::size_t first, std::size_t end, T* sums,
-                  const Simd<T>& simd, std::size_t stream);
+                  std::size_t stream);
     // Whether all rows are computed at once, and stay available whatever the budget. It depends on the shape of the
     // task alone, because the steps of the solver do.
     bool keeps_all() const { return keeps_all_; }

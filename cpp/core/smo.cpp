@@ -299,7 +299,7 @@ class Solver {
         in_lots(movers_, rows_.working(), [&](const std::vector<std::int32_t>& lot) {
             if (rows_.streams()) {
                 std::fill(change_.get() + first, change_.get() + end, T(0));
-                rows_.add_rows(lot, coef, first, end, change_.get() + first, simd_, part);
+                rows_.add_rows(lot, coef, first, end, change_.get() + first, part);
                 now = move_scores(first, end);
             } else {
                 std::int32_t slots[kWorking];
@@ -450,7 +450,7 @@ class Solver {
             const T* row = gains;
             if (rows_.streams()) {
                 std::fill(gains, change_.get() + end, T(0));
-                rows_.add_rows(alone, &whole, first, end, gains, simd_, part);
+                rows_.add_rows(alone, &whole, first, end, gains, part);
             } else {
                 row = rows_.row(a) + first;
             }
