@@ -65,6 +65,8 @@ void bind_problem(nb::module_& m) {
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
                                 bool by_differences) {
         if (degree < 0) throw std::invalid_argument("degree of a kernel must be 0 or more");
+        if (type == KernelType::rbf && gamma < 0)
+            throw std::invalid_argument("gamma of an rbf kernel must not be negative");  // no value may be above 1
         int exponent = 0;
         if (!(std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5))
             throw std::invalid_argument("the scale of a kernel must be a power of two");
@@ -105,12 +107,15 @@ void bind_problem(nb::module_& m) {
         "`kernel_error` and `double_error` are the standard errors of a kernel value in single and double\n"
         "precision. `common` are the common features of sparse samples, if it is part of a larger problem.\n"
         "`levels` says which features of dense samples are multiples of one step, if any: of each, where\n"
-        "its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).")
+        "its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).\n"
+        "`norms` are those of all samples of `x`: equal samples of a class are found by them, and trained as one.")
         .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
-                      Precision, double, double, std::optional<In1<std::int32_t>>, std::optional<In1<double>>>(),
+                      Precision, double, double, std::optional<In1<std::int32_t>>, std::optional<In1<double>>,
+                      std::optional<In1<double>>>(),
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
              "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
-             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none());
+             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none(),
+             "norms"_a.noconvert() = nb::none());
 
     m.def(
         "range_of",

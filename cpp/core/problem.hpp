@@ -28,6 +28,10 @@ struct Problem {
     // Dense samples: which of their features are multiples of one step (levels.hpp). Empty where that is of no use.
     std::span<const double> levels;
 
+    // Dense samples: a number for each of x that is the same for equal samples, and seldom for others, such as its
+    // norm; or empty.
+    std::span<const double> norms;
+
     std::size_t n_classes() const { return class_start.size() - 1; }
     std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }
 };

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 
+#include "duplicates.hpp"
 #include "integers.hpp"
 #include "precisions.hpp"
 
@@ -51,18 +53,26 @@ int threads_worth(const Problem& problem, const Tasks& tasks, const Variants& va
     return worth >= settings.n_threads ? settings.n_threads : std::max(1, static_cast<int>(worth));
 }
 
+// The samples as they were given, where the problem has only distinct ones.
+struct Given {
+    const Duplicates& duplicates;
+    const Problem& problem;
+    const Variants& variants;
+};
+
 class Training {
    public:
+    // given: null if all samples are in the problem.
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
-             const TrainSettings& settings)
-        : problem_(problem), tasks_(tasks), variants_(variants), soft_(soft), settings_(settings),
+             const TrainSettings& settings, const Given* given)
+        : problem_(problem), tasks_(tasks), variants_(variants), soft_(soft), settings_(settings), given_(given),
           first_(first_samples(problem, tasks)), engines_(problem, tasks, settings, sizes()),
-          problems_(usize(settings.n_threads)) {}
+          workers_(usize(settings.n_threads)) {}
 
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
         const Busy busy(engines_.spare());
-        BoxProblem& problem = problems_[usize(worker)];
+        BoxProblem& problem = workers_[usize(worker)].problem;
         set_problem(task, problem);
         Precisions::TaskSolver solver(engines_, task, worker, variants_.n > 1);
         std::vector<Solution> solved;
@@ -73,7 +83,7 @@ class Training {
             if (!variants_.start.empty() && variants_.start[v] >= 0)
                 start = grown(problem, solved[usize(variants_.start[v])], variants_.ratio[v]);
             Solution solution = solver.solve(problem, std::move(start), stop, machines[v]);
-            fill(task, problem, solution, machines[v]);
+            fill(task, v, solution, workers_[usize(worker)], machines[v]);
             machines[v].seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
             if (variants_.n > 1) solved.push_back(std::move(solution));
         }
@@ -128,10 +138,13 @@ class Training {
         });
     }
 
+    double C_of(std::size_t task) const { return tasks_.C.empty() ? 1.0 : tasks_.C[task]; }
+    static double cap_of(double C, double cap) { return cap == 0.0 ? 0.0 : C * cap; }  // C may be infinite
+
     void set_caps(std::size_t task, const double* cap, BoxProblem& p) const {
-        const double C = tasks_.C.empty() ? 1.0 : tasks_.C[task];
+        const double C = C_of(task);
         for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
-            for (std::size_t k = 0; k < size; ++k) p.cap[at + k] = cap[first + k] == 0.0 ? 0.0 : C * cap[first + k];
+            for (std::size_t k = 0; k < size; ++k) p.cap[at + k] = cap_of(C, cap[first + k]);
             if (soft_.empty()) return;  // all targets are 1
             for (std::size_t place = at; place < at + size; ++place)
                 p.cap[place] = p.target[place] == 0.0 ? 0.0 : p.cap[place] / p.target[place];
@@ -155,35 +168,85 @@ class Training {
         return start;
     }
 
-    void fill(std::size_t task, const BoxProblem& problem, const Solution& solution, Machine& machine) const {
-        // Every sample is written behind the last support vector, and stays if it is one: a branch would be left to
-        // chance.
-        const auto is_support = [](double lambda) { return lambda > 0; };
-        const auto n = usize(std::count_if(solution.lambda.begin(), solution.lambda.end(), is_support));
-        machine.sample.resize(n + 1);
-        machine.coef.resize(n + 1);
-        std::size_t found = 0;
-        for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
-            for (std::size_t k = 0; k < size; ++k) {
-                machine.sample[found] = static_cast<std::int32_t>(first + k);
-                machine.coef[found] = problem.sign[at + k] * solution.lambda[at + k];
-                found += is_support(solution.lambda[at + k]);
-            }
-            if (!settings_.outside) return;
-            for (std::size_t place = at; place < at + size; ++place)
-                if (problem.cap[place] == 0)
-                    machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
-                                              solution.bias);
-        });
-        machine.sample.resize(n);
-        machine.coef.resize(n);
+    // Memory of a worker: the problem that it solves, and the support vectors that it found.
+    struct Worker {
+        BoxProblem problem;
+        std::vector<std::int32_t> sample;
+        std::vector<double> coef, left;
+    };
+
+    void fill(std::size_t task, std::size_t variant, const Solution& solution, Worker& worker, Machine& machine) const {
+        const BoxProblem& problem = worker.problem;
+        if (given_)
+            list_given(task, variant, solution.lambda, worker);
+        else
+            list_distinct(task, solution.lambda, worker);
+        machine.sample.assign(worker.sample.begin(), worker.sample.end());
+        machine.coef.assign(worker.coef.begin(), worker.coef.end());
         if (!std::is_sorted(machine.sample.begin(), machine.sample.end())) sort_by_sample(machine);
+        if (settings_.outside)
+            for_classes(task, [&](std::size_t at, std::size_t, std::size_t size, std::int8_t) {
+                for (std::size_t place = at; place < at + size; ++place)
+                    if (problem.cap[place] == 0)
+                        machine.outside.push_back(problem.sign[place] * problem.target[place] - solution.scores[place] +
+                                                  solution.bias);
+            });
         machine.bias = solution.bias;
         machine.objective = solution.objective;
         machine.norm2 = solution.norm2;
         machine.gap = solution.gap;
         machine.status = solution.status;
         machine.indefinite = solution.indefinite;
+    }
+
+    // Lists the support vectors among n samples: visit(add) calls add(sample, sign, lambda) for each. Every sample is
+    // written behind the last support vector, and stays if it is one: a branch would be left to chance.
+    template <class Visit>
+    static void list_support(std::size_t n, Worker& worker, const Visit& visit) {
+        worker.sample.resize(n + 1);
+        worker.coef.resize(n + 1);
+        std::size_t found = 0;
+        visit([&](std::size_t sample, double sign, double lambda) {
+            worker.sample[found] = static_cast<std::int32_t>(sample);
+            worker.coef[found] = sign * lambda;
+            found += lambda > 0;
+        });
+        worker.sample.resize(found);
+        worker.coef.resize(found);
+    }
+
+    void list_distinct(std::size_t task, const std::vector<double>& lambda, Worker& worker) const {
+        list_support(n_samples_of(task), worker, [&](const auto& add) {
+            for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
+                for (std::size_t k = 0; k < size; ++k) add(first + k, worker.problem.sign[at + k], lambda[at + k]);
+            });
+        });
+    }
+
+    // The first of equal samples takes what its cap allows, then the next: so few of them are support vectors.
+    void list_given(std::size_t task, std::size_t variant, const std::vector<double>& lambda, Worker& worker) const {
+        const auto& [duplicates, whole, variants] = *given_;
+        const BoxProblem& problem = worker.problem;
+        const double* const caps = variants.caps_of(variant);
+        const double C = C_of(task);
+        worker.left = lambda;
+        for (std::size_t k = 0; k < lambda.size(); ++k)  // the sum of caps is rounded
+            if (lambda[k] == problem.cap[k]) worker.left[k] = std::numeric_limits<double>::infinity();
+        std::size_t n = 0;
+        for (const std::int32_t c : tasks_.classes_of(task)) n += whole.class_size(usize(c));
+        list_support(n, worker, [&](const auto& add) {
+            std::size_t at = 0;
+            for (const std::int32_t class_ : tasks_.classes_of(task)) {
+                const std::size_t c = usize(class_);
+                for (std::size_t k = whole.class_start[c]; k < whole.class_start[c + 1]; ++k) {
+                    const std::size_t place = at + usize(duplicates.of()[k]) - problem_.class_start[c];
+                    const double taken = std::min(worker.left[place], cap_of(C, caps[k]));
+                    worker.left[place] -= taken;
+                    add(k, problem.sign[place], taken);
+                }
+                at += padded(problem_.class_size(c));
+            }
+        });
     }
 
     // Where the classes of a task do not ascend.
@@ -200,9 +263,10 @@ class Training {
     const Variants& variants_;
     std::span<const double> soft_;
     const TrainSettings& settings_;
+    const Given* given_;
     std::vector<std::size_t> first_;  // see first_samples
     Precisions engines_;
-    std::vector<BoxProblem> problems_;  // of the task of each worker
+    std::vector<Worker> workers_;
 };
 
 // Tasks in their given order, in which tasks that share a class are near each other. But tasks that are a large part of
@@ -261,13 +325,12 @@ void check(const Problem& problem, const Tasks& tasks, const Variants& variants,
         throw std::invalid_argument("soft needs one label per sample of every task");
 }
 
-bool train(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
-           const TrainSettings& asked, const Finished& finished, const CheckSignals& check_signals,
-           std::vector<Machine>& machines) {
-    TrainSettings settings = asked;
-    settings.n_threads = threads_worth(problem, tasks, variants, asked);
-    expect_work(settings.n_threads);  // as small samples are loaded by this thread alone
-    Training training(problem, tasks, variants, soft, settings);
+namespace {
+
+bool train_all(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
+               const TrainSettings& settings, const Given* given, const Finished& finished,
+               const CheckSignals& check_signals, std::vector<Machine>& machines) {
+    Training training(problem, tasks, variants, soft, settings, given);
     const std::vector<std::size_t> order = schedule(training, tasks.size(), settings.n_threads);
     machines.assign(tasks.size() * variants.n, Machine{});
     Stop stop;
@@ -294,6 +357,31 @@ bool train(const Problem& problem, const Tasks& tasks, const Variants& variants,
     const Threads threads{settings.n_threads, finished ? report_and_check : check_signals};
     const bool done = parallel_for(tasks.size(), threads, stop, work);
     return done && !(finished && report());
+}
+
+}  // namespace
+
+bool train(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
+           const TrainSettings& asked, const Finished& finished, const CheckSignals& check_signals,
+           std::vector<Machine>& machines) {
+    TrainSettings settings = asked;
+    settings.n_threads = threads_worth(problem, tasks, variants, asked);
+    expect_work(settings.n_threads);  // as small samples are loaded by this thread alone
+    // Soft labels, and values on samples of cap 0, belong to each sample alone.
+    if (soft.empty() && !settings.outside) {
+        Spare spare(settings.n_threads - 1);
+        const Duplicates duplicates(problem, spare);
+        if (duplicates.any()) {
+            const Given given{duplicates, problem, variants};
+            const Problem distinct = duplicates.distinct(problem);
+            const std::vector<double> sums = duplicates.sums(variants.cap);
+            Variants of_sums = variants;
+            of_sums.n_samples = distinct.order.size();
+            of_sums.cap = sums;
+            return train_all(distinct, tasks, of_sums, soft, settings, &given, finished, check_signals, machines);
+        }
+    }
+    return train_all(problem, tasks, variants, soft, settings, nullptr, finished, check_signals, machines);
 }
 
 }  // namespace dagmar
