@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "integers.hpp"
+#include "memory.hpp"
 #include "row_sums.hpp"
 
 namespace dagmar {
@@ -81,10 +82,9 @@ template <class S>
 void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out) {
     const std::size_t n = index.size(), parts = std::max<std::size_t>(1, n * x.d / kWorthAThread);
     spare.run(parts, [&](std::size_t part) {
-        for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) {
-            const S* row = x.row(usize(index[i]));
-            std::copy(row, row + x.d, out + i * x.d);
-        }
+        for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i)
+            copy_past_caches(x.row(usize(index[i])), out + i * x.d, x.d);
+        end_of_copies();
     });
 }
 

@@ -346,8 +346,8 @@ def _finite(values: Array) -> bool:
     return _core.finite_samples(values[None], 1) or bool(np.isfinite(values).all())
 
 
-# From so many values on, several threads copy the vectors of a bank.
-MANY_VALUES = 2**18
+# From so many values on, the core copies the vectors of a bank, where several threads have read the memory.
+MANY_VALUES = 2**15
 
 
 def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
