@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import solve
+from helpers import LEVELS, solve
 from reference.kernels import kernel_matrix
 
 CONVERGED, STALLED = 0, 4
@@ -41,6 +41,21 @@ def test_overlapping_classes_at_large_caps(n, C, steps):
     assert found.iterations < steps
     assert gap_of(K, found.lam, C, s) < 1e-3
     assert abs(s @ found.lam) <= 1e-12 * found.lam.sum()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n", [3, 7, 8, 9, 15, 16, 17, 24, 31, 33, 40, 65])
+def test_any_number_of_free_samples(level, n):
+    """Rows and columns at the edge of a register are factored, solved and taken out like the others."""
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 3))
+    s = np.where(np.arange(n) % 2, 1.0, -1.0)
+    K = kernel_matrix("rbf", X, X, 0.05)
+    for C in (1e3, 1e7):
+        found = solve(K, s, np.ones(n), np.full(n, C), level=level)
+        assert found.status == CONVERGED
+        assert gap_of(K, found.lam, C, s) < 1e-3
+        assert abs(s @ found.lam) <= 1e-12 * found.lam.sum()
 
 
 @pytest.mark.parametrize("C", [1.0, 1e4, 1e8])

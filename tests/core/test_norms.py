@@ -115,13 +115,17 @@ def test_what_is_no_array_of_samples_has_no_finite_samples():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_rows_are_copied(rng, dtype):
-    """In the given order, by any number of threads."""
-    X, index = rng.normal(size=(900, 400)).astype(dtype), rng.permutation(900)[:700]
+@pytest.mark.parametrize("n_features", [1, 2, 3, 7, 17, 64, 400])
+@pytest.mark.parametrize("offset", [0, 1, 2, 3])
+def test_rows_are_copied(rng, dtype, n_features, offset):
+    """In the given order, by any number of threads, to any address; nothing else is written."""
+    X, index = rng.normal(size=(900, n_features)).astype(dtype), rng.permutation(900)[:700]
     for n_threads in (1, 2):
-        out = np.empty((700, 400), dtype=dtype)
+        memory = np.full(700 * n_features + offset + 1, 7.0, dtype=dtype)
+        out = memory[offset:-1].reshape(700, n_features)
         _core.copy_rows(as_data(X), index, out, n_threads)
         np.testing.assert_array_equal(out, X[index])
+        np.testing.assert_array_equal(np.append(memory[:offset], memory[-1:]), 7.0)
 
 
 def test_rows_that_cannot_be_copied():
