@@ -12,7 +12,7 @@ namespace {
 // Rows computed together: a multiple of the rows that are multiplied at a time.
 constexpr std::size_t kAtOnce = 144;
 // Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
-constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
+constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 13;
 // Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading
 // a sample again costs little beside them.)
 constexpr std::size_t kMostKept = std::size_t{64} << 20;

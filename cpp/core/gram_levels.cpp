@@ -13,7 +13,7 @@ namespace dagmar {
 namespace {
 
 // Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
-constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 16;
+constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 13;
 // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
 constexpr std::size_t kApart = kLanes;
 // What a word that is looked up costs of one that is read in order, and the samples that tell how many are not 0.
