@@ -3,55 +3,88 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <mutex>
-#include <type_traits>
 #include <variant>
 
 #include "integers.hpp"
-#include "norms.hpp"
 
 namespace dagmar {
 namespace {
 
-// Where more than one sample in so many has the norm of a different one, other keys are made.
-constexpr std::size_t kPerCollision = 8;
+// Where more than one sample in so many has the norm of a different one, keys are made of so many features of each; if
+// that does not help, of all.
+constexpr std::size_t kPerCollision = 2, kSome = 32;
 // Samples that are worth another thread.
-constexpr std::size_t kWorthAThread = std::size_t{1} << 12;
+constexpr std::size_t kWorthAThread = std::size_t{1} << 9;
 
 std::uint64_t mixed(std::uint64_t bits) {
     bits = (bits ^ bits >> 32) * 0x9e3779b97f4a7c15u;
     return bits ^ bits >> 29;
 }
 
-// The squared distance of each sample from a point that is chosen at random, but always the same. Norms of samples of
-// few values, such as counts or yes and no, are often equal; these distances are not.
+// A key from the bits of `most` features of a sample, in the middle, where images and tables differ more than at their
+// edges: products of their halves, each half plus a number at random that belongs to the feature. Unlike a sum of
+// squares it tells samples apart at any scale, and no term has to wait for the one before.
+std::uint64_t term(std::uint64_t bits, std::uint64_t random) {
+    const auto low = static_cast<std::uint32_t>(bits + random),
+               high = static_cast<std::uint32_t>((bits + random) >> 32);
+    return std::uint64_t{low} * high;
+}
+
 template <class S>
-std::vector<double> distances_from_a_point(const DenseView<S>& x, Spare& spare) {
-    std::vector<double> point, distances(x.n);
-    for (std::size_t f = 0; f < x.d; ++f) point.push_back(0x1p-64 * static_cast<double>(mixed(f + 1)));
-    squared_norms(x, point, spare, distances.data());
-    return distances;
+std::uint64_t key_of(const DenseView<S>& x, std::size_t i, std::size_t most, const std::vector<std::uint64_t>& random) {
+    const S* const row = x.row(i);
+    const std::size_t n = std::min(most, x.d), first = (x.d - n) / 2;
+    std::uint64_t sum = 0;
+    for (std::size_t f = first; f < first + n; ++f) {
+        if constexpr (sizeof(S) == sizeof(double)) {
+            sum += term(std::bit_cast<std::uint64_t>(row[f]), random[f]);
+        } else {
+            const std::uint64_t bits = std::bit_cast<std::uint32_t>(row[f]);
+            sum += term(bits << 32 | bits, random[f]);
+        }
+    }
+    return sum;
+}
+
+std::uint64_t key_of(const SparseView& x, std::size_t i, std::size_t most, const std::vector<std::uint64_t>& random) {
+    const auto begin = usize(x.indptr[i]), stored = usize(x.indptr[i + 1]) - begin;
+    const std::size_t n = std::min(most, stored), first = begin + (stored - n) / 2;
+    std::uint64_t sum = stored;
+    for (std::size_t k = first; k < first + n; ++k)
+        sum += term(std::bit_cast<std::uint64_t>(x.data[k]), random[usize(x.indices[k])]);
+    return sum;
+}
+
+template <class S>
+bool equal(const DenseView<S>& x, std::size_t i, std::size_t j) {
+    return std::memcmp(x.row(i), x.row(j), x.d * sizeof(S)) == 0;
+}
+
+bool equal(const SparseView& x, std::size_t i, std::size_t j) {
+    const auto a = usize(x.indptr[i]), b = usize(x.indptr[j]), n = usize(x.indptr[i + 1]) - a;
+    return n == usize(x.indptr[j + 1]) - b && std::equal(x.indices + a, x.indices + a + n, x.indices + b) &&
+           (n == 0 || std::memcmp(x.data + a, x.data + b, n * sizeof(double)) == 0);
 }
 
 // Finds the samples of one class that have the features of an earlier one.
 class Finder {
    public:
-    // first_of[k]: the first sample of the class that is equal to its k-th. Equal samples of x have the same key.
-    // Returns false, with first_of half done, if more than `most` different samples have.
-    template <class S>
-    bool find(const DenseView<S>& x, std::span<const std::int64_t> samples, std::span<const double> keys,
-              std::size_t most, std::span<std::int32_t> first_of) {
+    // first_of[k]: the first sample of the class that is equal to its k-th. key(sample) is the same for equal samples.
+    // Returns false, with first_of half done, if more than `most` different samples have the same key.
+    template <class View, class Key>
+    bool find(const View& x, std::span<const std::int64_t> samples, const Key& key, std::size_t most,
+              std::span<std::int32_t> first_of) {
         const std::size_t n = samples.size(), n_places = std::bit_ceil(2 * n + 1);
         table_.assign(n_places, {0, -1});
         std::size_t collisions = 0;
         for (std::size_t k = 0; k < n; ++k) {
             const std::size_t sample = usize(samples[k]);
-            const std::uint64_t own = mixed(std::bit_cast<std::uint64_t>(keys[sample]));
+            const std::uint64_t own = mixed(key(sample));
             std::size_t place = own & (n_places - 1);
             for (; table_[place].sample >= 0; place = (place + 1) & (n_places - 1)) {
                 if (table_[place].key != own) continue;
                 const std::size_t other = usize(samples[usize(table_[place].sample)]);
-                if (std::memcmp(x.row(sample), x.row(other), x.d * sizeof(S)) == 0) break;
+                if (equal(x, sample, other)) break;
                 if (++collisions > most) return false;
             }
             if (table_[place].sample < 0) table_[place] = {own, static_cast<std::int32_t>(k)};
@@ -72,30 +105,32 @@ class Finder {
 
 Duplicates::Duplicates(const Problem& problem, Spare& spare) {
     if (problem.kernel.type == KernelType::precomputed) return;
+    std::vector<std::int32_t> first_of(problem.order.size());
     const auto find = [&](const auto& x) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(x)>, SparseView>) {
-            std::once_flag made;
-            std::vector<double> distances;
-            std::vector<std::int32_t> first_of(problem.order.size());
-            const auto find_in = [&](std::size_t c, Finder& finder) {
-                const std::size_t start = problem.class_start[c], n = problem.class_size(c);
-                const auto samples = problem.order.subspan(start, n);
-                const std::span<std::int32_t> out(first_of.data() + start, n);
-                if (!problem.norms.empty() && finder.find(x, samples, problem.norms, n / kPerCollision, out)) return;
-                std::call_once(made, [&] { distances = distances_from_a_point(x, spare); });
-                finder.find(x, samples, distances, n * n, out);
+        std::vector<std::uint64_t> random(x.d);
+        for (std::size_t f = 0; f < x.d; ++f) random[f] = mixed(f + 1);
+        const auto norm = [&](std::size_t i) { return std::bit_cast<std::uint64_t>(problem.norms[i]); };
+        const auto some = [&](std::size_t i) { return key_of(x, i, kSome, random); };
+        const auto all = [&](std::size_t i) { return key_of(x, i, x.d, random); };
+        const auto find_in = [&](std::size_t c, Finder& finder) {
+            const std::size_t start = problem.class_start[c], n = problem.class_size(c);
+            const auto samples = problem.order.subspan(start, n);
+            const std::span<std::int32_t> out(first_of.data() + start, n);
+            const auto found = [&](const auto& key, std::size_t most) {
+                return finder.find(x, samples, key, most, out);
             };
-            const std::size_t n_classes = problem.n_classes();
-            const std::size_t parts = std::clamp<std::size_t>(first_of.size() / kWorthAThread, 1, n_classes);
-            spare.run(parts, [&](std::size_t part) {
-                Finder finder;
-                for (std::size_t c = n_classes * part / parts; c < n_classes * (part + 1) / parts; ++c)
-                    find_in(c, finder);
-            });
-            number(problem, first_of);
-        }
+            if (!problem.norms.empty() && found(norm, n / kPerCollision)) return;
+            if (!found(some, n / kPerCollision)) found(all, n * n);
+        };
+        const std::size_t n_classes = problem.n_classes();
+        const std::size_t parts = std::clamp<std::size_t>(first_of.size() / kWorthAThread, 1, n_classes);
+        spare.run(parts, [&](std::size_t part) {
+            Finder finder;
+            for (std::size_t c = n_classes * part / parts; c < n_classes * (part + 1) / parts; ++c) find_in(c, finder);
+        });
     };
     std::visit(find, problem.x);
+    number(problem, first_of);
 }
 
 void Duplicates::number(const Problem& problem, const std::vector<std::int32_t>& first_of) {

@@ -17,7 +17,7 @@ namespace dagmar {
 // Which samples of a problem are duplicates. Samples are places in Problem::order.
 class Duplicates {
    public:
-    // Looks for them among dense samples; others count as distinct. Idle threads help.
+    // Rows of a precomputed kernel count as distinct. Idle threads help.
     Duplicates(const Problem& problem, Spare& spare);
 
     bool any() const { return !of_.empty(); }

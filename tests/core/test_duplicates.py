@@ -1,9 +1,12 @@
 """Equal samples of a class are trained as one: the same optimum, shared out among them."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from children import SLOWER
 from helpers import LEVELS, problem_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,6 +86,39 @@ def test_the_answer_is_optimal_for_the_samples_as_given(seed, C, weighted):
     grows, shrinks = lam < cap, lam > 0
     up, low = np.where(s > 0, grows, shrinks), np.where(s > 0, shrinks, grows)
     assert scores[up].max() - scores[low].min() < 1e-3 + 1e-9
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_sparse_samples_are_the_same_model(kernel):
+    """Equal rows are found in CSR form, too, also where explicit zeros hide some; rows without numbers are equal."""
+    X, y = few_values(3, 240)
+    X[::9] = 0.0
+    stored = sp.csr_matrix(X)
+    stored.data[::17] = 0.0
+    X = stored.toarray()
+    for norms in (True, False):
+        dense, sparse = (problem_of(A, y, C=2.0, kernel=kernel, gamma=0.3) for A in (X, stored))
+        if not norms:
+            dense, sparse = replace(dense, norms=None), replace(sparse, norms=None)
+        banks = [train(p, all_pairs(3), TrainSettings(tol=1e-8)) for p in (dense, sparse)]
+        np.testing.assert_allclose(banks[0].report.objective, banks[1].report.objective, rtol=1e-9)
+    group = groups_of(X, y)[0]
+    for m in range(3):
+        sums = [np.bincount(group, weights=multipliers(dense, bank, m)) for bank in banks]
+        if kernel == "rbf":  # where the optimum is unique
+            np.testing.assert_allclose(sums[0], sums[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e9])
+def test_many_samples_of_equal_norms_take_little_time(scale):
+    """Samples of yes and no have few different norms; to compare each with each would take minutes."""
+    rng = np.random.default_rng(4)
+    X = scale * rng.permuted(np.tile(np.arange(40) % 2, (60_000, 1)), axis=1)
+    y = np.arange(len(X)) % 2
+    problem = replace(problem_of(X, y, C=1.0, gamma=1.0 / scale**2), norms=np.ones(len(X)))
+    began = time.perf_counter()
+    train(problem, all_pairs(2), TrainSettings(max_iter=1))
+    assert time.perf_counter() - began < 20.0 * SLOWER
 
 
 def test_the_first_of_equal_samples_takes_what_it_may():

@@ -132,7 +132,7 @@ class Problem(ByClass):
             per_pair=PerPair() if per_pair is None else per_pair,
             common=common_features(X, by_class.class_start),
             levels=levels_of(X, kernel, centre, n_threads) if single else None,
-            norms=norms,
+            norms=None if kernel.name == "precomputed" else norms,
         )
 
     def native(self) -> _core.Problem:
