@@ -24,34 +24,33 @@ std::uint64_t mixed(std::uint64_t bits) {
 // A key from the bits of `most` features of a sample, in the middle, where images and tables differ more than at their
 // edges: products of their halves, each half plus a number at random that belongs to the feature. Unlike a sum of
 // squares it tells samples apart at any scale, and no term has to wait for the one before.
-std::uint64_t term(std::uint64_t bits, std::uint64_t random) {
-    const auto low = static_cast<std::uint32_t>(bits + random),
-               high = static_cast<std::uint32_t>((bits + random) >> 32);
-    return std::uint64_t{low} * high;
+std::uint64_t term(std::uint64_t bits, std::size_t feature) {
+    const std::uint64_t sum = bits + mixed(mixed(feature + 1));
+    return (sum & 0xffffffffu) * (sum >> 32);
 }
 
 template <class S>
-std::uint64_t key_of(const DenseView<S>& x, std::size_t i, std::size_t most, const std::vector<std::uint64_t>& random) {
+std::uint64_t key_of(const DenseView<S>& x, std::size_t i, std::size_t most) {
     const S* const row = x.row(i);
     const std::size_t n = std::min(most, x.d), first = (x.d - n) / 2;
     std::uint64_t sum = 0;
     for (std::size_t f = first; f < first + n; ++f) {
         if constexpr (sizeof(S) == sizeof(double)) {
-            sum += term(std::bit_cast<std::uint64_t>(row[f]), random[f]);
+            sum += term(std::bit_cast<std::uint64_t>(row[f]), f);
         } else {
             const std::uint64_t bits = std::bit_cast<std::uint32_t>(row[f]);
-            sum += term(bits << 32 | bits, random[f]);
+            sum += term(bits << 32 | bits, f);
         }
     }
     return sum;
 }
 
-std::uint64_t key_of(const SparseView& x, std::size_t i, std::size_t most, const std::vector<std::uint64_t>& random) {
+std::uint64_t key_of(const SparseView& x, std::size_t i, std::size_t most) {
     const auto begin = usize(x.indptr[i]), stored = usize(x.indptr[i + 1]) - begin;
     const std::size_t n = std::min(most, stored), first = begin + (stored - n) / 2;
     std::uint64_t sum = stored;
     for (std::size_t k = first; k < first + n; ++k)
-        sum += term(std::bit_cast<std::uint64_t>(x.data[k]), random[usize(x.indices[k])]);
+        sum += term(std::bit_cast<std::uint64_t>(x.data[k]), usize(x.indices[k]));
     return sum;
 }
 
@@ -107,11 +106,9 @@ Duplicates::Duplicates(const Problem& problem, Spare& spare) {
     if (problem.kernel.type == KernelType::precomputed) return;
     std::vector<std::int32_t> first_of(problem.order.size());
     const auto find = [&](const auto& x) {
-        std::vector<std::uint64_t> random(x.d);
-        for (std::size_t f = 0; f < x.d; ++f) random[f] = mixed(f + 1);
         const auto norm = [&](std::size_t i) { return std::bit_cast<std::uint64_t>(problem.norms[i]); };
-        const auto some = [&](std::size_t i) { return key_of(x, i, kSome, random); };
-        const auto all = [&](std::size_t i) { return key_of(x, i, x.d, random); };
+        const auto some = [&](std::size_t i) { return key_of(x, i, kSome); };
+        const auto all = [&](std::size_t i) { return key_of(x, i, x.d); };
         const auto find_in = [&](std::size_t c, Finder& finder) {
             const std::size_t start = problem.class_start[c], n = problem.class_size(c);
             const auto samples = problem.order.subspan(start, n);
