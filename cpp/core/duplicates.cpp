@@ -13,8 +13,8 @@ namespace {
 // Where more than one sample in so many has the norm of a different one, keys are made of so many features of each; if
 // that does not help, of all.
 constexpr std::size_t kPerCollision = 2, kSome = 32;
-// Samples that are worth another thread.
-constexpr std::size_t kWorthAThread = std::size_t{1} << 9;
+// Samples that are worth another thread, if it is awake; else so many times as many.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 9, kAsleep = 16;
 
 std::uint64_t mixed(std::uint64_t bits) {
     bits = (bits ^ bits >> 32) * 0x9e3779b97f4a7c15u;
@@ -120,7 +120,8 @@ Duplicates::Duplicates(const Problem& problem, Spare& spare) {
             if (!found(some, n / kPerCollision)) found(all, n * n);
         };
         const std::size_t n_classes = problem.n_classes();
-        const std::size_t parts = std::clamp<std::size_t>(first_of.size() / kWorthAThread, 1, n_classes);
+        const std::size_t worth = n_classes > 2 ? kWorthAThread : kAsleep * kWorthAThread;
+        const std::size_t parts = std::clamp<std::size_t>(first_of.size() / worth, 1, n_classes);
         spare.run(parts, [&](std::size_t part) {
             Finder finder;
             for (std::size_t c = n_classes * part / parts; c < n_classes * (part + 1) / parts; ++c) find_in(c, finder);

@@ -1,6 +1,7 @@
 // Sources of kernel rows: the training samples of a problem, dense, sparse, or given as a kernel matrix.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -89,6 +90,13 @@ class GramRows {
    protected:
     GramRows(const Problem& problem, const Simd<T>& simd);
     const Kernel& kernel() const { return kernel_; }
+    // So many of the pieces in which samples are loaded are worth a thread. Where several tasks follow, threads are
+    // awake.
+    std::size_t parts_to_load(std::size_t n_pieces, std::size_t n_features) const {
+        const std::size_t worth_a_thread = std::size_t{1} << (n_classes() > 2 ? 13 : 16);  // numbers
+        return std::clamp<std::size_t>(n_samples() * n_features / worth_a_thread, 1,
+                                       std::max<std::size_t>(1, n_pieces));
+    }
     // Parts of rows, if has_columns(): out[q][0 ... lanes-1] = K(asked[q], l) for the lanes of class c from `first` on,
     // multiples of kLanes.
     virtual void rows_between(std::size_t /*first*/, std::size_t /*lanes*/, const std::int32_t* /*asked*/,

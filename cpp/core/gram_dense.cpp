@@ -11,8 +11,8 @@ namespace {
 
 // Rows computed together: a multiple of the rows that are multiplied at a time.
 constexpr std::size_t kAtOnce = 144;
-// Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
-constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 13;
+// Panels that a thread loads at a time.
+constexpr std::size_t kPiece = 4;
 // Samples of at most so many bytes are kept as rows, too. (Larger problems have longer rows of the kernel, and loading
 // a sample again costs little beside them.)
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
@@ -176,7 +176,7 @@ class DenseGram final : public GramRows<T> {
                 pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first)});
         if (kept_) features_.resize(pieces.size());
         std::vector<std::size_t> products(pieces.size());
-        const std::size_t parts = std::clamp<std::size_t>(this->n_samples() * d_ / kWorthAThread, 1, pieces.size());
+        const std::size_t parts = this->parts_to_load(pieces.size(), d_);
         spare.run(parts, [&](std::size_t part) {
             Buffer<T> rows;
             Buffer<std::int32_t> features;

@@ -12,8 +12,8 @@
 namespace dagmar {
 namespace {
 
-// Panels that a thread loads at a time, and the numbers of samples that are worth another thread.
-constexpr std::size_t kPiece = 4, kWorthAThread = std::size_t{1} << 13;
+// Panels that a thread loads at a time.
+constexpr std::size_t kPiece = 4;
 // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
 constexpr std::size_t kApart = kLanes;
 // What a word that is looked up costs of one that is read in order, and the samples that tell how many are not 0.
@@ -224,8 +224,7 @@ class LevelGram final : public GramRows<float> {
                 pieces.push_back({c, first, std::min(at_once, class_size(c) - first)});
         words_of_.resize(pieces.size());
         rest_of_.resize(pieces.size());
-        const std::size_t parts =
-            std::clamp<std::size_t>(n_samples() * x_.d / kWorthAThread, 1, std::max<std::size_t>(1, pieces.size()));
+        const std::size_t parts = parts_to_load(pieces.size(), x_.d);
         std::vector<Counts> of_piece(pieces.size()), counts(n_classes());
         spare.run(parts, [&](std::size_t part) {
             std::vector<std::uint32_t> words(n_words_);

@@ -366,7 +366,8 @@ bool train(const Problem& problem, const Tasks& tasks, const Variants& variants,
            std::vector<Machine>& machines) {
     TrainSettings settings = asked;
     settings.n_threads = threads_worth(problem, tasks, variants, asked);
-    expect_work(settings.n_threads);  // as small samples are loaded by this thread alone
+    // Threads without a task of their own are woken where they can help.
+    expect_work(static_cast<int>(std::min(usize(settings.n_threads), tasks.size())));
     // Soft labels, and values on samples of cap 0, belong to each sample alone.
     if (soft.empty() && !settings.outside) {
         Spare spare(settings.n_threads - 1);
