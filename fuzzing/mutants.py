@@ -114,7 +114,7 @@ MUTANTS = [
         CORE + "smo.cpp",
         "now.top - now.bottom + hidden() < settings_.tol;",
         "now.top - now.bottom < settings_.tol;",
-        "tests/core/test_train.py::test_true_gap_is_below_tol_where_rounding_hides_a_part",
+        "tests/core/test_train.py::test_true_gap_is_below_tol_where_working_sets_end_just_below_it",
     ),
     Mutant(
         "a sample keeps the features of the one before it",

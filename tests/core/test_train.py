@@ -237,6 +237,15 @@ def test_true_gap_is_below_tol_where_rounding_hides_a_part(gamma):
     assert (gaps < tol).all()
 
 
+@pytest.mark.parametrize("tol", [1e-5, 1.5e-5])
+def test_true_gap_is_below_tol_where_working_sets_end_just_below_it(tol):
+    """Machines of more than 256 samples end anywhere below their goal, so that what rounding hides decides."""
+    gaps = np.concatenate([true_gaps(*letter_like(seed, 6, 200), 1.0, 1.0, tol) for seed in range(6)])
+    assert len(gaps) > 80
+    assert (gaps < tol).all()
+    assert (gaps > 0.5 * tol).any()
+
+
 @pytest.mark.parametrize("per_class", [25, 120])
 def test_true_gap_is_below_tol_where_scores_were_refined(per_class):
     """Machines that single precision is too coarse for are solved in it all the same, once their scores are refined."""
