@@ -8,6 +8,7 @@
 #include "../core/integers.hpp"
 #include "../core/similarity.hpp"
 #include "../core/train.hpp"
+#include "ending.hpp"
 #include "problem.hpp"
 
 namespace dagmar::bindings {
@@ -96,7 +97,7 @@ Finished call_with_machines(const Callback& function, std::size_t n_variants) {
             // Nobody keeps the machines of several variants: the callback learns only which tasks ended.
             if (n_variants == 1)
                 for (const std::size_t task : tasks) some.push_back(machines[task]);
-            (*function)(to_arrays(tasks, std::move(some)));
+            call_python([&] { return (*function)(to_arrays(tasks, std::move(some))); });
             return false;
         } catch (nb::python_error& error) {
             error.restore();
