@@ -28,8 +28,9 @@ def digits(C: float) -> dagmar.GeneralizationBound:
 
 def letter() -> dagmar.GeneralizationBound | None:
     """Return the bounds for Letter with the parameters of Platt et al., or None if the data is not there."""
-    path = Path(os.environ.get("DAGMAR_DATA", "")) / "letter.npz"
-    if "DAGMAR_DATA" not in os.environ or not path.exists():
+    folders = filter(None, os.environ.get("DAGMAR_DATA", "").split(os.pathsep))
+    path = next((file for folder in folders if (file := Path(folder) / "letter.npz").exists()), None)
+    if path is None:
         return None
     data = np.load(path)
     X, y = data["X_train"] / 7.5 - 1.0, np.array(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))[data["y_train"].astype(int)]

@@ -2,7 +2,7 @@
 
 Changes 0 to 30 % of the training labels to another class and compares ordinary machines with posterior-probability machines
 (``soft_labels=k``) on test samples whose labels are right. Uses Pendigits if the environment variable DAGMAR_DATA names a
-folder that holds it, otherwise the digits that come with scikit-learn.
+folder that has it, otherwise the digits that come with scikit-learn.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ COSTS = (1, 10, 100)
 
 def load() -> tuple[str, float, list[Any]]:
     """Return the name of the data set, gamma, and [X_train, X_test, y_train, y_test]."""
-    path = Path(os.environ.get("DAGMAR_DATA", "")) / "pendigits.npz"
-    if "DAGMAR_DATA" in os.environ and path.exists():
+    folders = filter(None, os.environ.get("DAGMAR_DATA", "").split(os.pathsep))
+    path = next((file for folder in folders if (file := Path(folder) / "pendigits.npz").exists()), None)
+    if path is not None:
         data = np.load(path)
         scaled = [data[name] / 50.0 - 1.0 for name in ("X_train", "X_test")]
         return "Pendigits", 0.25, [*scaled, data["y_train"], data["y_test"]]

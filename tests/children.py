@@ -17,6 +17,8 @@ SECONDS = 60.0 * SLOWER
 
 def run_child(code, *arguments, timeout=SECONDS, stack=None):
     """Run code in a child and return what it ended with; `stack` is the bytes of address space of each of its threads."""
+    # The dagmar that this process imports must be the child's, too: `make mutants` tests a copy.
+    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
 
     def set_limits():
         if stack is not None:
@@ -29,7 +31,7 @@ def run_child(code, *arguments, timeout=SECONDS, stack=None):
         text=True,
         timeout=timeout,
         preexec_fn=set_limits,
-        env={**os.environ, "PYTHONPATH": str(HERE), "OPENBLAS_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
         check=False,
     )
 

@@ -1,6 +1,7 @@
 """Small named data sets, seeds, and how hypothesis runs."""
 
 import os
+from pathlib import Path
 
 # On data this small the threads of BLAS and OpenMP only wait for each other; set before NumPy is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -14,9 +15,6 @@ from hypothesis import HealthCheck, settings
 
 from dagmar.base import threads
 
-# Data this small would be left to one thread; the tests start all that they ask for.
-threads.WORTH_A_THREAD = 1
-
 settings.register_profile(
     "dagmar",
     deadline=None,
@@ -27,6 +25,18 @@ settings.register_profile(
 settings.load_profile("dagmar")
 
 
+# Tests of these folders and files use all threads that they ask for, however small the data; the others see the threshold that
+# users have.
+ALL_THREADS = {"core", "robustness", "machines", "test_invariance.py", "test_every_structure.py", "test_tournaments.py"}
+
+
+@pytest.fixture(autouse=True)
+def threads_for_small_data(request, monkeypatch):
+    """Let small data be worth a thread where threads are what is tested."""
+    if ALL_THREADS & set(request.path.relative_to(Path(__file__).parent).parts):
+        monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
+
+
 @pytest.fixture
 def seed():
     return 20260
@@ -35,6 +45,13 @@ def seed():
 @pytest.fixture
 def rng(seed):
     return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def stay_sparse(monkeypatch):
+    """Sparse samples are trained as sparse ones, however small they are."""
+    monkeypatch.setattr("dagmar.problem.choices.DENSE_NUMBERS", -1)
+    monkeypatch.setattr("dagmar.problem.choices.DENSE_SHARE", 2.0)
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,24 @@
-"""Real data sets, from the folder that DAGMAR_DATA names."""
-
-import os
-from pathlib import Path
+"""Real data sets, from the folders that DAGMAR_DATA names."""
 
 import numpy as np
 import pytest
 
+from experiments.data import data_folders, find_set, listed
+
+
+def names():
+    """The names of all data sets in the folders."""
+    return sorted({path.stem for folder in data_folders() for path in folder.glob("*.npz")})
+
 
 def arrays(name):
     """The arrays of a data set by their names; the test is skipped where the set is not there."""
-    folder = os.environ.get("DAGMAR_DATA")
-    if not folder:
+    folders = data_folders()
+    if not folders:
         pytest.skip("DAGMAR_DATA does not name a folder of data sets")
-    path = Path(folder) / f"{name}.npz"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+    path = find_set(name, folders)
+    if path is None:
+        pytest.skip(f"there is no {name}.npz in {listed(folders)}")
     with np.load(path) as stored:
         return dict(stored)
 

@@ -12,7 +12,7 @@ from dagmar.machines.report import FitReport
 from dagmar.machines.training import TrainSettings, assemble, train
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.problem import Problem
-from dagmar.problem.samples import as_data
+from dagmar.problem.samples import ByClass, as_data
 from dagmar.problem.tasks import all_pairs, each_against_rest
 
 LEVELS = [level for level in _core.Level if level.value <= _core.best_level().value]
@@ -93,7 +93,7 @@ def solve(K, s, t, U, *, tol=1e-3, max_iter=-1, level=None, precision=_core.Prec
     report = FitReport.from_arrays(out)
     numbers = {name: getattr(report, name)[0] for name in ("objective", "norm2", "gap", "iterations", "status")}
     seen = np.divide(U * t, t, out=np.zeros(n), where=t > 0)
-    return Solved(lam=lam, U=seen, bias=out.bias[0], **numbers)
+    return Solved(lam=lam, U=seen, bias=out.machines["bias"][0], **numbers)
 
 
 def problem_of(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, precision="double", tol=1e-3, weight=None):
@@ -101,7 +101,8 @@ def problem_of(X, y, *, C=1.0, kernel="rbf", gamma=1.0, coef0=0.0, degree=3, pre
     y = np.asarray(y)
     weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
     kernel = Kernel.resolve(kernel, gamma, coef0, degree, X)
-    return Problem.make(X, y, int(y.max()) + 1, kernel, C * weight, weight, precision, tol)
+    by_class = ByClass.sort(y, int(y.max()) + 1, weight)
+    return Problem.make(X, by_class, kernel, C * weight, precision, tol, rows=X)  # sparse samples stay sparse
 
 
 # --------------------------------------------------------------------- banks

@@ -234,16 +234,16 @@ def used_machines(plan):
     return used
 
 
-def assert_follows_on_data(X, y, T, parameters, structure, accept):
+def assert_follows_on_data(X, y, T, parameters, structure, choose_pair):
     """Fit a tree, build it again by the reference, and compare labels, questions and machines."""
     clf = dagmar.SVC(structure=structure, n_jobs=-1, **parameters).fit(X, y)
     for_later, sizes = table_of(dagmar.SVC(n_jobs=-1, **parameters).fit(X, y), X, y)
     n_classes = len(sizes)
     if structure.machines == "groups":
-        memo = tree.nodes(n_classes, tree.group_split(accept, by_pair(for_later), sizes))
+        memo = tree.nodes(n_classes, tree.group_split(choose_pair, by_pair(for_later), sizes))
         assert clf.bank_.n_machines == n_classes - 1
     else:
-        memo = tree.nodes(n_classes, tree.pair_split(accept, by_pair(for_later), sizes, structure.threshold))
+        memo = tree.nodes(n_classes, tree.pair_split(choose_pair, by_pair(for_later), sizes, structure.threshold))
     if len(memo) > structure.max_nodes:
         split = {classes: (question, left, right) for classes, (question, left, right) in memo.items()}
         memo = tree.capped_nodes(n_classes, split.__getitem__, structure.max_nodes)

@@ -57,9 +57,10 @@ def train(the_problem=None, the_tasks=None, cap=None, start=None, ratio=None, so
 def test_machines_have_an_entry_per_task():
     """A result has one entry per machine in every array, and lists that fit together."""
     out = train()
-    assert out.bias.shape == out.status.shape == (2,)
-    assert out.numbers.shape == (4, 2)
-    assert out.counts.shape == out.flags.shape == (3, 2)
+    assert out.machines.dtype == _core.MACHINE_RECORD
+    assert out.machines.shape == (2,)
+    assert (out.machines["gap"] < 1e-3).all()
+    assert (out.machines["iterations"] > 0).all()
     assert out.begin.shape == out.outside_begin.shape == (3,)
     assert out.sample.shape == out.coef.shape == (out.begin[-1],)
     np.testing.assert_array_equal(out.tasks, [0, 1])
@@ -165,7 +166,7 @@ def test_paths_of_another_bank_are_refused():
     machines = train()
     bank = _core.Bank(
         vectors=_core.Data(X), support=np.arange(6), class_start=ints(0, 2, 4, 6), begin=machines.begin,
-        index=machines.sample, coef=machines.coef, bias=machines.bias, kernel=Kernel("rbf").native(),
+        index=machines.sample, coef=machines.coef, bias=np.zeros(2), kernel=Kernel("rbf").native(),
     )  # fmt: skip
     decider = _core.Decider(bank, _core.best_level())
     np.testing.assert_array_equal(decider.distinct_vectors(ints(0, 1, 3), ints(0, 0, 1)), [4, 6])

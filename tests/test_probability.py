@@ -1,4 +1,4 @@
-"""Probabilities of `SVC` and `SVCCV`: when they exist, what they leave unchanged, and every kind of input."""
+"""Probabilities of `SVC` and `SVCCV`: what they leave unchanged, and every kind of input."""
 
 import pickle
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import blobs
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
@@ -25,28 +24,6 @@ def assert_probabilities(p, n_classes):
     assert p.shape[1] == n_classes
     assert (p > 0).all()
     np.testing.assert_allclose(p.sum(axis=1), 1.0, rtol=1e-12)
-
-
-# --------------------------------------------------------------- when they exist
-
-
-@pytest.mark.parametrize("name", ["predict_proba", "predict_log_proba"])
-def test_methods_exist_with_probability_only(name, three_blobs):
-    """As in scikit-learn, before and after a fit; a model fitted without says so."""
-    assert hasattr(SVC(probability=True), name)
-    clf = SVC().fit(*three_blobs)
-    assert not hasattr(clf, name)
-    with pytest.raises(AttributeError, match=name):
-        getattr(clf, name)
-    assert clf.probA_.shape == clf.probB_.shape == (0,)
-    clf.probability = True
-    with pytest.raises(NotFittedError, match="fitted with probability=False"):
-        getattr(clf, name)(three_blobs[0])
-    with pytest.raises(NotFittedError):
-        getattr(SVC(probability=True), name)(three_blobs[0])
-    assert not hasattr(SVCCV(), name)
-    assert hasattr(SVCCV(probability=True), name)
-    assert not hasattr(SVCCV(probability=True, refit=False), name)
 
 
 def test_probability_must_be_a_bool(three_blobs):
@@ -70,16 +47,6 @@ def test_machines_and_answers_stay_the_same(structure, seven_blobs):
     assert_probabilities(p, 7)
     np.testing.assert_allclose(np.exp(clf.predict_log_proba(X)), p)
     assert log_loss(y, p) < 0.8 * np.log(7)
-
-
-def test_sigmoids_have_the_signs_of_libsvm(two_moons):
-    """1 / (1 + exp(probA_ * value + probB_)) is the probability of the earlier class, for values that are positive for it."""
-    X, y = two_moons
-    clf = SVC(probability=True).fit(X, y)
-    value_of_earlier = -clf.decision_function(X)
-    expected = 1 / (1 + np.exp(clf.probA_[0] * value_of_earlier + clf.probB_[0]))
-    np.testing.assert_allclose(clf.predict_proba(X)[:, 0], expected, rtol=1e-6)
-    assert clf.probA_[0] < 0
 
 
 # -------------------------------------------------------------- every kind of input

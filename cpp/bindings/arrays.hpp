@@ -12,8 +12,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../core/parallel.hpp"
-#include "../core/samples.hpp"
+#include "base/parallel.hpp"
+#include "ending.hpp"
+#include "samples/samples.hpp"
 
 namespace dagmar::bindings {
 

@@ -1,12 +1,14 @@
 // Deciding: a bank goes in; values, classes and paths come out.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <mutex>
 
-#include "../core/decide.hpp"
-#include "../core/integers.hpp"
-#include "problem.hpp"
+#include "base/integers.hpp"
+#include "decide/decider.hpp"
+#include "held_problem.hpp"
 
 namespace dagmar::bindings {
 
@@ -116,6 +118,16 @@ class HeldDecider {
                 hand_over(std::move(answers))};
     }
 
+    std::vector<std::string> choices(const Plan* plan, std::size_t n_samples, int n_threads) const {
+        if (plan) bank_.check_plan(*plan);
+        std::vector<std::string> words;
+        without_lock([&](const CheckSignals&) {
+            words = decider({n_threads_of(n_threads), {}}).choices(plan, n_samples).words();
+            return true;
+        });
+        return words;
+    }
+
     Out1<std::int64_t> distinct_vectors(In1<std::int64_t> begin, In1<std::int64_t> machines) const {
         const auto starts = to_span(begin), asked = to_span(machines);
         const auto missing = [&](std::int64_t m) { return m < 0 || usize(m) >= lists().n_machines(); };
@@ -183,6 +195,8 @@ void bind_decide(nb::module_& m) {
         .def("decide", &HeldDecider::decide, "x"_a, "plan"_a, "out"_a.noconvert(), "n_threads"_a,
              "Writes the class of each sample to `out`.")
         .def("trace", &HeldDecider::trace, "x"_a, "plan"_a, "n_threads"_a, "The path of each sample.")
+        .def("choices", &HeldDecider::choices, "plan"_a.none(), "n_samples"_a, "n_threads"_a,
+             "How `decide` goes about this many samples, or `values` if there is no plan, in words.")
         .def("distinct_vectors", &HeldDecider::distinct_vectors, "begin"_a.noconvert(), "machines"_a.noconvert(),
              "The number of distinct vectors in the machines of each path.");
     // Samples that are computed side by side; blocks of at least this many waste nothing.

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "../core/plan.hpp"
-#include "problem.hpp"
+#include "held_problem.hpp"
+#include "model/plan.hpp"
 
 namespace dagmar::bindings {
 
@@ -62,8 +62,8 @@ Plan poll(std::int32_t n_classes) {
 
 void check_plan(const Plan& plan, std::size_t n_classes, std::size_t n_machines) { check(plan, n_classes, n_machines); }
 
-// One walk per sample, in step. Questions and answers alternate: a walk that is told without having asked, or asks
-// twice, could leave its plan.
+// One walk per sample, in step. Questions and answers alternate: a walk that gets an answer without a question,
+// or asks twice, could leave its plan.
 class Walks {
    public:
     Walks(const Plan& plan, std::size_t n) {
@@ -124,9 +124,9 @@ void bind_plan(nb::module_& m) {
                     "order"_a.noconvert(), "rivals"_a.noconvert())
         .def_static("poll", &poll, "n_classes"_a)
         .def("check", &check_plan, "n_classes"_a, "n_machines"_a,
-             "Raise ValueError unless a bank of so many classes and machines has what the plan asks for.");
+             "Raise ValueError unless a bank with these numbers of classes and machines has what the plan asks for.");
 
-    // A walk changes as it is asked and told: without the interpreter lock, each call locks its object.
+    // A walk changes with every call: without the interpreter lock, each call locks its object.
     nb::class_<Walks>(m, "Walks",
                       "A graph or knockout plan followed for many samples at once, by machines of any kind.")
         .def(nb::init<const Plan&, std::size_t>(), "plan"_a, "n_samples"_a, nb::keep_alive<1, 2>())

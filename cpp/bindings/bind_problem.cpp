@@ -6,14 +6,16 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "../core/classes.hpp"
-#include "../core/gram.hpp"
-#include "../core/integers.hpp"
-#include "../core/levels.hpp"
-#include "../core/norms.hpp"
-#include "../core/sparse_lanes.hpp"
-#include "../core/usual_values.hpp"
-#include "problem.hpp"
+#include "base/integers.hpp"
+#include "gram/gram.hpp"
+#include "held_problem.hpp"
+#include "integers/code_choice.hpp"
+#include "integers/step_search.hpp"
+#include "samples/classes.hpp"
+#include "samples/finite.hpp"
+#include "samples/sparse_lanes.hpp"
+#include "samples/sums.hpp"
+#include "samples/usual_values.hpp"
 
 namespace dagmar::bindings {
 
@@ -32,7 +34,7 @@ void with_dense(const Data& x, const Call& call) {
         call(std::get<DenseView<double>>(x.view));
 }
 
-// The same with every `every`-th of the samples.
+// Calls a function with every `every`-th of the samples, without the interpreter lock.
 template <class Call>
 void with_some(const Data& x, std::size_t every, const Call& call) {
     if (every == 0) throw std::invalid_argument("every must be 1 or more");
@@ -40,10 +42,22 @@ void with_some(const Data& x, std::size_t every, const Call& call) {
     with_dense(x, [&](const auto& view) { call(SomeRows{view, every}); });
 }
 
+struct SortedByLabel {
+    Out1<std::int64_t> labels, class_index, order, class_start;
+};
+
+constexpr auto shared = nb::rv_policy::reference;  // the arrays own their memory
+
 std::span<const double> of_features(const Data& x, const std::optional<In1<double>>& centre) {
     if (!centre) return {};
     if (centre->shape(0) != n_features(x.view)) throw std::invalid_argument("centre must have one number per feature");
     return to_span(*centre);
+}
+
+Lattice lattice_of(const Data& x, const In1<double>& anchor, double step) {
+    if (anchor.shape(0) != n_features(x.view)) throw std::invalid_argument("anchor must have one number per feature");
+    if (!(step > 0)) throw std::invalid_argument("step must be positive");
+    return {anchor.data(), step};
 }
 
 }  // namespace
@@ -81,13 +95,17 @@ void bind_problem(nb::module_& m) {
         .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a, "scale"_a = 1.0,
              "by_differences"_a = false)
         .def(
-            "error",
-            [](const Kernel& kernel, double norm2_x, double norm2_z, std::size_t n_features, double unit) {
-                return kernel.error(norm2_x, norm2_z, n_features, {unit});
+            "errors",
+            [](const Kernel& kernel, double norm2, std::size_t n_features) {
+                const auto error = [&](double unit) { return kernel.error(norm2, norm2, n_features, {unit}); };
+                return std::pair(error(kArithmetic<float>.unit), error(kArithmetic<double>.unit));
             },
-            "norm2_x"_a, "norm2_z"_a, "n_features"_a, "unit"_a,
-            "Standard error of a value computed in arithmetic of this unit roundoff.")
-        .def("largest", &Kernel::largest, "norm2_x"_a, "norm2_z"_a, "The largest size of a value.");
+            "norm2"_a, "n_features"_a,
+            "Estimated standard errors of a value in single and in double precision, for samples of squared norms up\n"
+            "to `norm2`.")
+        .def(
+            "largest", [](const Kernel& kernel, double norm2) { return kernel.largest(norm2, norm2); }, "norm2"_a,
+            "The largest absolute value, for samples of squared norms up to `norm2`.");
 
     nb::enum_<Precision>(m, "Precision", "What kernel values are computed in.")
         .value("single", Precision::single_)
@@ -117,32 +135,23 @@ void bind_problem(nb::module_& m) {
              "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none(),
              "norms"_a.noconvert() = nb::none());
 
+    nb::class_<SortedByLabel>(m, "SortedLabels", "Samples sorted by class.")
+        .def_ro("labels", &SortedByLabel::labels, shared, "The distinct labels, ascending.")
+        .def_ro("class_index", &SortedByLabel::class_index, shared, "The place of each sample's label in `labels`.")
+        .def_ro("order", &SortedByLabel::order, shared,
+                "The samples, class by class; within a class in their given order.")
+        .def_ro("class_start", &SortedByLabel::class_start, shared,
+                "Where each class begins in `order`; ends with the number of samples.");
     m.def(
-        "range_of",
-        [](In1<std::int64_t> y) {
-            if (y.shape(0) == 0) throw std::invalid_argument("y is empty");
-            return range_of(to_span(y));
-        },
-        "y"_a.noconvert(), "The lowest and the highest label.");
-    m.def(
-        "number_classes",
-        [](In1<std::int64_t> y) -> std::optional<nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>>> {
-            auto found = number_classes(to_span(y));
-            if (!found) return std::nullopt;
-            return nb::make_tuple(hand_over(std::move(found->labels)), hand_over(std::move(found->class_index)));
+        "sort_labels",
+        [](In1<std::int64_t> y) -> std::optional<SortedByLabel> {
+            auto sorted = sort_labels(to_span(y));
+            if (!sorted) return std::nullopt;
+            return SortedByLabel{hand_over(std::move(sorted->labels)), hand_over(std::move(sorted->class_index)),
+                                 hand_over(std::move(sorted->order)), hand_over(std::move(sorted->class_start))};
         },
         "y"_a.noconvert(),
-        "The distinct labels, ascending, and the place of each sample's label among them. None if the labels have a\n"
-        "wider range than there are samples.");
-    m.def(
-        "sort_by_class",
-        [](In1<std::int64_t> class_index,
-           std::size_t n_classes) -> nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int64_t>> {
-            auto sorted = sort_by_class(to_span(class_index), n_classes);
-            return nb::make_tuple(hand_over(std::move(sorted.order)), hand_over(std::move(sorted.class_start)));
-        },
-        "class_index"_a.noconvert(), "n_classes"_a,
-        "The samples, class after class and within a class in their given order; where each class begins among them.");
+        "Sort samples by their labels; None if the labels have a wider range than there are samples.");
 
     m.def(
         "common_features",
@@ -163,62 +172,68 @@ void bind_problem(nb::module_& m) {
 
     m.def(
         "usual_centre",
-        [](const Data& x, std::size_t every, In1<double> mean, bool zeros_only) -> std::optional<Out1<double>> {
+        [](const Data& x, std::size_t every, In1<double> mean) -> std::optional<Out1<double>> {
             if (mean.shape(0) != n_features(x.view))
                 throw std::invalid_argument("mean must have one number per feature");
-            std::optional<std::vector<double>> usual;
-            with_some(x, every, [&](const auto& some) { usual = usual_centre(some, to_span(mean), zeros_only); });
-            if (!usual) return std::nullopt;
-            return hand_over(std::move(*usual));
+            std::optional<std::vector<double>> centre;
+            with_some(x, every, [&](const auto& some) { centre = usual_centre(some, to_span(mean)); });
+            if (!centre) return std::nullopt;
+            return hand_over(std::move(*centre));
         },
-        "x"_a, "every"_a, "mean"_a.noconvert(), "zeros_only"_a,
-        "The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.\n"
-        "None if too few features would be zero after centring for zeros to be skipped, or if the samples would be "
-        "far\n"
-        "from the origin then. With `zeros_only` the value is 0.");
+        "x"_a, "every"_a, "mean"_a.noconvert(),
+        "The value that each feature has in many samples, or else its mean; every `every`-th sample is read. None if\n"
+        "centring on it would give too few zeros to skip, or samples far from the origin.");
 
     m.def(
         "common_step",
-        [](const Data& x, std::size_t every) {
+        [](const Data& x, std::size_t every) -> std::pair<double, Out1<double>> {
             double step = 0.0;
-            with_some(x, every, [&](const auto& some) { step = common_step(some); });
-            return step;
+            std::vector<double> anchor;
+            with_some(x, every, [&](const auto& some) {
+                step = common_step(some);
+                anchor = anchors(some, step);
+            });
+            return {step, hand_over(std::move(anchor))};
         },
-        "x"_a, "every"_a, "The step that most features of every `every`-th sample have in common; 0 if there is none.");
+        "x"_a, "every"_a,
+        "The step that most features of every `every`-th sample have in common, 0 if there is none; and for each\n"
+        "feature a value, the anchor, that others should be a whole number of steps from.");
 
     m.def(
-        "survey_levels",
-        [](const Data& x, In1<double> origin, double step, int n_threads) {
-            if (origin.shape(0) != n_features(x.view))
-                throw std::invalid_argument("origin must have one number per feature");
-            if (!(step > 0)) throw std::invalid_argument("step must be positive");
-            std::vector<double> all;
+        "survey",
+        [](const Data& x, In1<double> anchor, double step, int n_threads) {
+            const Lattice lattice = lattice_of(x, anchor, step);
+            FeatureRanges ranges;
             Spare spare(n_threads_of(n_threads) - 1);
-            with_dense(x, [&](const auto& view) { all = survey_levels(view, origin.data(), 1.0 / step, spare); });
+            with_dense(x, [&](const auto& view) { ranges = survey(view, lattice, spare); });
+            std::vector<double> all = std::move(ranges.low);
+            all.insert(all.end(), ranges.high.begin(), ranges.high.end());
+            all.insert(all.end(), ranges.off.begin(), ranges.off.end());
             return hand_over(std::move(all));
         },
-        "x"_a, "origin"_a.noconvert(), "step"_a, "n_threads"_a,
-        "Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole\n"
-        "number of steps from `origin` at most, in steps. Three arrays, one after the other.");
+        "x"_a, "anchor"_a.noconvert(), "step"_a, "n_threads"_a,
+        "For each feature of dense samples: the lowest and the highest value, and how far a value is from a whole\n"
+        "number of steps from `anchor` at most, in steps; 0 for values that were rounded to single precision. Three\n"
+        "arrays, one after the other.");
 
     m.def(
-        "choose_levels",
-        [](const Data& x, std::size_t every, In1<double> survey, double step, double gamma,
+        "choose_codes",
+        [](const Data& x, std::size_t every, In1<double> survey, In1<double> anchor, double step,
            const std::optional<In1<double>>& centre) -> std::optional<Out1<double>> {
-            if (survey.shape(0) != 3 * n_features(x.view))
-                throw std::invalid_argument("survey must have three numbers per feature");
-            if (!(step > 0)) throw std::invalid_argument("step must be positive");
+            const std::size_t d = n_features(x.view);
+            if (survey.shape(0) != 3 * d) throw std::invalid_argument("survey must have three numbers per feature");
+            const Lattice lattice = lattice_of(x, anchor, step);
+            const double* all = survey.data();
+            const FeatureRanges ranges{{all, all + d}, {all + d, all + 2 * d}, {all + 2 * d, all + 3 * d}};
             const std::span<const double> from = of_features(x, centre);
-            std::optional<std::vector<double>> levels;
-            with_some(x, every,
-                      [&](const auto& some) { levels = choose_levels(some, to_span(survey), step, gamma, from); });
-            if (!levels) return std::nullopt;
-            return hand_over(std::move(*levels));
+            std::optional<std::vector<double>> codes;
+            with_some(x, every, [&](const auto& some) { codes = choose_codes(some, ranges, lattice, from); });
+            if (!codes) return std::nullopt;
+            return hand_over(std::move(*codes));
         },
-        "x"_a, "every"_a, "survey"_a.noconvert(), "step"_a, "gamma"_a, "centre"_a.noconvert(),
-        "The `levels` of a problem from what `survey_levels` told of all samples; every `every`-th of `x` tells how "
-        "many\n"
-        "zeros there are. None where this is of no use.");
+        "x"_a, "every"_a, "survey"_a.noconvert(), "anchor"_a.noconvert(), "step"_a, "centre"_a.noconvert(),
+        "The `levels` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros\n"
+        "there are. None if codes would not save time.");
 
     m.def(
         "finite_samples",
@@ -227,20 +242,21 @@ void bind_problem(nb::module_& m) {
             const auto finite = [&]<class S>(In2<S> as) {
                 if (!nb::try_cast(x, as, false) || as.size() == 0) return false;
                 std::optional<nb::gil_scoped_release> unlocked;
-                if (as.size() > 10000) unlocked.emplace();  // others would wait; of one sample, they do not notice
+                if (as.size() > 10000) unlocked.emplace();  // for a single sample, unlocking would take longer
                 return all_finite(DenseView<S>{as.data(), as.shape(0), as.shape(1)}, spare);
             };
             return finite(In2<double>()) || finite(In2<float>());
         },
-        "x"_a, "n_threads"_a, "Whether `Data` takes x as dense samples, there are any, and all numbers are finite.");
+        "x"_a, "n_threads"_a,
+        "Whether x is an array that `Data` accepts as dense samples, is not empty, and has only finite numbers.");
 
     m.def(
         "squared_norms",
-        [](const Data& x, std::optional<In1<double>> centre, int n_threads) {
+        [](const Data& x, const std::optional<In1<double>>& centre, int n_threads) {
             const std::span<const double> from = of_features(x, centre);
-            std::vector<double> norms(n_samples(x.view));
+            std::vector<double> norms;
             Spare spare(n_threads_of(n_threads) - 1);
-            with_dense(x, [&](const auto& view) { squared_norms(view, from, spare, norms.data()); });
+            with_dense(x, [&](const auto& view) { norms = squared_norms(view, from, spare); });
             return hand_over(std::move(norms));
         },
         "x"_a, "centre"_a.noconvert(), "n_threads"_a,
@@ -249,35 +265,14 @@ void bind_problem(nb::module_& m) {
     m.def(
         "column_sums",
         [](const Data& x, int n_threads) {
-            std::vector<double> sums(n_features(x.view));
+            std::vector<double> sums;
             Spare spare(n_threads_of(n_threads) - 1);
-            with_dense(x, [&](const auto& view) { column_sums(view, spare, sums.data()); });
+            with_dense(x, [&](const auto& view) { sums = column_sums(view, spare); });
             return hand_over(std::move(sums));
         },
         "x"_a, "n_threads"_a,
-        "Sums of the features of dense samples in double precision, the same bits for any number of threads.");
-
-    m.def(
-        "more_nonzeros",
-        [](const Data& x, std::size_t most) {
-            bool more = false;
-            with_dense(x, [&](const auto& view) { more = more_nonzeros(view, most); });
-            return more;
-        },
-        "x"_a, "most"_a, "Whether more than `most` numbers of dense samples are not zero.");
-
-    m.def(
-        "samples_to_measure",
-        [](In1<double> norms, std::size_t n_rows,
-           std::size_t n_spread) -> nb::typed<nb::tuple, Out1<std::int64_t>, Out1<std::int32_t>> {
-            if (n_rows == 0) throw std::invalid_argument("n_rows must be 1 or more");
-            Measured measured = samples_to_measure(to_span(norms), n_rows, n_spread);
-            return nb::make_tuple(hand_over(std::move(measured.samples)), hand_over(std::move(measured.rows)));
-        },
-        "norms"_a.noconvert(), "n_rows"_a, "n_spread"_a,
-        "Samples whose kernel values tell the error of single precision: those with the largest norms, then "
-        "`n_spread`\n"
-        "or fewer others, spread evenly over the data; and about `n_rows` places among them, the rows to compute.");
+        "Sums of the features of dense samples in double precision: sums of blocks of `BLOCK_ROWS` rows, added in\n"
+        "order. They have the same bits for any number of threads.");
 
     const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target2<S> out, int n_threads) {
         const auto* view = std::get_if<DenseView<S>>(&x.view);
@@ -304,7 +299,8 @@ void bind_problem(nb::module_& m) {
         },
         "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
 
-    // Rows with at most this share of nonzeros are multiplied by their nonzeros alone.
+    m.attr("BLOCK_ROWS") = kBlockRows;
+    // For rows with at most this share of nonzeros, only the nonzeros are multiplied.
     m.attr("FEW_NONZEROS") = kFewNonzeros;
 }
 

@@ -2,8 +2,8 @@
 #include <chrono>
 #include <thread>
 
-#include "../core/parallel.hpp"
-#include "problem.hpp"
+#include "base/parallel.hpp"
+#include "held_problem.hpp"
 
 namespace dagmar::bindings {
 

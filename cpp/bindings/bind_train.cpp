@@ -2,14 +2,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/typing.h>
 
+#include <cstddef>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
-#include "../core/integers.hpp"
-#include "../core/similarity.hpp"
-#include "../core/train.hpp"
-#include "ending.hpp"
-#include "problem.hpp"
+#include "base/integers.hpp"
+#include "gram/similarity.hpp"
+#include "gram/single_error.hpp"
+#include "held_problem.hpp"
+#include "train/train.hpp"
 
 namespace dagmar::bindings {
 
@@ -23,22 +25,76 @@ struct HeldVariants {
     Variants core;
 };
 
-// The lists of the machines one after the other, and tables with a row per property and a column per machine: making an
-// array for every property takes longer than training a few small machines.
+// One machine in `TrainedMachines.machines`, a NumPy array of records: an array for every property would take longer to
+// make than a few small machines to train.
+struct MachineRecord {
+    double bias, objective, norm2, gap, seconds;
+    std::int64_t iterations, rows_computed, rows_reused, visits, free_steps;
+    std::int32_t status, rows;
+    bool refined, in_double, indefinite;
+};
+
+MachineRecord record_of(const Machine& m) {
+    return {m.bias,
+            m.objective,
+            m.norm2,
+            m.gap,
+            m.seconds,
+            m.iterations,
+            m.rows_computed,
+            m.rows_reused,
+            m.visits,
+            m.free_steps,
+            static_cast<std::int32_t>(m.status),
+            static_cast<std::int32_t>(m.rows),
+            m.refined,
+            m.in_double,
+            m.indefinite};
+}
+
+// The NumPy type of `MachineRecord`.
+nb::object record_type() {
+    nb::list names, formats, offsets;
+    const auto add = [&](const char* name, const char* format, std::size_t offset) {
+        names.append(name);
+        formats.append(format);
+        offsets.append(offset);
+    };
+    using R = MachineRecord;
+    add("bias", "f8", offsetof(R, bias));
+    add("objective", "f8", offsetof(R, objective));
+    add("norm2", "f8", offsetof(R, norm2));
+    add("gap", "f8", offsetof(R, gap));
+    add("seconds", "f8", offsetof(R, seconds));
+    add("iterations", "i8", offsetof(R, iterations));
+    add("rows_computed", "i8", offsetof(R, rows_computed));
+    add("rows_reused", "i8", offsetof(R, rows_reused));
+    add("visits", "i8", offsetof(R, visits));
+    add("free_steps", "i8", offsetof(R, free_steps));
+    add("status", "i4", offsetof(R, status));
+    add("rows", "i4", offsetof(R, rows));
+    add("refined", "?", offsetof(R, refined));
+    add("in_double", "?", offsetof(R, in_double));
+    add("indefinite", "?", offsetof(R, indefinite));
+    nb::dict fields;
+    fields["names"] = names;
+    fields["formats"] = formats;
+    fields["offsets"] = offsets;
+    fields["itemsize"] = sizeof(R);
+    return nb::module_::import_("numpy").attr("dtype")(fields);
+}
+
 struct TrainedMachines {
     Out1<std::int64_t> tasks, begin;
     Out1<std::int32_t> sample;
-    Out1<double> coef, bias;
-    Out2<double> numbers;
-    Out2<std::int64_t> counts;
-    Out1<std::int32_t> status;
-    Out2<std::uint8_t> flags;
+    Out1<double> coef;
+    Out1<std::uint8_t> records;  // the bytes of one MachineRecord after another
     Out1<std::int64_t> outside_begin;
     Out1<double> outside;
 };
 
-// Moves the lists of all machines into one, and says where each begins. Frees them on the way, to need memory only
-// once.
+// Joins the lists of all machines, and returns where each begins. Each list is freed once it is copied, so that memory
+// is needed only once.
 template <class T>
 std::pair<Out1<std::int64_t>, Out1<T>> join(std::vector<Machine>& machines, std::vector<T> Machine::* list) {
     std::vector<std::int64_t> begin{0};
@@ -52,35 +108,17 @@ std::pair<Out1<std::int64_t>, Out1<T>> join(std::vector<Machine>& machines, std:
     return {hand_over(std::move(begin)), hand_over(std::move(all))};
 }
 
-// Some numbers of every machine, a row for each.
-template <class T, class... Member>
-Out2<T> table(const std::vector<Machine>& machines, Member Machine::*... members) {
-    std::vector<T> all;
-    all.reserve(sizeof...(members) * machines.size());
-    const auto add_row = [&](auto member) {
-        for (const Machine& m : machines) all.push_back(static_cast<T>(m.*member));
-    };
-    (add_row(members), ...);
-    return hand_over(std::move(all), sizeof...(members), machines.size());
-}
-
 TrainedMachines to_arrays(const std::vector<std::size_t>& tasks, std::vector<Machine> machines) {
+    std::vector<std::uint8_t> records(machines.size() * sizeof(MachineRecord));
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+        const MachineRecord record = record_of(machines[m]);
+        std::memcpy(records.data() + m * sizeof(record), &record, sizeof(record));
+    }
     TrainedMachines out;
+    out.records = hand_over(std::move(records));
     out.tasks = hand_over(std::vector<std::int64_t>(tasks.begin(), tasks.end()));
     std::tie(out.begin, out.sample) = join(machines, &Machine::sample);
     out.coef = join(machines, &Machine::coef).second;
-    using M = Machine;
-    out.numbers = table<double>(machines, &M::objective, &M::norm2, &M::gap, &M::seconds);
-    out.counts = table<std::int64_t>(machines, &M::iterations, &M::rows_computed, &M::rows_reused);
-    out.flags = table<std::uint8_t>(machines, &M::refined, &M::in_double, &M::indefinite);
-    std::vector<std::int32_t> status;
-    std::vector<double> bias;
-    for (const Machine& m : machines) {
-        status.push_back(static_cast<std::int32_t>(m.status));
-        bias.push_back(m.bias);
-    }
-    out.status = hand_over(std::move(status));
-    out.bias = hand_over(std::move(bias));
     std::tie(out.outside_begin, out.outside) = join(machines, &Machine::outside);
     return out;
 }
@@ -196,12 +234,14 @@ void make_variants(HeldVariants* self, In2<double> cap, std::optional<In1<std::i
 }
 
 void make_settings(TrainSettings* self, double tol, std::int64_t max_iter, double memory, int n_threads,
-                   double per_thread, Level level, bool outside) {
+                   double per_thread, Level level, bool outside, std::optional<RowsWay> rows,
+                   std::optional<bool> active_part, std::optional<bool> duplicates) {
     constexpr double most = 9007199254740992.0;  // 2^53 bytes: more than any machine has
     if (!(memory >= 0)) throw std::invalid_argument("memory must be 0 or more");
     if (!(per_thread >= 0)) throw std::invalid_argument("per_thread must be 0 or more");
     const auto bytes = static_cast<std::size_t>(std::min(memory, most));
-    new (self) TrainSettings{tol, max_iter, bytes, n_threads_of(n_threads), per_thread, available(level), outside};
+    new (self) TrainSettings{tol,        max_iter,         bytes,   n_threads_of(n_threads),
+                             per_thread, available(level), outside, Overrides{rows, active_part, duplicates}};
 }
 
 void bind_arguments(nb::module_& m) {
@@ -219,15 +259,21 @@ void bind_arguments(nb::module_& m) {
              "ratio"_a.noconvert() = nb::none());
     nb::class_<TrainSettings>(
         m, "TrainSettings",
-        "What training is told, apart from the problem.\n\n"
+        "The settings of a training, apart from the problem.\n\n"
         "`memory` is bytes for kernel rows. Of `n_threads` threads, as many work as the work is\n"
         "worth: `per_thread` of it for each, as the sum of the squared numbers of samples of all\n"
-        "tasks. With `outside`, machines keep their values on samples of cap 0.")
+        "tasks. With `outside`, machines keep their values on samples of cap 0. `rows`, `active_part` and\n"
+        "`duplicates` replace the core's own choices where they are given, so that tests reach every way.")
         .def("__init__", &make_settings, nb::kw_only(), "tol"_a, "max_iter"_a, "memory"_a, "n_threads"_a,
-             "per_thread"_a = 0.0, "level"_a, "outside"_a = false);
+             "per_thread"_a = 0.0, "level"_a, "outside"_a = false, "rows"_a = nb::none(), "active_part"_a = nb::none(),
+             "duplicates"_a = nb::none());
 }
 
 void bind_machines(nb::module_& m) {
+    nb::enum_<RowsWay>(m, "RowsWay", nb::is_arithmetic(), "How the kernel rows of a machine were made available.")
+        .value("small", RowsWay::small)
+        .value("kept", RowsWay::kept)
+        .value("streamed", RowsWay::streamed);
     nb::enum_<Status>(m, "Status", nb::is_arithmetic(), "How the solver ended.")
         .value("converged", Status::converged)
         .value("max_iter", Status::max_iter)
@@ -238,25 +284,25 @@ void bind_machines(nb::module_& m) {
         .value("unbounded", Status::unbounded);
     using M = TrainedMachines;
     constexpr auto shared = nb::rv_policy::reference;  // the arrays own their memory
-    nb::class_<M>(m, "TrainedMachines", "Machines as training leaves them; tables have a column per machine.")
+    const nb::object record = record_type();
+    m.attr("MACHINE_RECORD") = record;
+    nb::class_<M>(m, "TrainedMachines", "Machines as training leaves them.")
         .def_ro("tasks", &M::tasks, shared,
                 "The tasks of the call that have ended; their machines follow in this order.")
         .def_ro("begin", &M::begin, shared,
                 "Machine m has samples ``sample[begin[m]:begin[m+1]]`` of the problem's order.")
         .def_ro("sample", &M::sample, shared, "Ascending within a machine.")
         .def_ro("coef", &M::coef, shared, "Of each entry of `sample`.")
-        .def_ro("bias", &M::bias, shared)
-        .def_ro("numbers", &M::numbers, shared,
-                "Rows: dual objective; squared norm of the weight vector in kernel space; the KKT gap that is\n"
-                "compared with `tol`; seconds.")
-        .def_ro("counts", &M::counts, shared,
-                "Rows: steps of the solver; kernel rows computed; kernel rows asked for again while still available.")
-        .def_ro("status", &M::status, shared, "`Status`, as numbers.")
-        .def_ro(
-            "flags", &M::flags, shared,
-            "Rows: 1 where scores were computed in double precision, or the whole machine; 1 where the machine was\n"
-            "solved again in double precision; 1 where a step met a negative curvature, because the kernel matrix\n"
-            "is not positive semi-definite.")
+        .def_prop_ro(
+            "machines",
+            [record](const M& out) { return nb::cast(out.records, nb::rv_policy::reference).attr("view")(record); },
+            nb::for_getter(nb::sig("def machines(self, /) -> NDArray[numpy.void]")),
+            "One record per machine: `bias`; `objective`, the dual objective; `norm2`, the squared norm of the weight\n"
+            "vector in kernel space; `gap`, the KKT gap that is compared with `tol`; `seconds`; `iterations` of the\n"
+            "solver; `rows_computed` and `rows_reused`, kernel rows computed, and asked for again while available;\n"
+            "`status`, a `Status` as a number; `refined`, whether scores or the whole machine were computed in double\n"
+            "precision; `in_double`, whether the machine was solved again in double precision; `indefinite`, whether\n"
+            "a step met a negative curvature, because the kernel matrix is not positive semi-definite.")
         .def_ro("outside_begin", &M::outside_begin, shared, "Where the values of each machine begin in `outside`.")
         .def_ro("outside", &M::outside, shared, "Values on samples of cap 0, if the settings asked for them.");
 }
@@ -264,8 +310,8 @@ void bind_machines(nb::module_& m) {
 }  // namespace
 
 void bind_train(nb::module_& m) {
-    bind_arguments(m);
     bind_machines(m);
+    bind_arguments(m);
     m.def(
         "train", &train_machines, "problem"_a, "tasks"_a, "variants"_a, "settings"_a, "soft"_a.noconvert() = nb::none(),
         "finished"_a = nb::none(),
@@ -282,7 +328,7 @@ void bind_train(nb::module_& m) {
     m.def("single_error", &error_of_single, "problem"_a, "rows"_a.noconvert(), "n_threads"_a, "level"_a,
           "The largest difference between kernel values in single and in double precision, in these rows. The problem\n"
           "has one class, and `rows` are places in its order.");
-    // The solver allows for this many standard errors of rounding in a gap.
+    m.attr("ALLOWED_ERRORS") = kHopelessSigmas;
 }
 
 }  // namespace dagmar::bindings

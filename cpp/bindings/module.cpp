@@ -1,5 +1,5 @@
 #include "ending.hpp"
-#include "problem.hpp"
+#include "held_problem.hpp"
 
 NB_MODULE(_core, m) {
     // A thread that still serves predictions when Python ends keeps its model, which is no leak to report to users.
@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     dagmar::bindings::bind_train(m);
     dagmar::bindings::bind_plan(m);
     dagmar::bindings::bind_decide(m);
+    dagmar::bindings::bind_parts(m);
 #ifdef DAGMAR_TSAN
     dagmar::bindings::bind_race(m);
 #endif

@@ -10,73 +10,26 @@ array([0])
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from . import dask as dask
-    from . import pictures as pictures
-    from . import tuning as tuning
-    from .analysis.bounds import GeneralizationBound as GeneralizationBound
-    from .analysis.explanation import Explanation as Explanation
-    from .analysis.significance import McNemar as McNemar
-    from .analysis.significance import mcnemar as mcnemar
-    from .base.exceptions import CheckpointError as CheckpointError
-    from .base.exceptions import ClusterError as ClusterError
-    from .base.exceptions import GridEdgeWarning as GridEdgeWarning
-    from .base.exceptions import InvalidParameterError as InvalidParameterError
-    from .base.exceptions import MissingDataError as MissingDataError
-    from .base.exceptions import MissingMachinesError as MissingMachinesError
-    from .base.exceptions import ModelFileError as ModelFileError
-    from .base.exceptions import PickleVersionError as PickleVersionError
-    from .estimators.explaining import explain as explain
-    from .estimators.pairwise import PairwiseClassifier as PairwiseClassifier
-    from .estimators.svc import SVC as SVC
-    from .explorer.exploring import explore as explore
-    from .exports.onnx_model import to_onnx as to_onnx
-    from .files.saving import load as load
-    from .files.saving import save as save
-    from .interop.libsvm import from_libsvm as from_libsvm
-    from .interop.libsvm_writing import to_libsvm as to_libsvm
-    from .interop.scikit_learn import from_sklearn as from_sklearn
-    from .interop.scikit_learn import to_sklearn as to_sklearn
-    from .machines.bank import Bank as Bank
-    from .machines.report import FitReport as FitReport
-    from .pictures.graphviz import export_graphviz as export_graphviz
-    from .pictures.text import export_text as export_text
-    from .structures import DDAG as DDAG
-    from .structures import AdaptiveDDAG as AdaptiveDDAG
-    from .structures import AndGate as AndGate
-    from .structures import Bracket as Bracket
-    from .structures import CenteredTree as CenteredTree
-    from .structures import DivideAndConquer as DivideAndConquer
-    from .structures import FisherTree as FisherTree
-    from .structures import MaxWins as MaxWins
-    from .structures import OneVsRest as OneVsRest
-    from .structures import Structure as Structure
-    from .structures.paths import DecisionCost as DecisionCost
-    from .structures.paths import DecisionPath as DecisionPath
-    from .tuning.svccv import SVCCV as SVCCV
+from typing import Any
 
 __version__: str
 
-# The module of each public name (None: the name is itself a module). Modules are loaded on first use, so that importing
-# dagmar takes almost no time.
+# All public names, each with the module that has it (None: the name is itself a module). Modules are loaded on first use, so
+# that importing dagmar takes almost no time. Type checkers read `__init__.pyi`, which `make stub` writes from this table.
 _HOMES: dict[str, str | None] = {
-    "DDAG": "structures",
-    "FisherTree": "structures",
-    "DivideAndConquer": "structures",
-    "CenteredTree": "structures",
-    "Bracket": "structures",
-    "AndGate": "structures",
     "AdaptiveDDAG": "structures",
-    "SVC": "estimators.svc",
-    "SVCCV": "tuning.svccv",
+    "AndGate": "structures",
     "Bank": "machines.bank",
+    "Bracket": "structures",
+    "CenteredTree": "structures",
     "CheckpointError": "base.exceptions",
     "ClusterError": "base.exceptions",
+    "DDAG": "structures",
     "DecisionCost": "structures.paths",
     "DecisionPath": "structures.paths",
+    "DivideAndConquer": "structures",
     "Explanation": "analysis.explanation",
+    "FisherTree": "structures",
     "FitReport": "machines.report",
     "GeneralizationBound": "analysis.bounds",
     "GridEdgeWarning": "base.exceptions",
@@ -89,12 +42,14 @@ _HOMES: dict[str, str | None] = {
     "OneVsRest": "structures",
     "PairwiseClassifier": "estimators.pairwise",
     "PickleVersionError": "base.exceptions",
+    "SVC": "estimators.svc",
+    "SVCCV": "tuning.svccv",
     "Structure": "structures",
     "dask": None,
-    "export_graphviz": "pictures.graphviz",
-    "export_text": "pictures.text",
     "explain": "estimators.explaining",
     "explore": "explorer.exploring",
+    "export_graphviz": "pictures.graphviz",
+    "export_text": "pictures.text",
     "from_libsvm": "interop.libsvm",
     "from_sklearn": "interop.scikit_learn",
     "load": "files.saving",
@@ -107,52 +62,7 @@ _HOMES: dict[str, str | None] = {
     "tuning": None,
 }
 
-__all__ = [
-    "DDAG",
-    "SVC",
-    "SVCCV",
-    "AdaptiveDDAG",
-    "AndGate",
-    "Bank",
-    "Bracket",
-    "CenteredTree",
-    "CheckpointError",
-    "ClusterError",
-    "DecisionCost",
-    "DecisionPath",
-    "DivideAndConquer",
-    "Explanation",
-    "FisherTree",
-    "FitReport",
-    "GeneralizationBound",
-    "GridEdgeWarning",
-    "InvalidParameterError",
-    "MaxWins",
-    "McNemar",
-    "MissingDataError",
-    "MissingMachinesError",
-    "ModelFileError",
-    "OneVsRest",
-    "PairwiseClassifier",
-    "PickleVersionError",
-    "Structure",
-    "__version__",
-    "dask",
-    "explain",
-    "explore",
-    "export_graphviz",
-    "export_text",
-    "from_libsvm",
-    "from_sklearn",
-    "load",
-    "mcnemar",
-    "pictures",
-    "save",
-    "to_libsvm",
-    "to_onnx",
-    "to_sklearn",
-    "tuning",
-]
+__all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

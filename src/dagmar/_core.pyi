@@ -1,10 +1,11 @@
 """The arithmetic of dagmar: training and deciding, in C++."""
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import overload
 
 import numpy
+import numpy.dtypes
 from numpy.typing import NDArray
 
 class Data:
@@ -45,11 +46,13 @@ class Kernel:
         scale: float = 1.0,
         by_differences: bool = False,
     ) -> None: ...
-    def error(self, norm2_x: float, norm2_z: float, n_features: int, unit: float) -> float:
-        """Standard error of a value computed in arithmetic of this unit roundoff."""
+    def errors(self, norm2: float, n_features: int) -> tuple[float, float]:
+        """Estimated standard errors of a value in single and in double precision, for samples of squared norms up
+        to `norm2`.
+        """
 
-    def largest(self, norm2_x: float, norm2_z: float) -> float:
-        """The largest size of a value."""
+    def largest(self, norm2: float) -> float:
+        """The largest absolute value, for samples of squared norms up to `norm2`."""
 
 class Precision(enum.Enum):
     """What kernel values are computed in."""
@@ -95,18 +98,27 @@ class Problem:
         norms: NDArray[numpy.float64] | None = None,
     ) -> None: ...
 
-def range_of(y: NDArray[numpy.int64]) -> tuple[int, int]:
-    """The lowest and the highest label."""
+class SortedLabels:
+    """Samples sorted by class."""
 
-def number_classes(y: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]] | None:
-    """The distinct labels, ascending, and the place of each sample's label among them. None if the labels have a
-    wider range than there are samples.
-    """
+    @property
+    def labels(self) -> NDArray[numpy.int64]:
+        """The distinct labels, ascending."""
 
-def sort_by_class(
-    class_index: NDArray[numpy.int64], n_classes: int
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-    """The samples, class after class and within a class in their given order; where each class begins among them."""
+    @property
+    def class_index(self) -> NDArray[numpy.int64]:
+        """The place of each sample's label in `labels`."""
+
+    @property
+    def order(self) -> NDArray[numpy.int64]:
+        """The samples, class by class; within a class in their given order."""
+
+    @property
+    def class_start(self) -> NDArray[numpy.int64]:
+        """Where each class begins in `order`; ends with the number of samples."""
+
+def sort_labels(y: NDArray[numpy.int64]) -> SortedLabels | None:
+    """Sort samples by their labels; None if the labels have a wider range than there are samples."""
 
 def common_features(
     features: NDArray[numpy.int32], counts: NDArray[numpy.int64], class_start: NDArray[numpy.int64]
@@ -116,49 +128,43 @@ def common_features(
     `counts` has the number of samples of each feature; the features ascend.
     """
 
-def usual_centre(x: Data, every: int, mean: NDArray[numpy.float64], zeros_only: bool) -> NDArray[numpy.float64] | None:
-    """The value that each feature has in many of the samples, or else its mean; every `every`-th sample is asked.
-    None if too few features would be zero after centring for zeros to be skipped, or if the samples would be far
-    from the origin then. With `zeros_only` the value is 0.
+def usual_centre(x: Data, every: int, mean: NDArray[numpy.float64]) -> NDArray[numpy.float64] | None:
+    """The value that each feature has in many samples, or else its mean; every `every`-th sample is read. None if
+    centring on it would give too few zeros to skip, or samples far from the origin.
     """
 
-def common_step(x: Data, every: int) -> float:
-    """The step that most features of every `every`-th sample have in common; 0 if there is none."""
-
-def survey_levels(x: Data, origin: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
-    """Of each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
-    number of steps from `origin` at most, in steps. Three arrays, one after the other.
+def common_step(x: Data, every: int) -> tuple[float, NDArray[numpy.float64]]:
+    """The step that most features of every `every`-th sample have in common, 0 if there is none; and for each
+    feature a value, the anchor, that others should be a whole number of steps from.
     """
 
-def choose_levels(
+def survey(x: Data, anchor: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
+    """For each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
+    number of steps from `anchor` at most, in steps; 0 for values that were rounded to single precision. Three
+    arrays, one after the other.
+    """
+
+def choose_codes(
     x: Data,
     every: int,
     survey: NDArray[numpy.float64],
+    anchor: NDArray[numpy.float64],
     step: float,
-    gamma: float,
     centre: NDArray[numpy.float64] | None,
 ) -> NDArray[numpy.float64] | None:
-    """The `levels` of a problem from what `survey_levels` told of all samples; every `every`-th of `x` tells how many
-    zeros there are. None where this is of no use.
+    """The `levels` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros
+    there are. None if codes would not save time.
     """
 
 def finite_samples(x: object, n_threads: int) -> bool:
-    """Whether `Data` takes x as dense samples, there are any, and all numbers are finite."""
+    """Whether x is an array that `Data` accepts as dense samples, is not empty, and has only finite numbers."""
 
 def squared_norms(x: Data, centre: NDArray[numpy.float64] | None, n_threads: int) -> NDArray[numpy.float64]:
     """Squared norms of dense samples after `centre`, if there is one, is subtracted; in double precision."""
 
 def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
-    """Sums of the features of dense samples in double precision, the same bits for any number of threads."""
-
-def more_nonzeros(x: Data, most: int) -> bool:
-    """Whether more than `most` numbers of dense samples are not zero."""
-
-def samples_to_measure(
-    norms: NDArray[numpy.float64], n_rows: int, n_spread: int
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
-    """Samples whose kernel values tell the error of single precision: those with the largest norms, then `n_spread`
-    or fewer others, spread evenly over the data; and about `n_rows` places among them, the rows to compute.
+    """Sums of the features of dense samples in double precision: sums of blocks of `BLOCK_ROWS` rows, added in
+    order. They have the same bits for any number of threads.
     """
 
 @overload
@@ -167,7 +173,65 @@ def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float64],
 def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float32], n_threads: int) -> None:
     """Copies rows of dense samples to `out`, a row-major array of their type."""
 
+BLOCK_ROWS: int = 4096
 FEW_NONZEROS: float = 0.35
+
+class RowsWay(enum.IntEnum):
+    """How the kernel rows of a machine were made available."""
+
+    small = 0
+    kept = 1
+    streamed = 2
+
+class Status(enum.IntEnum):
+    """How the solver ended."""
+
+    converged = 0
+    max_iter = 1
+    imprecise = 2
+    interrupted = 3
+    stalled = 4
+    not_finite = 5
+    unbounded = 6
+
+MACHINE_RECORD: numpy.dtypes.VoidDType = ...
+
+class TrainedMachines:
+    """Machines as training leaves them."""
+
+    @property
+    def tasks(self) -> NDArray[numpy.int64]:
+        """The tasks of the call that have ended; their machines follow in this order."""
+
+    @property
+    def begin(self) -> NDArray[numpy.int64]:
+        """Machine m has samples ``sample[begin[m]:begin[m+1]]`` of the problem's order."""
+
+    @property
+    def sample(self) -> NDArray[numpy.int32]:
+        """Ascending within a machine."""
+
+    @property
+    def coef(self) -> NDArray[numpy.float64]:
+        """Of each entry of `sample`."""
+
+    @property
+    def machines(self, /) -> NDArray[numpy.void]:
+        """One record per machine: `bias`; `objective`, the dual objective; `norm2`, the squared norm of the weight
+        vector in kernel space; `gap`, the KKT gap that is compared with `tol`; `seconds`; `iterations` of the
+        solver; `rows_computed` and `rows_reused`, kernel rows computed, and asked for again while available;
+        `status`, a `Status` as a number; `refined`, whether scores or the whole machine were computed in double
+        precision; `in_double`, whether the machine was solved again in double precision; `indefinite`, whether
+        a step met a negative curvature, because the kernel matrix is not positive semi-definite.
+        """
+
+    @property
+    def outside_begin(self) -> NDArray[numpy.int64]:
+        """Where the values of each machine begin in `outside`."""
+
+    @property
+    def outside(self) -> NDArray[numpy.float64]:
+        """Values on samples of cap 0, if the settings asked for them."""
 
 class Tasks:
     """Binary questions: task t asks ``classes[begin[t]:begin[t+1]]``, each with side +1 or -1.
@@ -201,11 +265,12 @@ class Variants:
     ) -> None: ...
 
 class TrainSettings:
-    """What training is told, apart from the problem.
+    """The settings of a training, apart from the problem.
 
     `memory` is bytes for kernel rows. Of `n_threads` threads, as many work as the work is
     worth: `per_thread` of it for each, as the sum of the squared numbers of samples of all
-    tasks. With `outside`, machines keep their values on samples of cap 0.
+    tasks. With `outside`, machines keep their values on samples of cap 0. `rows`, `active_part` and
+    `duplicates` replace the core's own choices where they are given, so that tests reach every way.
     """
 
     def __init__(
@@ -218,68 +283,10 @@ class TrainSettings:
         per_thread: float = 0.0,
         level: Level,
         outside: bool = False,
+        rows: RowsWay | None = None,
+        active_part: bool | None = None,
+        duplicates: bool | None = None,
     ) -> None: ...
-
-class Status(enum.IntEnum):
-    """How the solver ended."""
-
-    converged = 0
-    max_iter = 1
-    imprecise = 2
-    interrupted = 3
-    stalled = 4
-    not_finite = 5
-    unbounded = 6
-
-class TrainedMachines:
-    """Machines as training leaves them; tables have a column per machine."""
-
-    @property
-    def tasks(self) -> NDArray[numpy.int64]:
-        """The tasks of the call that have ended; their machines follow in this order."""
-
-    @property
-    def begin(self) -> NDArray[numpy.int64]:
-        """Machine m has samples ``sample[begin[m]:begin[m+1]]`` of the problem's order."""
-
-    @property
-    def sample(self) -> NDArray[numpy.int32]:
-        """Ascending within a machine."""
-
-    @property
-    def coef(self) -> NDArray[numpy.float64]:
-        """Of each entry of `sample`."""
-
-    @property
-    def bias(self) -> NDArray[numpy.float64]: ...
-    @property
-    def numbers(self) -> NDArray[numpy.float64]:
-        """Rows: dual objective; squared norm of the weight vector in kernel space; the KKT gap that is
-        compared with `tol`; seconds.
-        """
-
-    @property
-    def counts(self) -> NDArray[numpy.int64]:
-        """Rows: steps of the solver; kernel rows computed; kernel rows asked for again while still available."""
-
-    @property
-    def status(self) -> NDArray[numpy.int32]:
-        """`Status`, as numbers."""
-
-    @property
-    def flags(self) -> NDArray[numpy.uint8]:
-        """Rows: 1 where scores were computed in double precision, or the whole machine; 1 where the machine was
-        solved again in double precision; 1 where a step met a negative curvature, because the kernel matrix
-        is not positive semi-definite.
-        """
-
-    @property
-    def outside_begin(self) -> NDArray[numpy.int64]:
-        """Where the values of each machine begin in `outside`."""
-
-    @property
-    def outside(self) -> NDArray[numpy.float64]:
-        """Values on samples of cap 0, if the settings asked for them."""
 
 def train(
     problem: Problem,
@@ -313,6 +320,8 @@ def single_error(problem: Problem, rows: NDArray[numpy.int32], n_threads: int, l
     """The largest difference between kernel values in single and in double precision, in these rows. The problem
     has one class, and `rows` are places in its order.
     """
+
+ALLOWED_ERRORS: float = 6.0
 
 class Rule(enum.Enum):
     """Which classes meet next in a knockout."""
@@ -350,7 +359,7 @@ class Plan:
     @staticmethod
     def poll(n_classes: int) -> Plan: ...
     def check(self, n_classes: int, n_machines: int) -> None:
-        """Raise ValueError unless a bank of so many classes and machines has what the plan asks for."""
+        """Raise ValueError unless a bank with these numbers of classes and machines has what the plan asks for."""
 
 class Walks:
     """A graph or knockout plan followed for many samples at once, by machines of any kind."""
@@ -420,7 +429,64 @@ class Decider:
     def trace(self, x: Data, plan: Plan, n_threads: int) -> DecisionPath:
         """The path of each sample."""
 
+    def choices(self, plan: Plan | None, n_samples: int, n_threads: int) -> list[str]:
+        """How `decide` goes about this many samples, or `values` if there is no plan, in words."""
+
     def distinct_vectors(self, begin: NDArray[numpy.int64], machines: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
         """The number of distinct vectors in the machines of each path."""
 
 SAMPLES_AT_ONCE: int = 128
+
+class Footing:
+    """What the error of scores follows from."""
+
+    def __init__(self, reach: float, since: float, refined: bool, drift2: float) -> None: ...
+
+class Accuracy:
+    """How accurate scores are, and whether that is enough for `tol`; for tests."""
+
+    def __init__(self, tol: float, kernel_error: float, finer_error: float, largest: float) -> None: ...
+    def rounding(self, arg: Footing, /) -> float: ...
+    def lost(self, arg: Footing, /) -> float: ...
+    def hidden(self, arg: Footing, /) -> float: ...
+    def stale(self, arg: Footing, /) -> bool: ...
+    def too_coarse(self, arg: Footing, /) -> bool: ...
+    def far_too_coarse(self, arg: Footing, /) -> bool: ...
+
+class Progress:
+    """Whether the solver still gets anywhere; for tests."""
+
+    def __init__(self) -> None: ...
+    def window_ends(self, arg: int, /) -> bool: ...
+    def goes_on(self, arg0: float, arg1: float, arg2: float, arg3: float, /) -> bool: ...
+    def moves(self, arg: bool, /) -> bool: ...
+    def starts_anew(self, arg0: float, arg1: float, arg2: float, /) -> bool: ...
+
+class SolverParts:
+    """Scores and working set over a kernel matrix, step by step; for tests."""
+
+    def __init__(
+        self,
+        kernel: NDArray[numpy.float64],
+        sign: NDArray[numpy.float64],
+        target: NDArray[numpy.float64],
+        cap: NDArray[numpy.float64],
+        lam: NDArray[numpy.float64],
+        working: int,
+        level: Level,
+    ) -> None: ...
+    def extremes(self) -> tuple[float, float]: ...
+    def refresh(self) -> tuple[float, float]: ...
+    def move(self, places: Sequence[int], to: Sequence[float]) -> tuple[float, float]: ...
+    @property
+    def values(self) -> NDArray[numpy.float64]: ...
+    @property
+    def lam(self) -> NDArray[numpy.float64]: ...
+    def may_move(self, place: int) -> tuple[bool, bool]: ...
+    def violation(self, place: int) -> float: ...
+    @property
+    def reach(self) -> float: ...
+    def select(self, goal: float) -> list[int]: ...
+    def solve(self, goal: float, most: int) -> tuple[int, list[int], list[float]]: ...
+    def free_step(self, round: int) -> list[float] | None: ...
+    def active(self, least: int, most: int, round: int) -> list[int]: ...

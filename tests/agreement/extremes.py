@@ -10,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from .duals import pairs
 
-# Three classes of each set that are not easily told apart.
+# Three classes of each set that are not easily separated.
 CLASSES = {
     "letter": (3, 14, 16),
     "pendigits": (1, 2, 7),
@@ -42,7 +42,7 @@ def _three_classes(name, per_class):
 
 
 def three_classes(name, place, per_class):
-    """At most so many samples of each of three classes of a real set, numbered 0, 1, 2."""
+    """At most `per_class` samples of each of three classes of a real set, numbered 0, 1, 2."""
     X, y = _three_classes(name, per_class)
     return PLACES[place](X), y
 

@@ -1,19 +1,17 @@
 """Labels of `dagmar.SVC` and `sklearn.svm.SVC` with only the import swapped, row by row.
 
-As a program it compares on every data set in the folder that DAGMAR_DATA names and on noisy made data, or on those named::
+As a program it compares on every data set in the folders that DAGMAR_DATA names and on noisy made data, or on those named::
 
     PYTHONPATH=tests python -m agreement.labels [letter "noisy 0" ...] [--settings default linear ...]
 """
 
 import argparse
-import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import sklearn.svm
-from datasets import arrays
+from datasets import arrays, names
 from sklearn.datasets import make_classification
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -102,8 +100,7 @@ def noisy_set(seed, n_train=3000, n_test=3000, n_classes=10):
 
 def main():
     """Print a line per set and setting, and the totals."""
-    folder = Path(os.environ.get("DAGMAR_DATA", "."))
-    cases = {path.stem: lambda name=path.stem: real_set(name) for path in sorted(folder.glob("*.npz"))}
+    cases = {name: lambda name=name: real_set(name) for name in names()}
     cases |= {f"noisy {seed}": lambda seed=seed: noisy_set(seed) for seed in range(3)}
     parser = argparse.ArgumentParser(description="labels of dagmar.SVC against those of sklearn.svm.SVC")
     parser.add_argument("sets", nargs="*", help="names of data sets; all by default")

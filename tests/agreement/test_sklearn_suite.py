@@ -16,7 +16,6 @@ RUNNER = Path(__file__).with_name("run_sklearn_suite.py")
 
 DEPRECATION = "expects scikit-learn's warning that it will remove `probability`; dagmar.SVC keeps it"
 PRIVATE = "reaches into private attributes of LIBSVM's wrapper"
-BELOW_TOL = "compares coefficients of dense and sparse samples to twelve digits, far below tol"
 FEWER_STEPS = "counts the steps of LIBSVM's solver, of which ours needs fewer: see test_fewer_steps_are_enough"
 
 # Test or test[parameters]: why it cannot pass. Those that a version of scikit-learn does not have do no harm.
@@ -24,7 +23,6 @@ EXPECTED = {
     "test_svm.py::test_probability_raises_futurewarning[True-SVC-SVC]": DEPRECATION,
     "test_svm.py::test_probability_raises_futurewarning[False-SVC-SVC]": DEPRECATION,
     "test_svm.py::test_svc_nusvc_probA_probB_deprecated[SVC]": DEPRECATION,
-    "test_sparse.py::test_unsorted_indices": BELOW_TOL,
     "test_svm.py::test_tweak_params": PRIVATE,
     "test_svm.py::test_gamma_scale": PRIVATE,
     "test_svm.py::test_svc_raises_error_internal_representation": PRIVATE,
@@ -32,22 +30,13 @@ EXPECTED = {
     "test_sparse.py::test_timeout": FEWER_STEPS,
 }
 
-# Sparse and dense data, and a kernel computed here and one computed by NumPy, differ in the rounding of kernel values. The
-# solver may then take other steps and stop at another point, as good to within tol; these want equal coefficients far
-# below it. If they are depends on the CPU.
+# A kernel computed here and one computed by NumPy differ in the rounding of kernel values. The solver may then take other steps
+# and stop at another point, as good to within tol; these want equal coefficients far below it. If they are depends on the CPU.
+# They must pass once tol leaves no room. (Small sparse samples are trained as dense ones, and have the same coefficients.)
 DEPENDS_ON_ROUNDING = {
-    "test_sparse.py::test_svc",
-    "test_sparse.py::test_svc_iris",
     "test_svm.py::test_precomputed",
     "test_svm.py::test_svc_clone_with_callable_kernel",
 }
-
-# These must pass once tol leaves no room.
-FORGIVEN = DEPENDS_ON_ROUNDING
-
-# Of these, one compares a coefficient that is zero but for rounding (2e-12) to seven digits: dense samples are centred for a
-# linear kernel, sparse ones are not.
-ZERO_BUT_FOR_ROUNDING = "linear-X_train1-"
 
 pytestmark = pytest.mark.skipif(not find_files(), reason="scikit-learn came without its tests")
 
@@ -60,7 +49,7 @@ def listed(test, names):
 def suite(tmp_path_factory):
     """What became of each of scikit-learn's tests, and of some when forgiving, in an interpreter of its own."""
     file = tmp_path_factory.mktemp("suite") / "outcomes.json"
-    again = " or ".join(name.partition("::")[2] for name in sorted(FORGIVEN))
+    again = " or ".join(name.partition("::")[2] for name in sorted(DEPENDS_ON_ROUNDING))
     done = subprocess.run(
         [sys.executable, str(RUNNER), str(file), "--forgiving", again], capture_output=True, text=True, check=False
     )
@@ -84,13 +73,20 @@ def test_listed_tests_still_fail(suite):
 
 
 def test_comparisons_hold_when_forgiving(suite):
-    """scikit-learn's comparisons of sparse, dense and precomputed fits hold once tol is tiny."""
+    """scikit-learn's comparisons of computed and precomputed kernels hold once tol is tiny."""
     outcomes, output = suite
-    ours = {test: outcome for test, outcome in outcomes["forgiving"].items() if listed(test, FORGIVEN)}
-    ours = {test: outcome for test, outcome in ours.items() if ZERO_BUT_FOR_ROUNDING not in test}
-    assert len(ours) > 10
-    assert all(any(listed(test, {name}) for test in ours) for name in FORGIVEN)
+    ours = {test: outcome for test, outcome in outcomes["forgiving"].items() if listed(test, DEPENDS_ON_ROUNDING)}
+    assert all(any(listed(test, {name}) for test in ours) for name in DEPENDS_ON_ROUNDING)
     assert set(ours.values()) == {"passed"}, output
+
+
+def test_dense_and_sparse_samples_have_the_same_coefficients(suite):
+    """scikit-learn's comparisons of dense and sparse samples pass at its own tolerances and tol."""
+    compared = ("test_svc", "test_svc_iris", "test_unsorted_indices", "test_sparse_realdata")
+    outcomes = {test: outcome for test, outcome in suite[0]["strict"].items() if "test_sparse.py" in test}
+    ours = [outcomes[test] for test in outcomes if test.partition("::")[2].partition("[")[0] in compared]
+    assert len(ours) > 30
+    assert set(ours) == {"passed"}
 
 
 @pytest.mark.parametrize("max_iter", [1, 2])

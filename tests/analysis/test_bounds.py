@@ -16,7 +16,7 @@ from sklearn.svm import SVC as TheirSVC
 
 import dagmar
 from dagmar.analysis.bounds import theorem1, theorem2
-from dagmar.estimators.classifier import hold
+from dagmar.estimators.holding import hold
 from dagmar.problem.tasks import all_pairs
 
 TRIANGLE = [(0, 1), (0, 2), (1, 2)]
@@ -196,7 +196,7 @@ def test_heuristic(mixed):
 
 
 def test_nothing_separates():
-    """Where all classes are mixed, all of it can still be told."""
+    """Where all classes are mixed, everything can still be stated."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 2)), np.arange(90) % 3
     bound = bound_of(X, y, C=0.01)
@@ -220,7 +220,7 @@ def test_many_nodes_are_named_by_a_few(seven_blobs):
 
 
 def test_radius_of_the_rbf_kernel(far_apart):
-    """It is 1 for any sample; the ball around the sample is smaller, and both of its bounds are told."""
+    """It is 1 for any sample; the ball around the sample is smaller, and both of its bounds are given."""
     X, y = far_apart
     one = bound_of(X, y, gamma=0.05)
     assert (one.radius, one.radius_from, one.radius_at_least) == (1.0, "kernel", 1.0)
@@ -400,7 +400,7 @@ def test_kernels_without_a_space(far_apart):
     ],
 )
 def test_wrong_parameters(wrong, message, far_apart):
-    """What a parameter may be is told, and what it was."""
+    """The error says what a parameter may be, and what it was."""
     X, y = far_apart
     with pytest.raises(ValueError, match=message):
         bound_of(X, y, **wrong)

@@ -116,7 +116,7 @@ def test_far_from_the_origin():
 
 
 def test_few_rows():
-    """It can be told to stop, and what it has is still a ball."""
+    """It can be stopped early, and what it has is still a ball."""
     X = points(6, 300, 20)
     stopped, done = (enclosing_ball(X, Kernel("rbf", 5.0), tol=1e-4, max_rows=n) for n in (10, 20000))
     assert stopped.rows == 10

@@ -61,7 +61,7 @@ def test_everything_in_a_table_is_escaped():
 
 
 def test_long_tables_show_their_first_lines():
-    """The number of lines that are left out is told, also if the columns have only the first of them."""
+    """The number of lines that are left out is shown, also if the columns have only the first of them."""
     page = html_table("long", {"n": range(100)})
     assert page.count("<tr>") == MOST_LINES + 1
     assert f"{100 - MOST_LINES} more lines" in page

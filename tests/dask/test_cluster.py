@@ -38,7 +38,7 @@ def test_other_processors_are_refused_by_name():
 
 
 def test_a_worker_without_dagmar_is_refused(client, monkeypatch):
-    """What a worker cannot import is told with its address."""
+    """The error about a failed import names the worker's address."""
     monkeypatch.setattr(client, "run", lambda *_, **__: {"tcp://c:3": ModuleNotFoundError("No module named 'dagmar'")})
     with pytest.raises(dagmar.ClusterError, match="tcp://c:3 has no dagmar"):
         Cluster(client)

@@ -134,7 +134,7 @@ def test_a_model_trained_on_a_cluster_is_saved_without_it(client, seven_blobs, t
 
 
 def test_callable_kernels(client, three_blobs):
-    """The function goes to the workers with the model; one that cannot be pickled is told."""
+    """The function goes to the workers with the model; one that cannot be pickled raises an error."""
     X, y = three_blobs
     clf = dagmar.dask.SVC(kernel=lambda a, b: a @ b.T, client=client).fit(X, y)
     found = client.compute(clf.predict(da.from_array(X, chunks=(50, 2)))).result()

@@ -1,42 +1,10 @@
-"""Rows of Dask collections: read in place, fetched when needed, grouped by class on the workers."""
-
-from dataclasses import replace
+"""Samples on the workers: some rows are fetched, all are put together there, and they can be released."""
 
 import dask.array as da
 import numpy as np
-import pytest
 import scipy.sparse as sp
-from clusters import a_problem
 
-from dagmar.dask.blocks import ClassBlock
-from dagmar.dask.rows import Grouped, of_parts, read_labels, read_rows
-from dagmar.problem import reductions
-from dagmar.problem.kernels import squared_norms
-from dagmar.problem.reductions import column_sums, more_nonzeros, variance
-from dagmar.problem.samples import common_features, core_rows, most_terms
-
-
-@pytest.fixture
-def X(rng):
-    """Rows of three blocks of a reduction, with some zeros."""
-    X = rng.normal(size=(2 * reductions.BLOCK_ROWS + 700, 3))
-    return np.where(np.abs(X) < 0.2, 0.0, X)
-
-
-@pytest.mark.parametrize("chunks", [1000, 5000, 10**5])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_sums_have_the_bits_of_local_ones(client, X, chunks, dtype):
-    """However the array is chunked, the sums over its rows are those of the array in memory."""
-    X = X.astype(dtype)
-    rows, columns = read_rows(client, da.from_array(X, chunks=(chunks, 2)))
-    assert (rows.shape, rows.dtype, rows.size, len(rows)) == (X.shape, X.dtype, X.size, len(X))
-    assert columns.n_features == 3
-    mean = column_sums(X) / len(X)
-    assert np.array_equal(column_sums(rows), column_sums(X))
-    assert variance(rows) == variance(X)
-    for most in (np.count_nonzero(X) - 1, np.count_nonzero(X)):
-        assert more_nonzeros(rows, most) == more_nonzeros(X, most) == (np.count_nonzero(X) > most)
-    assert np.array_equal(squared_norms(rows, mean), squared_norms(X, mean))
+from dagmar.dask.reading import read_rows
 
 
 def test_rows_are_fetched(client, X, rng):
@@ -47,59 +15,14 @@ def test_rows_are_fetched(client, X, rng):
     assert np.array_equal(rows[::97], X[::97])
 
 
-def test_blocks_are_grouped_on_the_workers(client, X, rng):
-    """The blocks are those of the rows in memory; lost ones are made again."""
-    y = rng.integers(0, 5, size=len(X))
-    problem = a_problem(X, y, gamma=0.5)
-    rows, _ = read_rows(client, da.from_array(X, chunks=4096))
-    grouped = Grouped(client, replace(problem, X=rows), np.array([0, 2, 5]), "test-grouped")
-    for _ in range(2):
-        for future, (first, last) in zip(grouped.futures, [(0, 2), (2, 5)], strict=True):
-            found, wanted = future.result(), ClassBlock.of(problem, first, last)
-            for name in ("classes", "class_start", "X", "rows", "cap", "weight"):
-                assert np.array_equal(getattr(found, name), getattr(wanted, name))
-        client.cancel([grouped.futures[0]])
-        assert grouped.restore() == 1
-        client.gather(grouped.futures)
-    grouped.release()
-
-
-def test_bad_rows_are_refused(client):
-    """NaN, arrays of one dimension and sparse blocks have their own message; so have labels of another length."""
-    with pytest.raises(ValueError, match="NaN"):
-        column_sums(read_rows(client, da.from_array(np.array([[1.0], [np.nan]])))[0])
-    with pytest.raises(ValueError, match="Expected 2D array, got 1D"):
-        read_rows(client, da.zeros(5))
-    rows, _ = read_rows(client, da.zeros((5, 2)))
-    with pytest.raises(ValueError, match="inconsistent"):
-        read_labels(client, rows, da.zeros(4), None)
-
-
-@pytest.mark.parametrize("chunks", [1000, 10**5])
-def test_sums_of_sparse_blocks_have_the_bits_of_local_ones(client, X, chunks):
-    """Whatever the blocks are, also float32 with long indices: samples of the core's form stay on the workers."""
-    X = sp.csr_matrix(np.where(np.abs(X) < 0.8, 0.0, X).astype(np.float32))
-
-    def as_long(block):
-        out = sp.csr_array(block)
-        out.indices, out.indptr = out.indices.astype(np.int64), out.indptr.astype(np.int64)
-        return out
-
-    rows, _ = read_rows(client, da.from_array(X.toarray(), chunks=(chunks, 2)).map_blocks(as_long))
-    local = core_rows(X)
-    assert (rows.shape, rows.dtype, rows.size, rows.nnz) == (X.shape, np.float64, X.nnz, X.nnz)
-    assert variance(rows) == variance(local)
-    assert np.array_equal(squared_norms(rows, None), squared_norms(local, None))
-    assert most_terms(rows) == most_terms(local)
-    start = np.array([0, 100, len(rows)])
-    assert np.array_equal(common_features(rows, start), common_features(local, start))
-    some = np.array([5000, 3, 4999, 17])
-    assert (rows[some] != local[some]).nnz == 0
-    assert rows[some].indices.dtype == np.int32
-
-
-def test_sparse_parts_beside_dense_ones_are_refused(client):
-    """The message counts them."""
-    parts = [client.submit(np.zeros, (3, 2), pure=False), client.submit(sp.csr_matrix, (3, 2), pure=False)]
-    with pytest.raises(TypeError, match="1 of 2 blocks of the Dask array are sparse and the others dense"):
-        of_parts(client, parts, np.array([0, 3, 6]))
+def test_all_rows_are_put_together_on_a_worker(client, X):
+    """In their order, whatever the parts are; released rows are gone."""
+    for samples in (X, sp.csr_matrix(X)):
+        blocks = da.from_array(X, chunks=(3000, 3)).map_blocks(type(samples) if sp.issparse(samples) else np.asarray)
+        rows, _ = read_rows(client, blocks)
+        whole = rows.whole.result()
+        assert type(whole) is type(samples)
+        assert (whole != samples).sum() == 0
+        rows.release()
+        assert rows.parts == []
+        assert "whole" not in vars(rows)

@@ -73,9 +73,9 @@ def test_machines_in_two_files_count_once(shards, fit):
     """A batch may have been written before its worker was lost."""
     write_machines(fit[2], str(shards.folder), shards.description.begin)
     assert len(shards.machines(0, 1).tasks) == 9
-    pairs, late = shards.kept(0, fit[1].classes)
+    pairs, not_converged = shards.kept(0, fit[1].classes)
     assert pairs.tolist() == list(range(15))
-    assert late == []
+    assert not_converged == []
 
 
 def test_damaged_and_lost_files_are_named(shards):

@@ -9,7 +9,7 @@ from dagmar.problem.tasks import all_pairs, each_against_rest, some_pairs
 
 
 def test_watchers_are_told_every_machine_once(cluster, seven_blobs):
-    """Batches are told as they finish, by their places in the lot."""
+    """Batches are reported as they finish, by their places in the lot."""
     told = []
 
     class Watcher:

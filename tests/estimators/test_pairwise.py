@@ -257,7 +257,7 @@ def test_restructure_with_data_is_a_new_fit(seven_blobs, structure):
 
 
 def test_restructure_tells_what_is_missing(seven_blobs):
-    """Missing machines are named, missing data is told, and other data is refused."""
+    """Missing machines are named, missing data is an error, and other data is refused."""
     X, y = seven_blobs
     names = np.array(list("abcdefg"))
     tree = PairwiseClassifier(NearestMean(), FisherTree(machines="groups")).fit(X, names[y])
@@ -265,7 +265,7 @@ def test_restructure_tells_what_is_missing(seven_blobs):
         tree.restructure("ddag")
     with pytest.raises(MissingDataError, match="pass X and y"):
         PairwiseClassifier(NearestMean()).fit(X, y).restructure("divide_and_conquer")
-    with pytest.raises(ValueError, match="labels this model was trained on"):
+    with pytest.raises(ValueError, match="labels that this model does not know"):
         tree.restructure("ddag", X, y)
     with pytest.raises(ValueError, match="not the data this model was trained on"):
         tree.restructure("ddag", X[1:], names[y][1:])

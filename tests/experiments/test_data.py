@@ -1,5 +1,8 @@
 """Data sets come from a folder or from OpenML, pass the same checks, or it is said what is wrong."""
 
+import os
+
+import datasets
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +13,7 @@ from toy import small_sets
 
 from experiments import data
 from experiments.catalogue import CATALOGUE, Known
-from experiments.data import DataSets
+from experiments.data import DataSets, find_set, listed
 from experiments.exceptions import DataError
 
 SMALL = Known(2, {"train": (2, 1, 1), "test": (1, 1, 1)}, openml=7)
@@ -87,8 +90,37 @@ def test_folder_from_the_environment(data_folder, monkeypatch):
     assert DataSets().load("whole").source == "DAGMAR_DATA"
 
 
+def test_several_folders_are_searched_in_order(data_folder, tmp_path, monkeypatch, offline):
+    """They are separated as in PATH; the first folder that has a set is used, and an error names all of them."""
+    first, last = tmp_path / "first", tmp_path / "last"
+    for folder, y in ((first, [1, 0]), (last, [0, 1])):
+        folder.mkdir()
+        np.savez(folder / "both.npz", X=np.zeros((2, 1)), y=np.array(y))
+    paths = os.pathsep.join(map(str, [first, "", data_folder, last]))
+    monkeypatch.setenv("DAGMAR_DATA", paths)
+    for sets in (DataSets(), DataSets(paths)):
+        assert sets.load("both")["all"][1].tolist() == [1, 0]
+        assert len(sets.load("whole")) == 6
+        with pytest.raises(
+            DataError, match=rf"there is no glass\.npz in {first} or {data_folder} or {last}, and no copy"
+        ):
+            sets.load("glass")
+    monkeypatch.setenv("DAGMAR_DATA", f"{first}{os.pathsep}{tmp_path / 'gone'}")
+    with pytest.raises(DataError, match=r"there is no folder .*gone of data sets"):
+        DataSets()
+
+
+def test_tests_find_sets_in_several_folders(data_folder, tmp_path, monkeypatch):
+    """As the experiments do; a test whose set is nowhere is skipped, and the reason names all folders."""
+    monkeypatch.setenv("DAGMAR_DATA", f"{tmp_path}{os.pathsep}{data_folder}")
+    assert datasets.names() == ["tiny", "whole"]
+    assert set(datasets.arrays("whole")) == {"X", "y"}
+    with pytest.raises(pytest.skip.Exception, match=rf"no glass\.npz in {tmp_path} or {data_folder}$"):
+        datasets.arrays("glass")
+
+
 def test_what_is_missing_is_named(data_folder, tmp_path, offline, monkeypatch):
-    """No such folder, no such file and nothing online, no arrays: each is told."""
+    """No such folder, no such file and nothing online, no arrays: each is an error of its own."""
     with pytest.raises(DataError, match=r"no folder .*nowhere"):
         DataSets(tmp_path / "nowhere")
     with pytest.raises(DataError, match=r"'glass': there is no glass\.npz in .*, and no copy online"):
@@ -148,9 +180,9 @@ def test_refused_set_is_not_kept(data_folder):
 
 @pytest.mark.parametrize("name", [n for n in CATALOGUE if n not in ("covertype", "mnist", "mnist7x7")])
 def test_real_sets_are_those_of_the_catalogue(name, real_data):
-    """The files of the data folder pass the checks."""
-    if not (real_data.path / f"{name}.npz").exists():
-        pytest.skip(f"the folder has no {name}.npz")
+    """The files of the data folders pass the checks."""
+    if find_set(name, real_data.folders) is None:
+        pytest.skip(f"there is no {name}.npz in {listed(real_data.folders)}")
     assert real_data.load(name).name == name
 
 

@@ -24,7 +24,7 @@ def run_quickly(study, data, settings, folder):
 
 
 class ToyStudy(Study):
-    """Counts how often its steps are run, and stops where it is told to."""
+    """Counts how often its steps are run, and stops at a given step."""
 
     name: ClassVar[str] = "toy"
     title: ClassVar[str] = "A toy"

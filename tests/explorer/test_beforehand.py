@@ -10,7 +10,7 @@ import dagmar
 from dagmar.explorer import beforehand, compact
 from dagmar.explorer.packing import unpacked
 
-# Of each sample that was computed: its machines and values, the terms of the first step, the answer.
+# For each sample that was computed: its machines and values, the terms of the first step, the answer.
 KNOWN = """(context) => Array.from(context.beforehand.rows, (k) => {
     const { valueOf, pullsOf } = context.beforehand.sample(k);
     const { steps, answer } = follow(context.plan, context.classes.length, valueOf);

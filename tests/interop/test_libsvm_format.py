@@ -112,7 +112,7 @@ def test_malformed_files_are_refused(tmp_path, case):
 
 
 def test_files_that_are_none(tmp_path):
-    """An empty file is told so; a file that is not there is Python's own error."""
+    """An empty file has an error of its own; a file that is not there is Python's own error."""
     with pytest.raises(ValueError, match="line 0: the file ends before the line 'SV'"):
         dagmar.from_libsvm(write(tmp_path, ""))
     with pytest.raises(FileNotFoundError):

@@ -228,7 +228,7 @@ def test_nu_machines_are_never_mixed_with_others(structure):
 
 
 def test_report_says_what_is_known():
-    """Steps and convergence are the original's; the rest is told as not known."""
+    """Steps and convergence are the original's; the rest is marked as unknown."""
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning):
         theirs = SVC(max_iter=3).fit(X, y)

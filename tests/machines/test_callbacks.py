@@ -1,4 +1,4 @@
-"""Scikit-learn's callbacks: what they are told, and when."""
+"""Scikit-learn's callbacks: what they receive, and when."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ needs_callbacks = pytest.mark.skipif(
 
 
 class Recorder:
-    """A callback that writes down what it is told."""
+    """A callback that records its calls."""
 
     def __init__(self, stop_at=None):
         self.told = []
@@ -98,7 +98,7 @@ def test_callbacks_see_many_machines_as_a_hundred_parts(rng):
 
 @needs_callbacks
 def test_callbacks_get_the_fitted_estimator_in_the_end(letters):
-    """With weights as metadata; it predicts, and the machines it was told of before are no classifier yet."""
+    """With weights as metadata; it predicts, and the machines reported before are no classifier yet."""
     recorder = Recorder()
     X, y = letters
     clf = dagmar.SVC().set_callbacks(recorder).fit(X, y, np.ones(len(y)))

@@ -45,7 +45,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def stop(monkeypatch):
-    """A function that has the next fit stop after so many machines; what was finished until then is kept."""
+    """A function that has the next fit stop after a number of machines; what was finished until then is kept."""
     whole = Checkpoint.add
 
     def after(n):
@@ -241,7 +241,7 @@ def test_other_parameters_are_refused_by_name(three_blobs, folder, name, there, 
 
 
 def test_other_data_are_refused_by_name(three_blobs, folder):
-    """X, y and weights are told apart; one changed bit is enough."""
+    """X, y and weights are distinguished; one changed bit is enough."""
     X, y = three_blobs
     dagmar.SVC(gamma=1.0, checkpoint=folder).fit(X, y)
     nudged = X.copy()
@@ -321,7 +321,7 @@ def test_leftover_temporaries_are_removed(three_blobs, folder):
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "empty", "swap"])
 def test_damaged_lot_is_trained_again(three_blobs, folder, stop, damage):
-    """A lot that is not what was written is told, and its machines are trained again."""
+    """A lot that is not what was written is reported, and its machines are trained again."""
     stop(1)
     with pytest.raises(Stopped):
         dagmar.SVC(checkpoint=folder).fit(*three_blobs)

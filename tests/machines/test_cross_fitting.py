@@ -121,7 +121,7 @@ def test_variants_start_from_the_smaller_C_of_their_fold(crossed):
 
 
 def test_finished_tasks_are_told(crossed):
-    """Every task is told once, when it is done on all folds and for all C."""
+    """Every task is reported once, when it is done on all folds and for all C."""
     problem, folds, settings, _ = crossed
     told = []
     cross_fit(problem, all_pairs(7), settings, folds, CS, finished=lambda tasks: told.extend(tasks.tolist()))

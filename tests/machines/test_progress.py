@@ -55,7 +55,7 @@ def test_machines_from_a_checkpoint_are_done_but_say_nothing_of_the_speed():
 
 
 def test_lots_add_up():
-    """Several lots are counted on, and told."""
+    """Several lots are counted together, and reported."""
     tally = Tally()
     for lot in (2, 3):
         tally.begin(np.ones(lot), 0)

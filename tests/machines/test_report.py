@@ -14,14 +14,23 @@ from dagmar.machines.report import FitReport
 
 @pytest.fixture
 def report():
-    return FitReport.from_arrays(
-        SimpleNamespace(
-            numbers=np.array([[-1.0, -2.0], [1.0, 4.0], [1e-4, 9e-4], [0.25, 0.5]]),
-            counts=np.array([[3, 5], [4, 6], [2, 4]]),
-            status=np.array([int(_core.Status.converged), int(_core.Status.max_iter)]),
-            flags=np.array([[0, 1], [0, 0], [0, 0]], dtype=np.uint8),
-        )
-    )
+    machines = np.zeros(2, dtype=_core.MACHINE_RECORD)
+    machines["objective"], machines["norm2"] = [-1.0, -2.0], [1.0, 4.0]
+    machines["gap"], machines["seconds"] = [1e-4, 9e-4], [0.25, 0.5]
+    machines["iterations"], machines["rows_computed"], machines["rows_reused"] = [3, 5], [4, 6], [2, 4]
+    machines["status"] = [int(_core.Status.converged), int(_core.Status.max_iter)]
+    machines["refined"] = [False, True]
+    return FitReport.from_arrays(SimpleNamespace(machines=machines))
+
+
+def test_choices_stay_with_the_report(report):
+    """A pickle has them, and so has a report with other names; a report that nobody gave choices has none."""
+    assert report.choices == {}
+    told = report.with_choices({"precision": "single"})
+    assert told.choices == pickle.loads(pickle.dumps(told)).choices == told.named(None).choices
+    assert told.choices["precision"] == "single"
+    assert told.choices["rows"] == "all at once for 2 machines"
+    assert report.choices == pickle.loads(pickle.dumps(report)).choices == {}
 
 
 def test_totals_add_up(report):

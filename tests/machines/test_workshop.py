@@ -185,7 +185,7 @@ def test_class_totals_are_summed_weights(seven_blobs):
 
 
 def test_unknown_labels_are_named(problem):
-    """What is missing is told in the user's labels."""
+    """The error names what is missing by the user's labels."""
     bank, report = train_bank(problem, some_pairs([(0, 1)]), TrainSettings())
     shop = Workshop(LABELS, None, TrainSettings(), bank=bank, report=report)
     with pytest.raises(MissingMachinesError, match=r"\(cat, fox\)"):

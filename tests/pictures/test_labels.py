@@ -21,7 +21,7 @@ def test_a_label_is_drawn_as_it_is(label, ax):
     [("short", 10, "short"), ("0123456789", 10, "0123456789"), ("0123456789x", 10, "012345…89x")],
 )
 def test_long_labels_lose_their_middle(text, longest, expected):
-    """At most so many characters; both ends are kept."""
+    """At most this many characters; both ends are kept."""
     assert shorten(text, longest) == expected
     assert len(expected) <= longest
 

@@ -131,7 +131,7 @@ def test_known_sigmoids_are_kept():
 
 
 class Told:
-    """A watcher that writes down what it is told."""
+    """A watcher that records its calls."""
 
     def __init__(self):
         self.lots, self.done, self.ended = [], [], 0

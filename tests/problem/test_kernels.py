@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from reference.kernels import kernel_matrix
 from sklearn.svm import SVC as TheirSVC
 
-from dagmar.problem.kernels import Kernel, centre_of, largest_norm2
+from dagmar.problem.kernels import Kernel, largest_norm2
 
 NAMES = ["linear", "poly", "rbf", "sigmoid"]
 
@@ -42,44 +42,7 @@ def test_precomputed_and_callable_kernels_need_no_numbers():
     assert made == Kernel("precomputed")
 
 
-def test_only_gaussian_and_linear_kernels_are_centred():
-    """Centring changes no machine of these; sparse samples are not centred."""
-    X = np.arange(6.0).reshape(3, 2)
-    for name in ("rbf", "linear"):
-        np.testing.assert_array_equal(centre_of(X, Kernel(name)), [2.0, 3.0])
-        assert centre_of(sp.csr_matrix(X), Kernel(name)) is None
-    for name in ("poly", "sigmoid"):
-        assert centre_of(X, Kernel(name)) is None
-
-
 RBF = Kernel("rbf")
-
-
-def test_features_of_one_usual_value_are_centred_on_it(rng):
-    """Most zeros stay zeros, wherever the origin is; features without such a value are centred on their mean."""
-    X = np.where(rng.random((300, 40)) < 0.1, rng.normal(size=(300, 40)), 0.0)
-    assert centre_of(X, RBF) is None
-    X[:, :4] = rng.normal(3.0, 0.1, size=(300, 4))
-    expected = np.r_[X[:, :4].mean(axis=0), np.zeros(36)]
-    np.testing.assert_array_equal(centre_of(X, RBF), expected)
-    X[:, 10] += 1.0
-    expected[10] = 1.0
-    np.testing.assert_array_equal(centre_of(X, RBF), expected)
-    np.testing.assert_array_equal(centre_of(-X, RBF), -expected)
-
-
-def test_usual_values_far_from_the_mean_are_no_centre(rng):
-    """A cloud far away loses digits at a centre elsewhere, even if many samples are there."""
-    X = np.zeros((400, 40))
-    X[:, :2] = np.where(rng.random((400, 2)) < 0.7, rng.normal(1e3, 1.0, size=(400, 2)), 0.0)
-    np.testing.assert_array_equal(centre_of(X, RBF), X.mean(axis=0))
-
-
-def test_few_features_are_centred_on_zeros_only(rng):
-    """Other usual values of short rows are not looked for."""
-    X = np.where(rng.random((300, 8)) < 0.1, rng.normal(size=(300, 8)), 0.0)
-    assert centre_of(X, RBF) is None
-    np.testing.assert_allclose(centre_of(X + 1.0, RBF), X.mean(axis=0) + 1.0, rtol=1e-12)
 
 
 def test_largest_norm_is_that_of_the_centred_samples(rng):

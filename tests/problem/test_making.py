@@ -48,7 +48,7 @@ def test_known_classes_keep_their_numbers():
     problem, learned = make_problem(ProblemParameters(gamma=1.0), X, y, known=np.array(["c", "a", "b"]))
     assert learned.classes.tolist() == ["c", "a", "b"]
     assert problem.order.tolist() == [2, 1, 3, 0]
-    with pytest.raises(ValueError, match="does not have the labels this model was trained on"):
+    with pytest.raises(ValueError, match="labels that this model does not know"):
         make_problem(ProblemParameters(), X, y, known=np.array(["a", "b", "d"]))
 
 

@@ -188,7 +188,7 @@ def expected_answer(structure, X, y, separation, for_later):
         return grown(divide_and_conquer.splitter(rows, sizes, 0.0))
     if structure == "fisher_tree":
         ratios = fisher.matrix(X, y)
-        return grown(tree.pair_split(lambda c: fisher.accept(ratios, c), rows, sizes, 0.0))
+        return grown(tree.pair_split(lambda c: fisher.choose_pair(ratios, c), rows, sizes, 0.0))
     if structure == "centered_tree":
         means = [X[y == c].mean(axis=0) for c in range(7)]
         return grown(tree.pair_split(lambda c: tree.centered(c, means, sizes), rows, sizes, 0.0))

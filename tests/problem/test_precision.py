@@ -1,4 +1,4 @@
-"""Single or double precision: how large the rounding is, and which one is chosen."""
+"""How large the rounding of single precision is."""
 
 import numpy as np
 import pytest
@@ -8,40 +8,9 @@ from sklearn.datasets import load_digits
 from sklearn.svm import SVC as TheirSVC
 
 import dagmar
-from dagmar.problem.kernels import Kernel, centre_of, squared_norms
-from dagmar.problem.precision import harmless_error, measured_error, scale_of, single_serves
-
-
-@pytest.mark.parametrize(
-    ("precision", "per_class", "scale", "chosen"),
-    [
-        ("double", 600, 1.0, "double"),
-        ("single", 5, 1.0, "single"),
-        ("auto", 5, 1.0, "double"),  # nothing to gain
-        ("auto", 600, 1.0, "single"),
-        ("auto", 600, 1e4, "double"),  # not safe
-    ],
-)
-def test_precision_is_chosen_by_size_and_error(precision, per_class, scale, chosen):
-    """Precision "auto" is single where the problem is large and the error of a kernel value far below tol."""
-    X, y = blobs(0, 3, per_class, 20)
-    problem = problem_of(scale * X, y, gamma=0.01, precision=precision)
-    assert problem.precision == chosen
-    assert problem.kernel_error > 0
-
-
-def test_tight_tol_asks_for_double_precision():
-    """What is safe for a coarse tol is not for a fine one."""
-    X, y = blobs(0, 3, 600, 20)
-    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-3).precision == "single"
-    assert problem_of(X, y, gamma=0.01, precision="auto", tol=1e-6).precision == "double"
-
-
-def test_distance_from_the_origin_does_not_matter():
-    """Gaussian kernels are centred, so that samples far away are as safe as near ones; linear ones are not."""
-    X, y = blobs(0, 3, 600, 20)
-    assert problem_of(X + 1e4, y, gamma=0.01, precision="auto").precision == "single"
-    assert problem_of(X + 1e4, y, kernel="linear", precision="auto").precision == "double"
+from dagmar.problem.choices import centre_of
+from dagmar.problem.kernels import Kernel, squared_norms
+from dagmar.problem.precision import measured_error, samples_to_measure
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -87,19 +56,6 @@ def test_harmless_error_is_not_below_the_measured_one(shape, n_features, rng):
     assert problem_of(X, y, C=1e4, gamma=gamma, precision="single").kernel_error == pytest.approx(measured, rel=2.0)
 
 
-def test_error_is_harmless_only_of_values_in_range_and_below_tol():
-    """Not with large caps, a small tol, other kernels, or samples that are scaled or subtracted."""
-    for caps in (np.ones(100), 1.0):
-        assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 100, 1e-3) == pytest.approx(4e-7)
-        assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e3 * caps, 100, 1e-3) is None
-        assert harmless_error(Kernel("rbf", 0.1), 1e-7, np.inf * caps, 100, 1e-3) is None
-        assert harmless_error(Kernel("rbf", 0.1), 1e-7, 1e308 * caps, 100, 1e-3) is None
-        assert harmless_error(Kernel("rbf", 0.1), 1e-7, caps, 100, 1e-6) is None
-        assert harmless_error(Kernel("linear"), 1e-7, caps, 100, 1e-3) is None
-        assert harmless_error(Kernel("rbf", 0.1, scale=2.0), 1e-7, caps, 100, 1e-3) is None
-        assert harmless_error(Kernel("rbf", 0.1, by_differences=True), 1e-7, caps, 100, 1e-3) is None
-
-
 def test_error_of_single_precision_looks_at_the_farthest_samples(rng):
     """A few samples far off, close to each other, make the worst rows, however many others there are."""
     X = rng.normal(size=(5000, 4))
@@ -126,17 +82,6 @@ def test_sparse_samples_without_a_number_have_no_error():
     assert dagmar.SVC().fit(X, np.arange(3000) % 2).fit_status_ == 0
 
 
-def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
-    """A word of the user's decides; "auto" asks for many samples, a small error and a kernel that is computed here."""
-    rbf, matrix, large, small = Kernel("rbf"), Kernel("precomputed"), (10000, 10), (100, 10)
-    assert single_serves("single", rbf, 1.0, small, 1e-3)
-    assert not single_serves("double", rbf, 0.0, large, 1e-3)
-    assert single_serves("auto", rbf, 1e-6, large, 1e-3)
-    assert not single_serves("auto", rbf, 1e-6, small, 1e-3)
-    assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
-    assert not single_serves("auto", matrix, 0.0, large, 1e-3)
-
-
 def test_error_is_the_worst_over_all_gammas():
     """Where pairs have gammas of their own, the error is at least that of the smallest and the largest."""
     X = blobs(3, 4, 300, 12)[0]
@@ -147,24 +92,6 @@ def test_error_is_the_worst_over_all_gammas():
 
 
 # ------------------------------------------------------------------------ range
-
-
-@pytest.mark.parametrize("exponent", [-500, -200, -70, -31, -29, 0, 29, 31, 70, 200, 500])
-def test_scale_brings_large_and_small_samples_into_range(exponent):
-    """Ordinary samples are not scaled; others are scaled by a power of two that brings the largest norm to [1, 2)."""
-    norm = 1.5 * 2.0**exponent
-    scale = scale_of(norm**2)
-    assert np.frexp(scale)[0] == 0.5
-    if abs(exponent) < 30:
-        assert scale == 1.0
-    else:
-        assert 1.0 <= norm * scale < 2.0
-
-
-@pytest.mark.parametrize("norm2", [0.0, np.inf, np.nan])
-def test_samples_without_a_size_are_not_scaled(norm2):
-    """Zeros, and norms that overflow, leave the scale at 1."""
-    assert scale_of(norm2) == 1.0
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -247,3 +174,22 @@ def test_sparse_samples_far_from_the_origin(offset):
         np.testing.assert_array_equal(clf.pair_decisions(rows)[:, m] >= 0, values >= 0)
     theirs = TheirSVC(gamma=0.5, C=10).fit(A, y)
     assert clf.score(rows, y) >= theirs.score(A, y) - 0.02
+
+
+@pytest.mark.parametrize(("n", "n_spread"), [(1, 64), (10, 64), (100, 64), (1000, 256)])
+def test_samples_to_measure_have_the_largest_norms_and_are_spread(n, n_spread):
+    """Half of the rows are the samples farthest from the centre; the columns are those and others from everywhere."""
+    norms = np.random.default_rng(n).random(n)
+    samples, rows = samples_to_measure(norms, 32, n_spread)
+    n_far = min(n, 16)
+    assert samples[:n_far].tolist() == np.argsort(-norms)[:n_far].tolist()
+    evenly = np.arange(min(n, n_spread)) * n // min(n, n_spread)
+    assert samples[n_far:].tolist() == np.setdiff1d(evenly, samples[:n_far]).tolist()
+    assert rows[:n_far].tolist() == list(range(n_far))
+    assert len(np.unique(rows)) == len(rows) <= 2 * 32
+    assert rows.max() < len(samples)
+
+
+def test_samples_of_equal_norms_are_measured_in_order():
+    """Nothing depends on how a library sorts."""
+    assert samples_to_measure(np.ones(100), 32, 64)[0][:16].tolist() == list(range(16))

@@ -1,31 +1,13 @@
 """What an estimator is given: refused in scikit-learn's words, or made exact."""
 
-import dask.array as da
-import dask.dataframe as dd
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 from helpers import state
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC as TheirSVC
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_X_y
 
 import dagmar
-from dagmar.problem.reductions import column_sums
-from dagmar.problem.validation import (
-    check_class_index,
-    check_training_data,
-    check_weights,
-    kernel_matrix,
-    labels_as_given,
-    number_classes,
-    plain_sums,
-    samples_as_given,
-)
 
 
 @pytest.fixture
@@ -112,28 +94,6 @@ def test_memory_layout_does_not_matter(fitted, three_blobs):
         np.testing.assert_array_equal(fitted.decision_function(other), fitted.decision_function(X))
 
 
-@pytest.mark.parametrize(
-    ("weight", "words"),
-    [
-        (np.ones(3), "sample_weight and X have incompatible shapes"),
-        (np.ones((90, 2)), "incompatible shapes|Sample weights must be 1D"),
-        (np.full(90, np.nan), "NaN"),
-        (np.zeros(90), "all samples have zero or negative weights"),
-    ],
-)
-def test_bad_weights_are_refused(three_blobs, weight, words):
-    """Weights that do not fit the samples are a ValueError in scikit-learn's words."""
-    with pytest.raises(ValueError, match=words):
-        dagmar.SVC().fit(*three_blobs, sample_weight=weight)
-
-
-def test_weights_that_leave_one_class_are_refused(three_blobs):
-    """With positive weights in one class only, there is nothing to tell apart."""
-    X, y = three_blobs
-    with pytest.raises(ValueError, match="all samples with positive weights belong to the same class"):
-        dagmar.SVC().fit(X, y, sample_weight=(y == 1).astype(float))
-
-
 def test_precomputed_kernels_are_square(three_blobs, fitted):
     """A kernel matrix has a row and a column per training sample; at predict a column per training sample."""
     X, y = three_blobs
@@ -184,48 +144,6 @@ def test_failing_first_fit_leaves_the_estimator_unfitted():
         clf.predict([[0.0]])
 
 
-def test_weights_are_never_negative():
-    """A negative weight is as good as none; a number serves for all samples; without any, all weigh one."""
-    y, ones = np.array([0, 1, 1]), np.ones(2)
-    np.testing.assert_array_equal(check_weights(ones, y, None), [1.0, 1.0, 1.0])
-    np.testing.assert_array_equal(check_weights(ones, y, [2.0, -1.0, 0.5]), [2.0, 0.0, 0.5])
-    np.testing.assert_array_equal(check_weights(ones, y, 3.0), [3.0, 3.0, 3.0])
-    with pytest.raises(ValueError, match="belong to the same class"):
-        check_weights(np.array([1.0, 0.0]), y, None)
-
-
-@given(st.permutations([7, -2, 30, 4]), st.lists(st.integers(0, 3), max_size=20))
-def test_class_of_a_sample_is_the_place_of_its_label(labels, more):
-    """Whatever order a model has its labels in, each sample gets the place of its own."""
-    classes = np.array(labels)
-    index = np.array([0, 1, 2, 3, *more])
-    np.testing.assert_array_equal(check_class_index(classes, np.zeros((len(index), 1)), classes[index]), index)
-
-
-def test_labels_that_do_not_fit_a_model_are_named():
-    """Unknown labels, missing classes and lengths are errors that name them; of many, the first ten."""
-    classes, X = np.array(["ant", "bee"]), np.zeros((3, 1))
-    with pytest.raises(ValueError, match=r"does not know: cat$"):
-        check_class_index(classes, X, ["ant", "bee", "cat"])
-    with pytest.raises(ValueError, match=r"no sample of these classes: bee$"):
-        check_class_index(classes, X, ["ant", "ant", "ant"])
-    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[3, 2\]"):
-        check_class_index(classes, X, ["ant", "bee"])
-    with pytest.raises(ValueError, match=r"know: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \.\.\.$"):
-        check_class_index(np.array([-1]), np.zeros((20, 1)), np.arange(20))
-
-
-@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sp.csr_matrix, np.float32])
-def test_matrix_of_a_callable_kernel_is_an_array_of_doubles(form):
-    """Whatever a callable returns becomes a dense array of doubles, row by row."""
-    X = np.arange(6.0).reshape(3, 2)
-    matrix = kernel_matrix(lambda A, B: form(A @ B.T), X, X[:2])
-    assert type(matrix) is np.ndarray
-    assert matrix.dtype == np.float64
-    assert matrix.flags.c_contiguous
-    np.testing.assert_array_equal(matrix, X @ X[:2].T)
-
-
 def test_sparse_rows_are_put_in_order(three_blobs):
     """Rows that name an entry twice, or in single precision, give the model of the rows that they stand for."""
     X, y = three_blobs
@@ -262,142 +180,3 @@ def test_wide_indices_are_read_everywhere(form, three_blobs):
     for part, old in zip((wide.data, wide.indices, wide.indptr), before, strict=True):
         assert part.dtype == old.dtype
         np.testing.assert_array_equal(part, old)
-
-
-def test_class_weight_of_nan_is_refused(three_blobs):
-    """NaN as the weight of a class is an error that names it."""
-    with pytest.raises(ValueError, match="class_weight contains NaN"):
-        dagmar.SVC(class_weight={0: np.nan}).fit(*three_blobs)
-
-
-# ---------------------------------------------------- arrays used as they are
-
-ROWS = np.linspace(-1.0, 1.0, 24).reshape(12, 2)
-
-
-@pytest.mark.parametrize(
-    "y",
-    [
-        np.arange(12) % 3,
-        np.arange(12) % 2 == 0,
-        (np.arange(12) % 3).astype(np.uint8),
-        (np.arange(12) % 3 - 100).astype(np.int8),
-        (np.arange(12) % 3).astype(np.float32),
-        np.array(["ant", "bee", "cat", "bee"] * 3),
-    ],
-)
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_ordinary_arrays_skip_the_full_check_which_changes_nothing(y, dtype):
-    """Arrays that are used as they are given are those that scikit-learn returns unchanged and without a warning."""
-    X = ROWS.astype(dtype)
-    assert samples_as_given(X)
-    assert labels_as_given(y, 12)
-    X_checked, y_checked, columns = check_training_data("SVC", "rbf", X, y)
-    assert X_checked is X
-    assert y_checked is y
-    assert (columns.owner, columns.n_features, columns.names) == ("SVC", 2, None)
-    same, labels = check_X_y(X, y, dtype=[np.float64, np.float32], order="C")
-    assert same is X
-    np.testing.assert_array_equal(labels, y)
-    check_classification_targets(y)
-
-
-@pytest.mark.parametrize(
-    "X",
-    [
-        ROWS.tolist(),
-        ROWS.astype(int),
-        ROWS.astype(np.float16),
-        ROWS.astype(">f8"),
-        ROWS.astype(np.longdouble),
-        np.asfortranarray(ROWS),
-        ROWS[:, :0],
-        ROWS[:0],
-        ROWS[0],
-        np.where(ROWS > 0.9, np.nan, ROWS),
-        np.where(ROWS > 0.9, np.inf, ROWS),
-        np.ma.masked_array(ROWS),
-        sp.csr_matrix(ROWS),
-        None,
-    ],
-)
-def test_other_samples_get_the_full_check(X):
-    """Lists, other types and layouts, subclasses, empty arrays and numbers that are not finite are left to scikit-learn."""
-    assert not samples_as_given(X)
-
-
-def test_large_arrays_are_checked_by_the_sums_of_their_columns(rng):
-    """They are those that samples are centred by, for any number of threads; a number that is not finite shows in them."""
-    X = rng.normal(size=(5000, 3))
-    sums = plain_sums(X)
-    np.testing.assert_array_equal(sums, column_sums(X))
-    np.testing.assert_array_equal(sums, plain_sums(X, 2))
-    assert samples_as_given(X, sums)
-    for number in (np.nan, np.inf):
-        X[4321, 1] = number
-        assert not samples_as_given(X, plain_sums(X))
-    for other in (X[:10], X[:, :1].copy(), np.asfortranarray(X), X.tolist(), None):
-        assert plain_sums(other) is None
-
-
-@pytest.mark.parametrize(
-    "y",
-    [
-        [0, 1] * 6,
-        np.array([0, 1] * 5),
-        np.array([[0], [1]] * 6),
-        np.array([0, 1] * 6, dtype=object),
-        np.array([b"ant", b"bee"] * 6),
-        np.array([0, 1] * 6, dtype=complex),
-        np.array([0, 1] * 6, dtype=">i8"),
-        np.array([0, 1] * 12)[::2],
-        np.array([0.5, 1.0] * 6),
-        np.array([np.nan, 1.0] * 6),
-        np.array([np.inf, 1.0] * 6),
-        np.array([-np.inf, np.inf] * 6),
-        np.array([0, 2**62] * 6),
-        np.array([-(2**63), 2**63 - 1] * 6),
-        np.arange(12),
-        np.array(list("abcdefghijkl")),
-        None,
-    ],
-)
-def test_other_labels_get_the_full_check(y):
-    """So are labels of other types, shapes and lengths, and those that could be a regression target."""
-    assert not labels_as_given(y, 12)
-
-
-def test_many_labels_are_still_a_warning():
-    """Scikit-learn warns where more than half of the labels differ, and so does a fit."""
-    X = np.arange(40.0).reshape(-1, 1)
-    with pytest.warns(UserWarning, match="number of unique classes is greater than 50%"):
-        dagmar.SVC().fit(X, np.arange(40) // 1.5)
-
-
-@given(st.lists(st.integers(-40, 40), min_size=1), st.sampled_from([np.int8, np.int64, np.float64, str]))
-def test_classes_are_numbered_in_the_order_of_their_labels(labels, dtype):
-    """Numbering is that of `np.unique`, in its types, by whichever way it is found."""
-    y = np.array(labels).astype(dtype)
-    expected, places = np.unique(y, return_inverse=True)
-    if len(expected) < 2:
-        with pytest.raises(ValueError, match="greater than one; got 1 class"):
-            number_classes(y)
-        return
-    classes, class_index = number_classes(y)
-    assert (classes.dtype, class_index.dtype) == (y.dtype, np.int64)
-    np.testing.assert_array_equal(classes, expected)
-    np.testing.assert_array_equal(class_index, places)
-
-
-def test_dask_collections_are_not_gathered(three_blobs):
-    """A Dask array or frame is refused by fit and predict, and the message names what takes it."""
-    X, y = three_blobs
-    fitted = dagmar.SVC().fit(X, y)
-    frame = dd.from_pandas(pd.DataFrame(X), npartitions=2)
-    for lazy in (da.from_array(X), frame):
-        with pytest.raises(TypeError, match=r"X is a Dask .*dagmar\.dask\.SVC trains"):
-            dagmar.SVC().fit(lazy, y)
-        with pytest.raises(TypeError, match=r"dagmar\.dask\.predict predicts there"):
-            fitted.predict(lazy)
-    with pytest.raises(TypeError, match="y is a Dask Array"):
-        dagmar.SVCCV(Cs=[1], gammas=[1]).fit(X, da.from_array(y))

@@ -26,7 +26,7 @@ def matrix(X, y):
     return np.array([[0.0 if A is B else ratio(A, B) for B in groups] for A in groups])
 
 
-def accept(ratios, classes):
+def choose_pair(ratios, classes):
     """The pair with the largest ratio; ties: the first."""
     best = None
     for a, i in enumerate(classes):

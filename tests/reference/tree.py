@@ -10,15 +10,15 @@ import math
 from . import ddag
 
 
-def pair_split(accept, for_later, sizes, threshold):
-    """The tree of Wang et al. 2011 and Fei & Liu 2006: an accepted pair, classes on both sides copied.
+def pair_split(choose_pair, for_later, sizes, threshold):
+    """The tree of Wang et al. 2011 and Fei & Liu 2006: a chosen pair, classes on both sides copied.
 
-    `accept` takes a sorted list of classes and returns a pair i < j; `for_later[i, j][c]` is how many of the `sizes[c]`
+    `choose_pair` takes a sorted list of classes and returns a pair i < j; `for_later[i, j][c]` is how many of the `sizes[c]`
     samples of class c the machine (i, j) calls j.
     """
 
     def split(classes):
-        i, j = accept(sorted(classes))
+        i, j = choose_pair(sorted(classes))
         left, right = {i}, {j}
         for c in classes - {i, j}:
             allowed = math.floor(threshold * sizes[c] + 1e-9)
@@ -35,11 +35,11 @@ def pair_split(accept, for_later, sizes, threshold):
     return split
 
 
-def group_split(accept, for_later, sizes):
+def group_split(choose_pair, for_later, sizes):
     """The reading with N - 1 machines: classes go where most of their samples go, and the groups are the question."""
 
     def split(classes):
-        i, j = accept(sorted(classes))
+        i, j = choose_pair(sorted(classes))
         right = {j}
         for c in classes - {i, j}:
             if for_later[i, j][c] > sizes[c] - for_later[i, j][c]:

@@ -2,16 +2,20 @@
 
 import numpy as np
 
-FEW_NONZEROS, USUAL_SHARE = 0.35, 0.2
+FEW_NONZEROS, USUAL_SHARE, FEW_FEATURES = 0.35, 0.2, 32
 
 
-def usual_centre(X, mean, zeros_only=False):
-    """Return the usual values, or zeros, or None if there are none; and how far the samples are from the origin then.
+def usual_centre(X, mean):
+    """Return the usual values, or None if there are none; and how far the samples are from the origin then.
 
-    That is the square of the mean by the mean square of the samples. From 1/2 on, they are too far.
+    That is the square of the mean by the mean square of the samples. From 1/2 on, they are too far. With few features, only
+    zeros are usual.
     """
     X = np.asarray(X, dtype=np.float64)
-    centre = np.zeros(X.shape[1]) if zeros_only else usual_values(X, mean)
+    if X.shape[1] >= FEW_FEATURES:
+        centre = usual_values(X, mean)
+    else:
+        centre = np.zeros(X.shape[1]) if np.count_nonzero(X) <= FEW_NONZEROS * X.size else None
     if centre is None:
         return None, 0.0
     squares = ((X - centre) ** 2).sum(axis=1).mean()

@@ -180,7 +180,7 @@ def test_fork_in_use(always_threads):
 
 
 def predicted(clf, X):
-    """Predict in a worker process, where joblib allows one thread unless it is told that they are threads."""
+    """Predict in a worker process, where joblib allows one thread unless it knows that they are threads."""
     with joblib.parallel_config(backend="threading"):
         return clf.predict(X)
 

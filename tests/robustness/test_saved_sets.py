@@ -2,22 +2,19 @@
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
-from datasets import arrays
+from datasets import arrays, names
 from sklearn.exceptions import ConvergenceWarning
 
 import dagmar
 from dagmar.structures import STRUCTURES
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
-SETS = sorted(path.stem for path in Path(os.environ.get("DAGMAR_DATA") or ".").glob("*.npz"))
 
 FRESH = """
 import hashlib, json, sys
@@ -43,7 +40,7 @@ def first_rows(name, n_rows=2000):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SETS or ["iris"])
+@pytest.mark.parametrize("name", names() or ["iris"])
 def test_a_fresh_process_computes_the_same_bits(name, tmp_path):
     """Values of all machines, and labels. Machines are trained once per kernel, and consulted by every structure."""
     X, y = first_rows(name)

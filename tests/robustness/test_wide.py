@@ -58,6 +58,7 @@ def test_empty_columns_change_no_bit(kernel, precision):
     np.testing.assert_array_equal(far_bank.values(far), near_bank.values(extra))
 
 
+@pytest.mark.usefixtures("stay_sparse")
 def test_attributes_and_analysis_do_not_see_empty_columns():
     """The weights of a linear kernel, class means and the enclosing ball are those of the columns that occur."""
     X, y = narrow_rows(2)

@@ -11,14 +11,14 @@ from dagmar.structures import FisherTree
 
 
 @given(n_classes=st.integers(2, 12), seed=st.integers(0, 2**32 - 1), data=st.data())
-def test_accepted_pair_is_that_of_the_reference(n_classes, seed, data):
-    """Of any classes, the pair with the largest Fisher ratio is accepted; ties and infinite ratios are among them."""
+def test_chosen_pair_is_that_of_the_reference(n_classes, seed, data):
+    """The pair with the largest Fisher ratio is chosen from any classes, also with ties and infinite ratios."""
     points = random_points(seed, n_classes)
     workshop = TableWorkshop(*random_table(seed, n_classes), points)
     chosen = st.lists(st.integers(0, n_classes - 1), min_size=2, max_size=n_classes, unique=True)
     classes = np.array(sorted(data.draw(chosen)))
-    expected = fisher.accept(workshop.moments.fisher, classes.tolist())
-    assert tuple(FisherTree().accept(classes, workshop)) == tuple(expected)
+    expected = fisher.choose_pair(workshop.moments.fisher, classes.tolist())
+    assert tuple(FisherTree().choose_pair(classes, workshop)) == tuple(expected)
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -29,4 +29,4 @@ def test_real_data_follows_the_reference(name, structure):
     """On real data, labels and paths are those of the construction with counts and ratios by loops."""
     X, y, T, parameters = real_data(name)
     ratios = fisher.matrix(X, y)
-    assert_follows_on_data(X, y, T, parameters, structure, lambda classes: fisher.accept(ratios, classes))
+    assert_follows_on_data(X, y, T, parameters, structure, lambda classes: fisher.choose_pair(ratios, classes))

@@ -57,7 +57,7 @@ def test_values_on_the_path_are_the_machines_values(fitted):
 
 
 def test_costs_are_ordered(fitted):
-    """Distinct vectors are no more than summed ones, and a DDAG path no dearer than all machines."""
+    """Distinct vectors are no more than summed ones, and a DDAG path costs no more than all machines."""
     models, X = fitted
     bank = models["ddag"].bank_
     cost = models["ddag"].decision_cost(X)

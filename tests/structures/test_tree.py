@@ -1,4 +1,4 @@
-"""What holds for every tree of accepted pairs, whichever pair a node accepts."""
+"""What holds for every tree, whichever pair is chosen for a node."""
 
 from itertools import pairwise
 
@@ -31,8 +31,8 @@ thresholds = st.sampled_from([0.0, 0.1, 0.125, 0.25, 1 / 3, 0.49])
 TREES = [FisherTree, CenteredTree]
 
 
-def accept_of(kind, points, sizes):
-    """The accepted pair by the reference, over classes with these means and variances."""
+def choice_of(kind, points, sizes):
+    """The pair that the reference chooses, over classes with these means and variances."""
     means, variance = points["means"], points["variance"]
     if kind is CenteredTree:
         return lambda classes: tree.centered(classes, means, sizes)
@@ -42,7 +42,7 @@ def accept_of(kind, points, sizes):
         for b in range(n):
             distance2, spread = float(((means[a] - means[b]) ** 2).sum()), variance[a] + variance[b]
             ratios[a, b] = distance2 / spread if spread > 0 else (np.inf if distance2 > 0 else 0.0)
-    return lambda classes: fisher.accept(ratios, classes)
+    return lambda classes: fisher.choose_pair(ratios, classes)
 
 
 def points_for(kind, seed, n_classes):
@@ -61,7 +61,7 @@ def test_tree_is_that_of_the_recursion(kind, n_classes, seed, threshold, undecid
     points = points_for(kind, seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
     plan = kind(threshold=threshold, max_nodes=10**6).build(workshop)
-    split = tree.pair_split(accept_of(kind, points, sizes), by_pair(for_later), sizes, threshold)
+    split = tree.pair_split(choice_of(kind, points, sizes), by_pair(for_later), sizes, threshold)
     memo = tree.nodes(n_classes, split)
     bank = workshop.bank
     questions = bank.tasks.keys()
@@ -82,7 +82,7 @@ def test_groups_have_one_machine_less_than_classes(kind, n_classes, seed):
     points = points_for(kind, seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
     plan = kind(machines="groups").build(workshop)
-    memo = tree.nodes(n_classes, tree.group_split(accept_of(kind, points, sizes), by_pair(for_later), sizes))
+    memo = tree.nodes(n_classes, tree.group_split(choice_of(kind, points, sizes), by_pair(for_later), sizes))
     bank = workshop.bank
     assert bank.n_machines == len(plan.machine) == len(memo) == n_classes - 1
     questions = bank.tasks.keys()
@@ -103,8 +103,12 @@ def test_cap_on_nodes_leaves_lists(kind, machines, n_classes, seed, max_nodes):
     points = points_for(kind, seed, n_classes)
     workshop = TableWorkshop(for_later, sizes, points)
     plan = kind(machines=machines, max_nodes=max_nodes).build(workshop)
-    accept, rows = accept_of(kind, points, sizes), by_pair(for_later)
-    split = tree.pair_split(accept, rows, sizes, 0.0) if machines == "pairs" else tree.group_split(accept, rows, sizes)
+    choose_pair, rows = choice_of(kind, points, sizes), by_pair(for_later)
+    split = (
+        tree.pair_split(choose_pair, rows, sizes, 0.0)
+        if machines == "pairs"
+        else tree.group_split(choose_pair, rows, sizes)
+    )
     memo = tree.capped_nodes(n_classes, split, max_nodes)
     bank = workshop.bank
     assert len(plan.machine) == len(memo) <= max_nodes

@@ -161,7 +161,7 @@ def test_samples_that_are_all_the_same():
 
 
 def test_ends_of_a_given_list_are_not_interior(seven_blobs):
-    """A list that ends before the maximum is told."""
+    """`interior` is False for a list that ends before the maximum."""
     best = dbtc(*seven_blobs).gamma
     assert not dbtc(*seven_blobs, [best / 9, best / 3]).interior
     assert not dbtc(*seven_blobs, [best]).interior

@@ -13,7 +13,7 @@ from ..base.showing import MOST_LINES, frame, html_table
 from .influence import FeatureInfluence, VectorInfluence
 from .runner_up import RunnerUp
 
-# With more steps than this, the closest calls are told first.
+# With more steps than this, the closest calls come first.
 MANY = 12
 # The most influential vectors that a line of the HTML table names.
 NAMED_IN_HTML = 3

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from operator import is_
 from typing import Any
 
 import numpy as np
@@ -119,7 +118,7 @@ SVC_CHECKS: dict[str, Check] = {
 }
 
 
-def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
+def check_parameters(owner: str, values: Mapping[str, Any], checks: dict[str, Check]) -> None:
     """Raise InvalidParameterError for the first value that fails its check."""
     for name, check in checks.items():
         value = values[name]
@@ -131,23 +130,6 @@ def check_parameters(owner: str, values: dict[str, Any], checks: dict[str, Check
             )
         if type(value) in _UNCHANGING:
             check.accepted = value
-
-
-class AcceptedValues:
-    """The values that were accepted last: nearly always the next ones are the same objects, most of them defaults."""
-
-    def __init__(self) -> None:
-        self._values: tuple[Any, ...] = ()
-
-    def are(self, values: tuple[Any, ...]) -> bool:
-        """Return whether all values are the same objects as those that were accepted."""
-        accepted = self._values
-        return len(values) == len(accepted) and all(map(is_, values, accepted))
-
-    def note(self, values: tuple[Any, ...]) -> None:
-        """Remember values that were accepted, if none of them can change."""
-        if _UNCHANGING.issuperset(map(type, values)):
-            self._values = values
 
 
 def _shown(value: Any) -> str:

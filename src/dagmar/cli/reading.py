@@ -30,7 +30,7 @@ SUFFIXES = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
 }
-# A chunk has about this many numbers (16 MB), and at most so many rows. Larger chunks are no quicker.
+# A chunk has about NUMBERS_AT_ONCE numbers (16 MB), and at most ROWS_AT_ONCE rows. Larger chunks are no faster.
 NUMBERS_AT_ONCE = 2**21
 ROWS_AT_ONCE = 2**13
 # LIBSVM's text is read into an array if at least this share of the numbers is given.

@@ -9,7 +9,8 @@ if missing := [name for name in ("dask", "distributed") if find_spec(name) is No
     raise ImportError(f'dagmar.dask needs {" and ".join(missing)}: pip install "dagmar[dask]"')
 
 from .predicting import decision_function, predict, predict_proba
-from .sharded import ShardedModel, train_sharded
+from .sharded import ShardedModel
+from .sharded_training import train_sharded
 from .svc import SVC
 from .svccv import SVCCV
 

@@ -151,7 +151,7 @@ class Lot:
         memory : float
             Bytes that the batch may need, without kernel rows; a single task may need more.
         n_threads : int
-            Tasks that the cluster runs at a time. One that is longer than the batches of so many threads comes first.
+            Tasks that the cluster runs at a time. One that takes longer than all batches on this many threads comes first.
 
         Returns
         -------

@@ -117,7 +117,7 @@ class Dispatcher:
         client = self.cluster.client
         least = min((facts.memory for facts in self.cluster.workers.values()), default=0.0)
         paused = False
-        with suppress(OSError, ClosedClientError):  # a lost scheduler is told by the run
+        with suppress(OSError, ClosedClientError):  # the run itself reports a lost scheduler
             if float(self.blocks.sizes.sum()) <= KEPT_SHARE * least and client.amm.running():
                 client.amm.stop()
                 paused = True

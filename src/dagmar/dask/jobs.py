@@ -11,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 from distributed import get_worker
 from distributed.worker import thread_state
-from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
@@ -20,7 +19,7 @@ from ..base.typing import Array, Features, Index
 from ..machines.cross_fitting import cross_fit
 from ..machines.folds import Fold
 from ..machines.training import TrainedMachines, TrainSettings, train
-from ..problem.kernels import Kernel
+from ..problem.choices import Choices
 from ..problem.per_pair import PerPair
 from ..problem.problem import Problem
 from ..problem.soft_labels import soft_labels
@@ -37,22 +36,8 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Shared(FrozenArrays):
-    """What all machines of a problem have in common, without its samples.
-
-    Attributes
-    ----------
-    kernel, centre, precision, kernel_error, double_error, common, levels
-        As in `Problem`.
-    """
-
-    kernel: Kernel
-    centre: Array | None
-    precision: str
-    kernel_error: float
-    double_error: float
-    common: NDArray[np.int32] | None = None
-    levels: Array | None = None
+class Shared(FrozenArrays, Choices):
+    """What all machines of a problem have in common, without its samples: the choices of how to train."""
 
     @classmethod
     def of(cls, problem: Problem) -> Shared:
@@ -100,14 +85,8 @@ class Shared(FrozenArrays):
             weight=np.concatenate([block.weight[here] for block, here in parts]),
             X=X,
             cap=np.concatenate([block.cap[here] for block, here in parts]),
-            kernel=self.kernel,
-            centre=self.centre,
-            precision=self.precision,
-            kernel_error=self.kernel_error,
-            double_error=self.double_error,
             per_pair=per_pair,
-            common=self.common,
-            levels=self.levels,
+            **{name: getattr(self, name) for name in self.__match_args__},
         )
         return problem, np.concatenate([np.arange(here.start, here.stop) + block.first for block, here in parts])
 

@@ -230,15 +230,15 @@ class Shards:
         -------
         pairs : ndarray of int64
             Their numbers in the order (0, 1), (0, 2), ...
-        late : list of Unconverged
+        not_converged : list of Unconverged
             Those that did not converge.
         """
-        found, late = [np.zeros(0, dtype=np.int64)], []
+        found, not_converged = [np.zeros(0, dtype=np.int64)], []
         for path in self.files(a, "*"):
             machines = _read(path, MACHINES)[0]
             found.append(_numbers(machines.tasks.pairs, len(labels)))
-            late.append(unconverged(machines, labels))
-        return np.unique(np.concatenate(found)), [lot for lot in late if len(lot)]
+            not_converged.append(unconverged(machines, labels))
+        return np.unique(np.concatenate(found)), [lot for lot in not_converged if len(lot)]
 
     def rows(self, a: int) -> ClassBlock:
         """Return a class block; its arrays stay in the file until they are used."""
@@ -292,14 +292,14 @@ class Shards:
 
 @lru_cache(maxsize=4)
 def open_shards(folder: str, written: int) -> Shards:
-    """Return the shards in a folder; `written` is when ``model.dagmar`` was, so that another model is read anew."""
+    """Return the shards in a folder; `written` is when ``model.dagmar`` was, so that a changed model is read again."""
     return Shards(folder)
 
 
 def unconverged(machines: TrainedMachines, labels: Labels) -> Unconverged:
-    """Return what is told about machines that did not converge, without the others."""
-    late = machines.select(np.flatnonzero(~machines.report.converged))
-    return Unconverged.among(late.report, late.tasks, labels)
+    """Return the machines that did not converge, for a warning."""
+    some = machines.select(np.flatnonzero(~machines.report.converged))
+    return Unconverged.among(some.report, some.tasks, labels)
 
 
 def _numbers(pairs: Index, n_classes: int) -> Index:

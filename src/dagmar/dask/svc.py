@@ -16,7 +16,7 @@ from sklearn.metrics import accuracy_score
 
 from ..base.exceptions import ClusterError
 from ..base.instructions import at_level
-from ..estimators.classifier import with_probabilities
+from ..estimators.class_probabilities import with_probabilities
 from ..estimators.model import Model
 from ..estimators.svc import SVC as LocalSVC
 from ..machines.cross_fitting import FoldMachines
@@ -26,7 +26,9 @@ from ..structures import Structure
 from . import predicting
 from .cluster import Cluster, find_client
 from .dispatch import LOST
-from .rows import fetch, read_labels, read_rows
+from .futures import fetch
+from .labels import read_labels
+from .reading import read_rows
 from .workshop import ClusterWorkshop
 
 # The cluster of the fit that is running in this thread, and its workshops.

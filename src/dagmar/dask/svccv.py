@@ -27,7 +27,9 @@ from ..tuning.trials import Samples, Trials
 from .blocks import bytes_per_row
 from .cluster import Cluster
 from .dispatch import LEAST_ROWS, MOST_LOSSES
-from .rows import RemoteRows, fetch, named, scale_rows
+from .futures import fetch, named
+from .rows import RemoteRows
+from .scaling import scale_rows
 from .svc import SVC, OnCluster, collected, connected, connection, with_client
 
 Result = TypeVar("Result")
@@ -194,7 +196,7 @@ def divide(cluster: Cluster, trials: Trials, cells: NDArray[np.bool_]) -> list[U
 def part_of(trials: Trials, g: int, folds: Sequence[int]) -> Trials:
     """Return the trials of one gamma on some folds, without results and without samples."""
     part: Any = copy(trials)
-    part.samples, part.gammas, part.late = None, [trials.gammas[g]], []
+    part.samples, part.gammas, part.unconverged_machines = None, [trials.gammas[g]], []
     for name in ("fit_seconds", "score_seconds", "unconverged"):
         setattr(part, name, np.zeros_like(getattr(trials, name)[:, [g]][:, :, folds]))
     part.tried = np.zeros_like(trials.tried[:, [g]])
@@ -232,7 +234,7 @@ def merge(trials: Any, part: Any, g: int, folds: Sequence[int]) -> None:
     """Put the results of a unit into the trials."""
     for name in ("fit_seconds", "score_seconds", "unconverged"):
         getattr(trials, name)[:, g, folds] = getattr(part, name)[:, 0]
-    trials.late.extend(part.late)
+    trials.unconverged_machines.extend(part.unconverged_machines)
     if not isinstance(trials.scores, dict):
         trials.scores[:, :, g, folds] = part.scores[:, :, 0]
         return

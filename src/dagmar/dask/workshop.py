@@ -29,8 +29,9 @@ from .blocks import BLOCK_BYTES, Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
 from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
+from .grouping import Grouped
 from .jobs import Batch, Shared, cross_batch, train_batch
-from .rows import Grouped, RemoteRows
+from .rows import RemoteRows
 
 # How often facts about the classes are computed again if workers are lost meanwhile.
 TRIES = 5
@@ -146,7 +147,7 @@ class ClusterWorkshop(Workshop):
         return [FoldMachines([], [np.concatenate(of_C) for of_C in of_fold]) for of_fold in values]
 
     def _lot(self, problem: Problem, tasks: Tasks, times: int = 1) -> tuple[Lot, Dispatcher]:
-        """Return tasks that wait for the workers, and who hands them out; each machine is trained `times` times."""
+        """Return tasks that wait for the workers, and the dispatcher for them; each machine is trained `times` times."""
         published, dispatcher = self._publish(problem)
         row_bytes = np.diff(problem.class_start) * bytes_per_row(problem.X)
         work = work_of(problem, tasks) * work_per_square(problem) * times

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.exceptions import NotFittedError
 
 from ..base.typing import Labels
-from ..problem.validation import as_row
+from ..problem.frames import as_row
 from .classifier import StructuredClassifier
 
 if TYPE_CHECKING:

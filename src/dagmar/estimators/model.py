@@ -25,9 +25,9 @@ from ..machines.report import FitReport
 from ..machines.workshop import AnyWorkshop
 from ..probabilities.combining import class_probabilities
 from ..probabilities.sigmoid import Sigmoids
+from ..problem.choices import NOT_FINITE
 from ..problem.making import Learned
 from ..problem.naming import MachineNames, plain_labels
-from ..problem.problem import NOT_FINITE
 from ..structures import Structure, walks
 from ..structures.paths import DecisionCost, DecisionPath, scores_along
 from ..structures.plans import KnockoutPlan, Plan, PollPlan
@@ -161,7 +161,9 @@ class Model(FrozenArrays):
 
     def cost(self, X: Any, n_jobs: int | None = None, break_ties: bool = False) -> DecisionCost:
         """Count what the decision of each sample costs; kernel machines only."""
-        return DecisionCost.of(self.bank_as(Bank), self.trace(X, n_jobs, break_ties))
+        bank, path = self.bank_as(Bank), self.trace(X, n_jobs, break_ties)
+        plan = None if break_ties else self.plan.native  # ties are broken by the values of all machines
+        return DecisionCost.of(bank, path, tuple(bank.native.choices(plan, len(path), bank.threads(X, n_jobs))))
 
     def explain(
         self,

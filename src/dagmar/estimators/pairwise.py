@@ -18,12 +18,15 @@ from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.typing import Labels
 from ..machines.estimator_bank import EstimatorBank, is_frame
 from ..machines.estimator_workshop import EstimatorWorkshop, TrainingData
+from ..problem.labels import name_of, number_classes
 from ..problem.making import Learned
 from ..problem.samples import ByClass
-from ..problem.validation import Columns, check_weights, name_of, number_classes
+from ..problem.validation import Columns
+from ..problem.weights import check_weights
 from ..structures import Structure, as_structure
 from ..structures.paths import MachineCost
-from .classifier import StructuredClassifier, hold
+from .classifier import StructuredClassifier
+from .holding import hold
 from .model import Model, build_model
 
 # The estimator decides whether missing values are allowed.

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..base.exceptions import MissingMachinesError
 from ..base.frozen import freeze
 from ..base.pairs import n_pairs
-from ..base.parameters import SVC_CHECKS, AcceptedValues, check_parameters
+from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
@@ -29,20 +28,18 @@ from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
 from ..probabilities.calibration import calibrate, calibrate_further
 from ..probabilities.combining import check_combinable
+from ..problem.labels import check_class_index
 from ..problem.making import Learned, ProblemParameters, make_problem
 from ..problem.per_pair import is_per_pair
 from ..problem.problem import Problem
-from ..problem.validation import check_class_index
 from ..structures import DDAG, Structure, as_structure
 from . import layout
-from .classifier import KernelClassifier, hold
+from .holding import hold
+from .kernel_classifier import KernelClassifier
 from .model import Model, build_model
 
 if TYPE_CHECKING:
     from ..analysis.bounds import GeneralizationBound
-
-
-_checked, _accepted = attrgetter(*SVC_CHECKS), AcceptedValues()
 
 
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
@@ -255,10 +252,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
         # Not by get_params, which reads the signature each time and takes longer than these checks.
-        values = _checked(self)
-        if not _accepted.are(values):
-            check_parameters(type(self).__name__, dict(zip(SVC_CHECKS, values, strict=True)), SVC_CHECKS)
-            _accepted.note(values)
+        check_parameters(type(self).__name__, vars(self), SVC_CHECKS)
         structure, callbacks = as_structure(self.structure), []
         self._check_break_ties(structure)
         if CallbackWatcher.wanted(self):
@@ -468,7 +462,7 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
     X, y, sample_weight
         As given to `fit`.
     watchers : sequence of Watcher
-        Objects that are told about the progress.
+        Objects that show the progress.
 
     Returns
     -------

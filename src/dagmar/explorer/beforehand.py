@@ -14,7 +14,7 @@ from .given import Given
 from .influences import compact_influences, influences
 from .packing import packed
 
-# So many samples have values and influences, and so many values at most.
+# The most samples that have values and influences, and the most values.
 MOST_EXPLAINED = 200
 MOST_VALUES = 2_000_000
 

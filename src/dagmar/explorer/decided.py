@@ -14,7 +14,7 @@ from ..structures.paths import DecisionCost
 from .given import Given
 from .traffic import closest_calls
 
-# Paths of so many samples are in memory at once.
+# Samples whose paths are in memory at once.
 ROWS_AT_ONCE = 20_000
 
 

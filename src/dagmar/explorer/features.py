@@ -12,7 +12,7 @@ from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Features, Index
 from .packing import packed
 
-# float32 keeps about seven digits. If the values of a feature are further from 0 than so many times their range, the page
+# float32 keeps about seven digits. If the values of a feature are further from 0 than this many times their range, the page
 # stores their differences from the lowest.
 FAR = 1024.0
 

@@ -135,7 +135,7 @@ function showMatrix(context, names, choose) {
   replaceIn("confusion", table);
 }
 
-// Of very many classes: the most frequent confusions, as buttons.
+// With very many classes: the most frequent confusions, as buttons.
 function showConfusions(context, names, choose) {
   const { confusion } = context.overview,
     found = [];

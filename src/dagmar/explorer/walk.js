@@ -1,4 +1,4 @@
-// Walks: following a plan with the values of machines, exactly as the core does (cpp/core/plan.cpp).
+// Walks: following a plan with the values of machines, exactly as the core does (cpp/core/model/plan.cpp).
 // A value that is not negative is for the positive side; for a pair, the later class.
 
 // Returns the steps and the answer. A step has its machine, value and verdict; and where it stands in the structure: `node` (or

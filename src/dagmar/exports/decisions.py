@@ -170,7 +170,7 @@ def _winners(graph: Graph, table: str, n_classes: int, values: str, a: str, b: s
 
 
 def _ranked(graph: Graph, plan: KnockoutPlan, values: str) -> str:
-    """Let each winner meet the first of its rivals that has not lost. The state is the winner, and who has not lost."""
+    """Let each winner meet the first of its rivals that has not lost. The state: the winner, and the classes still in."""
     n = plan.n_classes
     rivals, table = graph.constant(plan.rivals), graph.constant(_machine_table(plan))
     first = graph.repeated(plan.order[:1].astype(np.int64), values)

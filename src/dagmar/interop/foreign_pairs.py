@@ -14,16 +14,16 @@ from ..base.pairs import n_pairs, pair_numbers
 from ..base.parameters import SVC_CHECKS, check_parameters
 from ..base.typing import Array, Features, Index
 from ..estimators import layout
-from ..estimators.classifier import hold
+from ..estimators.holding import hold
 from ..estimators.model import build_model
 from ..estimators.svc import SVC, settings_of
 from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.workshop import Workshop
 from ..probabilities.sigmoid import Sigmoids
-from ..problem.kernels import Kernel, centre_of, largest_norm2, squared_norms
+from ..problem.choices import centre_of, scale_of, single_serves
+from ..problem.kernels import Kernel, largest_norm2, squared_norms
 from ..problem.making import Learned
-from ..problem.precision import scale_of, single_serves
 from ..problem.samples import core_rows, most_terms
 from ..problem.tasks import all_pairs
 from ..structures import MaxWins, Structure

@@ -16,9 +16,10 @@ from sklearn.svm import NuSVC as TheirNuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.svc import SVC
+from ..problem.callable_kernels import KernelFunction
 from ..problem.kernels import Kernel
 from ..problem.making import Learned
-from ..problem.validation import Columns, KernelFunction
+from ..problem.validation import Columns
 from ..structures import Structure
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs, adopt, consult

@@ -346,7 +346,7 @@ def _finite(values: Array) -> bool:
     return _core.finite_samples(values[None], 1) or bool(np.isfinite(values).all())
 
 
-# From so many values on, the core copies the vectors of a bank, where several threads have read the memory.
+# From this many values on, the core copies the vectors of a bank with all threads.
 MANY_VALUES = 2**15
 
 

@@ -201,7 +201,8 @@ class EstimatorWorkshop(AnyWorkshop):
         kernel = Kernel("precomputed" if data.is_kernel else "linear")
         weight = np.empty(len(data.class_index))
         weight[data.by_class.order] = data.by_class.weight
-        return Moments.of(Problem.make(X, data.class_index, self.n_classes, kernel, weight, weight, "double", 1e-3))
+        by_class = ByClass.sort(data.class_index, self.n_classes, weight)
+        return Moments.of(Problem.make(X, by_class, kernel, weight, "double", 1e-3))
 
 
 def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.bool_]) -> tuple[Any, float]:

@@ -17,7 +17,7 @@ from ..base.frozen import FrozenArrays
 from ..base.parameters import Check, none, number
 from ..base.typing import Array, Index, Labels
 from ..problem.problem import caps
-from ..problem.validation import check_weights
+from ..problem.weights import check_weights
 
 # Seed of a hold-out if random_state is None, so that the same input gives the same model.
 SEED = 0

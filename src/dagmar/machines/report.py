@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +47,12 @@ class FitReport(Named):
         Whether the machine was solved again in double precision. The other refined ones needed it for their scores only.
     indefinite : ndarray of bool
         Whether the solver met a negative curvature, so that the kernel matrix is not positive semi-definite.
+    choices : dict of str to str
+        How the machines were trained, in words: whether the "samples" were dense or sparse, the "centre" that was subtracted
+        from them, the "precision" of kernel values and why, whether "distances" were computed from products or differences,
+        and whether "features" were multiplied as integers; where the kernel "rows" of machines came from, how often the solver
+        went on with the "active part" of a problem alone, and how often it made "free steps" of all free samples at once. Empty
+        if it is not known, as for a model from a file.
     """
 
     iterations: Index
@@ -58,26 +66,16 @@ class FitReport(Named):
     refined: NDArray[np.bool_]
     in_double: NDArray[np.bool_]
     indefinite: NDArray[np.bool_]
+    words: ClassVar[Mapping[str, str]] = {}  # the choices of the problem: see `with_choices`
+    records: ClassVar[tuple[NDArray[Any], ...]] = ()  # what the core returned, from which `ways` are counted
 
     @classmethod
     def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
-        """Make a report from the arrays that the core returns."""
-        objective, norm2, gap, seconds = out.numbers
-        iterations, rows_computed, rows_reused = out.counts
-        refined, in_double, indefinite = out.flags.view(np.bool_)
-        return cls(
-            iterations=iterations,
-            gap=gap,
-            objective=objective,
-            norm2=norm2,
-            rows_computed=rows_computed,
-            rows_reused=rows_reused,
-            seconds=seconds,
-            status=out.status,
-            refined=refined,
-            in_double=in_double,
-            indefinite=indefinite,
-        )
+        """Make a report from the records that the core returns."""
+        machines = out.machines
+        report = cls(**{f.name: machines[f.name] for f in fields(cls)})
+        report.__dict__["records"] = (machines,)
+        return report
 
     @classmethod
     def foreign(
@@ -121,7 +119,9 @@ class FitReport(Named):
             arrays = [getattr(p, name) for p in parts]
             return None if any(a is None for a in arrays) else np.concatenate(arrays)
 
-        return cls(**{f.name: joined(f.name) for f in fields(cls)})
+        return cls(**{f.name: joined(f.name) for f in fields(cls)})._with(
+            records=tuple(record for p in parts for record in p.records)
+        )
 
     def select(self, machines: Index) -> FitReport:
         """Return the report of some machines, in the given order."""
@@ -129,7 +129,31 @@ class FitReport(Named):
         def chosen(array: Any) -> Any:
             return None if array is None else array[machines]
 
-        return FitReport(**{f.name: chosen(getattr(self, f.name)) for f in fields(self)})
+        return FitReport(**{f.name: chosen(getattr(self, f.name)) for f in fields(self)})._with(records=self.records)
+
+    def with_choices(self, choices: Mapping[str, str]) -> FitReport:
+        """Return the same report with these `choices`, and those that the core made."""
+        return self._with(words=choices)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """How the machines were trained, in words."""
+        return {**self.words, **_in_words(self.ways)} if self.words else {}
+
+    @property
+    def ways(self) -> Counter[str]:
+        """How often the core took each way, as far as it is known."""
+        return sum((_ways(machines) for machines in self.records), Counter())
+
+    def _with(self, **attributes: Any) -> FitReport:
+        other = object.__new__(FitReport)
+        other.__dict__.update(self.__dict__, **attributes)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("records", None)
+        return {**state, **({"words": self.choices} if self.words else {})}
 
     @cached_property
     def all_converged(self) -> bool:
@@ -198,3 +222,31 @@ class FitReport(Named):
         shown = ("machine", "negative", "positive", "iterations", "gap", "rows_computed", "seconds", "converged")
         columns = {name: values for name, values in self._columns(most).items() if name in shown}
         return html_table("FitReport, most steps first", columns, len(self.iterations), [str(self)])
+
+
+# What the ways of the core are called, as `_core.RowsWay` numbers them.
+_ROWS = {"small": "all at once", "kept": "kept", "streamed": "streamed"}
+
+
+def _ways(machines: NDArray[Any]) -> Counter[str]:
+    """Count the ways in records of the core."""
+    rows = np.bincount(machines["rows"], minlength=len(_ROWS))
+    ways = Counter({name: int(rows[int(_core.RowsWay[name])]) for name in _ROWS})
+    ways["visits"], ways["free_steps"] = int(machines["visits"].sum()), int(machines["free_steps"].sum())
+    return ways
+
+
+def _in_words(ways: Counter[str]) -> dict[str, str]:
+    """Say how often each way was taken."""
+    if not ways:
+        return {}
+    rows = [f"{said} for {_counted(ways[name], 'machine')}" for name, said in _ROWS.items() if ways[name]]
+    return {
+        "rows": ", ".join(rows),
+        "active part": f"visited {_counted(ways['visits'], 'time')}",
+        "free steps": _counted(ways["free_steps"], "step"),
+    }
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,13 @@ from ..base.frozen import FrozenArrays
 from ..base.instructions import simd_level
 from ..base.lists import join_begins, select_lists
 from ..base.typing import Array, Index
-from ..problem.problem import NOT_FINITE, Problem
+from ..problem.choices import NOT_FINITE
+from ..problem.problem import Problem
+from ..problem.reductions import is_sparse
 from ..problem.samples import work_per_value
 from ..problem.tasks import Tasks
 from .bank import Bank, select_vectors
+from .overrides import Overrides, current_overrides
 from .report import FitReport
 
 # Steps of the solver take about three times as long as the kernel values between all samples of a machine.
@@ -43,6 +46,8 @@ class TrainSettings:
     n_threads : int
     level : Level
         Instruction set.
+    overrides : Overrides
+        Choices that are not left to the core; for tests.
     """
 
     tol: float = 1e-3
@@ -50,6 +55,7 @@ class TrainSettings:
     memory: float = 200.0 * 2**20
     n_threads: int = 1
     level: _core.Level = field(default_factory=simd_level)
+    overrides: Overrides = field(default_factory=current_overrides)
 
     def native(self, work_per_square: float, outside: bool = False) -> _core.TrainSettings:
         """Return the settings as an object of the C++ core, for a problem of this `work_per_square`."""
@@ -61,6 +67,7 @@ class TrainSettings:
             per_thread=threads.WORTH_A_THREAD / work_per_square,
             level=self.level,
             outside=outside,
+            **self.overrides.native(),
         )
 
 
@@ -92,7 +99,8 @@ class TrainedMachines(FrozenArrays):
         report = FitReport.from_arrays(out)
         if not report.all_converged and report.ended(_core.Status.not_finite).any():
             raise ValueError(f"{NOT_FINITE} Kernel values between training samples are too large, infinite or NaN.")
-        return cls(tasks, out.begin, out.sample, out.coef, out.bias, report, gammas)
+        bias = np.ascontiguousarray(out.machines["bias"])
+        return cls(tasks, out.begin, out.sample, out.coef, bias, report, gammas)
 
     @classmethod
     def join(cls, parts: list[TrainedMachines]) -> TrainedMachines:
@@ -244,7 +252,7 @@ def _train(
 
 def work_per_square(problem: Problem) -> float:
     """Estimate the work of training a machine, divided by the square of its number of samples."""
-    rows = None if problem.kernel.name == "precomputed" else problem.X
+    rows = None if problem.kernel.name == "precomputed" else problem.rows
     return WITH_STEPS * work_per_value(rows)
 
 
@@ -253,10 +261,10 @@ def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) ->
     support, class_start, index = _core.pool(machines.sample, problem.order, problem.class_start)
     precomputed = problem.kernel.name == "precomputed"
     in_double = machines.report.in_double
-    single = problem.precision == "single" and not precomputed
+    single = problem.precision == "single" and problem.single_decisions and not precomputed
     if single:
         single = bool(np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double))
-    return Bank(
+    bank = Bank(
         tasks=machines.tasks,
         vectors=None if precomputed else select_vectors(problem.X, support, n_threads),
         support=support,
@@ -270,3 +278,6 @@ def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) ->
         precision="single" if single else "double",
         gammas=machines.gammas,
     )
+    if problem.centre is not None and is_sparse(problem.X):  # trained as dense samples; sparse ones are not centred
+        return replace(bank, centre=None, bias=bank.bias_from(None))
+    return bank

@@ -284,7 +284,8 @@ class Workshop(AnyWorkshop):
     def report(self) -> FitReport:
         """The cost of training the machines."""
         if self._parts or self._report is None:
-            return FitReport.join([p.report for p in self._parts])
+            report = FitReport.join([p.report for p in self._parts])
+            return report if self._problem is None else report.with_choices(self._problem.words)
         return self._report
 
     # --------------------------------------------------------------- facts

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from ..base.typing import Array
-from ..problem.validation import as_row
+from ..problem.frames import as_row
 from .drawing import BLUE, FAINT, INK, ORANGE, VERMILLION
 from .labels import listed, plain, short_names, shorten
 from .reading import classifier_of, prepared

@@ -73,7 +73,7 @@ def shortened(names: Sequence[str], longest: int = LONGEST) -> list[str]:
     if _as_many(short, names):
         return short
     start, end = _n_common(names), _n_common([name[::-1] for name in names])
-    # Of what they have in common, as much as there is room for stays.
+    # Keep as much of their common part as there is room for.
     room = max(0, longest - 2 - max(len(name) - start - end for name in names))
     start, end = max(0, start - (room + 1) // 2), max(0, end - room // 2)
     middles = [name[start : max(start, len(name) - end)] for name in names]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..base.typing import Array, Index
-from ..problem.validation import as_row
+from ..problem.frames import as_row
 from .drawing import DIVERGING, VERMILLION, axes, class_matrix, matrix_size
 from .labels import class_names as names_of
 from .labels import short_names

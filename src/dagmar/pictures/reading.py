@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..problem.validation import as_row
+from ..problem.frames import as_row
 from ..structures.paths import DecisionPath
 
 

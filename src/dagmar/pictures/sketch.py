@@ -22,7 +22,7 @@ from .triangle import places
 
 # Beyond these the drawing would be too large or too dense to read.
 MOST_CLASSES = 30
-MOST_NODES = 150  # of trees; a triangle is regular, so more can be told apart
+MOST_NODES = 150  # of trees; a triangle is regular, so more can be distinguished
 WIDTH, HEIGHT = 520.0, 170.0
 MANY = 200  # from here on lines are fainter and points smaller, so that they do not become one surface
 MARGIN = np.array([34.0, 12.0])  # half a label fits beside the drawing

@@ -21,7 +21,8 @@ from ..machines.cross_fitting import FoldMachines, HeldOut, cross_fit
 from ..machines.folds import Fold
 from ..machines.progress import Watcher, work_of
 from ..machines.training import TrainSettings
-from ..problem.problem import NOT_FINITE, Problem
+from ..problem.choices import NOT_FINITE
+from ..problem.problem import Problem
 from ..problem.soft_labels import Labeller
 from ..problem.tasks import Tasks
 from .sigmoid import Sigmoids, fit_sigmoids

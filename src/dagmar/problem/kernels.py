@@ -1,4 +1,4 @@
-"""Kernels with all parameters resolved, and the error of single precision."""
+"""Kernels with all parameters resolved, and the rounding errors of their values."""
 
 from __future__ import annotations
 
@@ -13,23 +13,11 @@ from numpy.typing import ArrayLike
 from .. import _core
 from ..base.typing import Array, Features
 from .per_pair import is_per_pair
-from .reductions import (
-    DistantRows,
-    by_blocks,
-    column_sums,
-    core_array,
-    is_sparse,
-    more_nonzeros,
-    some_rows,
-    variance,
-)
+from .reductions import DistantRows, by_blocks, core_array, variance
 from .samples import as_data
 
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
-
-# Samples that tell whether features have a usual value, and how many features there must be.
-USUAL_ROWS, USUAL_FEATURES = 100, 32
 
 WITH_GAMMA = ("rbf", "poly", "sigmoid")
 
@@ -101,8 +89,8 @@ class Kernel:
             _core.KernelType[self.name], self.gamma, self.coef0, self.degree, self.scale, self.by_differences
         )
 
-    def error(self, largest_norm2: float, n_features: int, roundoff: float = SINGLE_ROUNDOFF) -> float:
-        """Return an estimate of the standard error of a kernel value, by default in single precision.
+    def errors(self, largest_norm2: float, n_features: int) -> tuple[float, float]:
+        """Return estimates of the standard error of a kernel value, in single and in double precision.
 
         Parameters
         ----------
@@ -110,48 +98,22 @@ class Kernel:
             The largest squared norm of a sample, after centring if samples are centred. For a precomputed kernel, its
             largest value.
         n_features : int
-        roundoff : float
-            Of one operation.
 
         Returns
         -------
-        float
+        tuple of float
         """
         if self.name == "precomputed":
-            return roundoff * largest_norm2
-        return self.native().error(largest_norm2, largest_norm2, n_features, roundoff)
-
-    def errors(self, largest_norm2: float, n_features: int) -> tuple[float, float]:
-        """Return `error` in single and in double precision."""
-        if self.name == "precomputed":
             return SINGLE_ROUNDOFF * largest_norm2, DOUBLE_ROUNDOFF * largest_norm2
-        native, of = self.native(), (largest_norm2, largest_norm2, n_features)
-        return native.error(*of, SINGLE_ROUNDOFF), native.error(*of, DOUBLE_ROUNDOFF)
+        return self.native().errors(largest_norm2, n_features)
+
+    def error(self, largest_norm2: float, n_features: int) -> float:
+        """Return the first of `errors`: the error in single precision."""
+        return self.errors(largest_norm2, n_features)[0]
 
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
-        return self.native().largest(largest_norm2, largest_norm2)
-
-
-def centre_of(X: Features, kernel: Kernel, n_threads: int = 1, sums: Array | None = None) -> Array | None:
-    """Return what dense samples should be centred on; None for the origin. `sums` are the `column_sums`, if they are known.
-
-    The difference between two samples far from the origin is lost in the rounding of their products. So samples are centred on
-    their mean if the kernel allows it (`Kernel.trains_centred`). But the core skips zeros. So if most features have one value
-    in many samples, as pixels and indicators have, those features are centred on that value, unless the samples are then
-    far from the origin.
-    """
-    if is_sparse(X) or not kernel.trains_centred:
-        return None
-    mean: Array = (column_sums(X, n_threads) if sums is None else sums) / len(X)
-    few = X.shape[1] < USUAL_FEATURES  # then only zeros are looked for, as looking costs more than it saves
-    if few and more_nonzeros(X, _core.FEW_NONZEROS * X.size):
-        return mean
-    some, every = some_rows(X, USUAL_ROWS)
-    centre = _core.usual_centre(as_data(some), every, mean, few)
-    if centre is None:
-        return mean
-    return centre if centre.any() else None
+        return self.native().largest(largest_norm2)
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
@@ -167,4 +129,4 @@ def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Arra
 
 def largest_norm2(X: Features, kernel: Kernel, centre: Array | None) -> float:
     """Return the largest squared norm of a sample after centring; for a precomputed kernel, its largest value."""
-    return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max())
+    return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max(initial=0.0))

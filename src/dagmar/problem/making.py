@@ -14,21 +14,17 @@ from sklearn.utils.class_weight import compute_class_weight
 from ..base.frozen import FrozenArrays, freeze
 from ..base.kept import kept_for_few_classes
 from ..base.typing import Array, Features, Labels
+from .callable_kernels import KernelFunction, kernel_matrix
+from .choices import training_rows
 from .kernels import Kernel
+from .labels import name_of, sort_classes
+from .ordinary_arrays import plain_sums
 from .per_pair import PerPair
 from .problem import Problem, caps
 from .reductions import DistantRows
-from .validation import (
-    Columns,
-    KernelFunction,
-    check_samples,
-    check_training_data,
-    check_weights,
-    kernel_matrix,
-    name_of,
-    number_classes,
-    plain_sums,
-)
+from .samples import ByClass, in_order
+from .validation import Columns, check_samples, check_training_data
+from .weights import check_weights
 
 
 @dataclass(frozen=True)
@@ -239,7 +235,8 @@ def make_checked(
     problem : Problem
     learned : Learned
     """
-    classes, class_index = number_classes(y, known)
+    sorted_y = sort_classes(y, known)
+    classes, class_index = sorted_y.labels, sorted_y.class_index
     if parameters.class_weight is None:
         class_weight = _equal_weights(len(classes))
     else:
@@ -252,24 +249,25 @@ def make_checked(
         if X.shape[0] != X.shape[1]:
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
     per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
-    kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, X)
+    rows = training_rows(X)
+    kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, rows)
     shared_C = float(cast(float, parameters.C)) if per_pair.C is None else 1.0
     weight: Array | float = 1.0
     cap: Array | float = shared_C
     if parameters.class_weight is not None or sample_weight is not None:
         weight = check_weights(class_weight, class_index, sample_weight)
         cap = caps(shared_C, weight * class_weight[class_index])
+    by_class = ByClass(sorted_y.order, sorted_y.class_start, in_order(weight, sorted_y.order))
     problem = Problem.make(
         X,
-        class_index,
-        len(classes),
+        by_class,
         kernel,
         cap,
-        weight,
         parameters.precision,
         parameters.tol,
-        per_pair,
-        n_threads,
-        sums,
+        rows=rows,
+        per_pair=per_pair,
+        n_threads=n_threads,
+        sums=sums,
     )
     return problem, Learned(classes, class_weight, shape_fit, columns, function, target)

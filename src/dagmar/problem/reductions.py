@@ -17,8 +17,8 @@ import scipy.sparse as sp
 from .. import _core
 from ..base.typing import Array, Features
 
-# Rows of a block. Small data is summed as NumPy sums it.
-BLOCK_ROWS = 2**12
+# Rows of a block: the core sums as many at a time.
+BLOCK_ROWS = _core.BLOCK_ROWS
 
 Result = TypeVar("Result")
 
@@ -56,6 +56,31 @@ class DistantRows(ABC):
     @abstractmethod
     def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
         """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
+
+
+class DenseRows(DistantRows):
+    """Sparse samples that are not in this process, as dense samples.
+
+    Parameters
+    ----------
+    sparse : DistantRows
+    """
+
+    def __init__(self, sparse: DistantRows) -> None:
+        self._sparse = sparse
+        self.shape, self.dtype = sparse.shape, sparse.dtype
+
+    def __getitem__(self, rows: Any) -> Features:
+        """Fetch some rows, given by a slice or an array of indices."""
+        return self._sparse[rows].toarray()
+
+    def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
+        """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
+        return self._sparse.by_blocks(partial(_of_dense, function))
+
+
+def _of_dense(function: Callable[[Features], Result], block: Features) -> Result:
+    return function(block.toarray())
 
 
 def is_sparse(X: Any) -> bool:
@@ -125,13 +150,14 @@ def column_sums(X: Features, n_threads: int = 1) -> Array:
 
     The result does not depend on the number of threads.
     """
-    if type(X) is np.ndarray and len(X) <= BLOCK_ROWS:
-        return _column_sums(X, n_threads)
-    blocks = by_blocks(X, partial(_column_sums, n_threads=n_threads))
-    total = next(blocks)
-    for part in blocks:
-        total = total + part
-    return total
+    if isinstance(X, DistantRows):
+        blocks = X.by_blocks(column_sums)
+        total = next(blocks)
+        for part in blocks:
+            total = total + part
+        return total
+    sums: Array = _core.column_sums(_core.Data(core_array(X)), n_threads)
+    return sums
 
 
 def variance(X: Features) -> float:
@@ -171,29 +197,6 @@ def product_sum(a: Array, b: Array) -> float:
     11.0
     """
     return float((a * b).sum())
-
-
-def more_nonzeros(X: Features, most: float) -> bool:
-    """Return whether more than `most` values of dense samples are not zero.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dagmar.problem.reductions import more_nonzeros
-    >>> more_nonzeros(np.eye(3), 2.9), more_nonzeros(np.eye(3), 3)
-    (True, False)
-    """
-    if isinstance(X, DistantRows):
-        return bool(sum(by_blocks(X, np.count_nonzero)) > most)
-    return _core.more_nonzeros(_core.Data(core_array(X)), int(most))
-
-
-def _column_sums(block: Array, n_threads: int) -> Array:
-    if block.dtype.char in "df" and block.flags.c_contiguous and block.shape[1] > 1:
-        core_sums: Array = _core.column_sums(_core.Data(block), n_threads)
-        return core_sums
-    sums: Array = np.add.reduce(block, axis=0, dtype=np.float64)
-    return sums
 
 
 # Neither `out` nor `dtype` below: with no memory left, NumPy may then crash.

@@ -34,8 +34,9 @@ class ByClass:
     @classmethod
     def sort(cls, class_index: Index, n_classes: int, weight: Array | float) -> ByClass:
         """Sort samples by class, from the class and the weight of each; one number if all weights are the same."""
-        order, class_start = _core.sort_by_class(np.ascontiguousarray(class_index, dtype=np.int64), n_classes)
-        return ByClass(order, class_start, in_order(weight, order))
+        order = np.argsort(class_index, kind="stable")
+        counts = np.bincount(class_index, minlength=n_classes)
+        return ByClass(order, np.concatenate([[0], np.cumsum(counts)]), in_order(weight, order))
 
     @property
     def n_classes(self) -> int:
@@ -181,7 +182,7 @@ def most_terms(X: Features) -> int:
 
 
 def common_features(X: Features, class_start: Index) -> NDArray[np.int32] | None:
-    """Return the features of sparse samples that occur so often that the core multiplies them apart from the others.
+    """Return the features of sparse samples that are frequent enough for the core to multiply them separately.
 
     Which features are common decides the order of additions, and so the bits of a kernel value. So they are found once for all
     samples, and machines that are trained on some classes only, elsewhere, have the same bits.

@@ -62,7 +62,7 @@ def similarity(
     totals = np.add.reduceat(weight, start[:-1])
     totals = np.where(totals > 0, totals, 1.0)
     part = _core.Problem(
-        x=as_data(problem.X),
+        x=as_data(problem.rows),
         order=np.ascontiguousarray(problem.order[places]),
         class_start=start,
         kernel=(problem.kernel if kernel is None else kernel).native(),

@@ -2,7 +2,7 @@
 
 A posterior-probability machine (Tao et al. 2005, Gönen et al. 2008, as used by Wang et al. 2011) is trained on
 y = 2 P(+ | x) - 1 instead of a label, where P is the share of + samples among the k nearest neighbours of x. Its problem is
-that of an ordinary machine with target |y| and cap C / |y|: see `cpp/core/smo.hpp`.
+that of an ordinary machine with target |y| and cap C / |y|: see `cpp/core/solver/solver.hpp`.
 """
 
 from __future__ import annotations

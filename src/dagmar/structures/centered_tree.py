@@ -32,7 +32,7 @@ class CenteredTree(PairTree):
     Fei & Liu, Binary tree of SVM: a new fast multiclass training and classification algorithm, 2006.
     """
 
-    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
+    def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """Return the two classes nearest to the mean of all samples; ties go to the lower index."""
         distance = workshop.moments.from_centre(classes)
         # Classes as far from the centre as each other differ by rounding, which is not the same on every processor.

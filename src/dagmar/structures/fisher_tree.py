@@ -33,7 +33,7 @@ class FisherTree(PairTree):
     Wang, Zheng & Zhou, A new multi-class classification using binary tree of posterior probability SVMs, 2011.
     """
 
-    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
+    def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """Return the pair with the largest Fisher ratio; ties go to the first pair."""
         ratio = workshop.moments.fisher
         i, j = pair_classes(len(classes))

@@ -220,14 +220,20 @@ class DecisionCost(MachineCost):
         Sum of their numbers of support vectors; a vector in several machines counts several times.
     size_in_parameters : int
         Size of the whole classifier: stored feature values, coefficients and biases.
+    choices : tuple of str
+        How `predict` computes the labels of this many samples. First the order of work: "one by one",
+        "all machines in lanes", "asked machines in lanes" or "guess and check" (guess a class per sample and ask only
+        its machines; samples without an answer go another way). Then the numbers that it begins with:
+        "floating point", "exact integer codes" or "rough integer codes". Every choice gives the same labels.
     """
 
     kernel_evaluations: Index
     support_vectors: Index
     size_in_parameters: int
+    choices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, bank: Bank, path: DecisionPath) -> DecisionCost:
+    def of(cls, bank: Bank, path: DecisionPath, choices: tuple[str, ...] = ()) -> DecisionCost:
         """Count the cost of the given paths."""
         sizes = np.diff(bank.begin)[path.machines]
         summed = np.concatenate([[0], np.cumsum(sizes)])
@@ -236,6 +242,7 @@ class DecisionCost(MachineCost):
             kernel_evaluations=bank.native.distinct_vectors(path.begin, path.machines),
             support_vectors=np.diff(summed[path.begin]),
             size_in_parameters=bank.size_in_parameters,
+            choices=choices,
         )
 
     def __str__(self) -> str:

@@ -22,9 +22,9 @@ NODE_CHECKS: dict[str, Check] = {"max_nodes": number(1, np.inf, "left", Integral
 
 
 class PairTree(Structure):
-    """Base class of trees in which a pair of classes divides the classes of each node; `accept` chooses the pair.
+    """Base class of trees in which a pair of classes divides the classes of each node; `choose_pair` chooses it.
 
-    The machine of the accepted pair (i, j) classifies the training samples of every other class of the node. If at most the
+    The machine of the chosen pair (i, j) classifies the training samples of every other class of the node. If at most the
     share `threshold` of a class is assigned to j, the class goes with i. If at most that share is assigned to i, it goes
     with j. Otherwise it goes to both children. Machines are trained level by level, and only those that a node needs.
 
@@ -36,7 +36,7 @@ class PairTree(Structure):
     threshold : float in [0, 0.5), default=0.0
         Only with ``machines="pairs"``. A larger threshold gives shorter paths and more errors.
     machines : {"pairs", "groups"}, default="pairs"
-        The machine of a node: that of the accepted pair, or one trained on its two groups of classes.
+        The machine of a node: that of the chosen pair, or one trained on its two groups of classes.
     max_nodes : int, default=1_000_000
         The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
         classes beyond are decided as in a DDAG.
@@ -53,7 +53,7 @@ class PairTree(Structure):
         self.machines = machines
         self.max_nodes = max_nodes
 
-    def accept(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
+    def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:
         """Return the pair i < j that divides these classes."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class _Growth:
         self.seen: dict[int, Array] = {}  # per machine: weight of the samples of each class with a positive value
 
     def by_pairs(self, level: list[ClassSet]) -> list[Split]:
-        pairs, machines = self._accept(level)
+        pairs, machines = self._choose_pairs(level)
         sizes = self.workshop.class_totals
         allowed = (self.tree.threshold + SLACK) * sizes
         out = []
@@ -88,7 +88,7 @@ class _Growth:
         return out
 
     def by_groups(self, level: list[ClassSet]) -> list[Split]:
-        pairs, machines = self._accept(level)
+        pairs, machines = self._choose_pairs(level)
         sides = []
         for classes, (i, j), m in zip(level, pairs, machines, strict=True):
             for_j = self.seen[m]
@@ -99,9 +99,9 @@ class _Growth:
         trained = self.workshop.train(tasks)
         return [Split(int(m), n, p) for m, (n, p) in zip(trained, sides, strict=True)]
 
-    def _accept(self, level: list[ClassSet]) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the accepted pairs of a level and their machines, which are trained and have classified every class."""
-        pairs = [self.tree.accept(np.flatnonzero(classes), self.workshop) for classes in level]
+    def _choose_pairs(self, level: list[ClassSet]) -> tuple[list[tuple[int, int]], list[int]]:
+        """Return the pairs chosen for a level and their machines, which are trained and have classified every class."""
+        pairs = [self.tree.choose_pair(np.flatnonzero(classes), self.workshop) for classes in level]
         machines = self.workshop.train(some_pairs(pairs)).tolist()
         new = np.array(sorted(set(machines) - set(self.seen)), dtype=np.int64)
         if len(new):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..base.pairs import n_pairs, pair_classes, pair_numbers
 from ..base.typing import Array, Features, Index, Labels
-from ..estimators.classifier import hold
+from ..estimators.holding import hold
 from ..estimators.model import build_model
 from ..estimators.svc import SVC, fit_model, settings_of
 from ..machines.bank import Bank
@@ -100,7 +100,7 @@ class Trials(ABC):
         Whether some machine did not converge.
     tried : ndarray of shape (n_Cs, n_gammas), bool
         The cells that were tried so far.
-    late : list of Unconverged
+    unconverged_machines : list of Unconverged
         The machines that did not converge; one entry per cell and fold that has some.
     """
 
@@ -112,7 +112,7 @@ class Trials(ABC):
         self.fit_seconds, self.score_seconds = np.zeros(shape), np.zeros(shape)
         self.unconverged = np.zeros(shape, dtype=bool)
         self.tried = np.zeros(shape[:2], dtype=bool)
-        self.late: list[Unconverged] = []
+        self.unconverged_machines: list[Unconverged] = []
         self.settings = settings_of(SVC(**parameters))
         separately = parameters["soft_labels"] is not None
         self._shared = [f for f, fold in enumerate(samples.folds) if fold.complete and not separately]
@@ -216,10 +216,10 @@ class Trials(ABC):
 
     def _note(self, report: FitReport, tasks: Tasks, labels: Labels, c: int, g: int, f: int) -> None:
         self.fit_seconds[c, g, f] = report.totals["solver_seconds"]
-        late = Unconverged.among(report, tasks, labels)
-        self.unconverged[c, g, f] = len(late) > 0
-        if len(late):
-            self.late.append(late)
+        found = Unconverged.among(report, tasks, labels)
+        self.unconverged[c, g, f] = len(found) > 0
+        if len(found):
+            self.unconverged_machines.append(found)
 
 
 class StructureTrials(Trials):

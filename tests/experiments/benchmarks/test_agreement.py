@@ -36,7 +36,7 @@ def test_only_values_about_zero_are_near_ties(classes):
         def pair_decisions(self, X):
             return ours.pair_decisions(X) + self.by
 
-    # Of values between 0 and the shift the sign differs; these rows, and only these, are near ties if the shift is small.
+    # Values between 0 and the shift change their sign; these rows, and only these, are near ties if the shift is small.
     values = -ours.pair_decisions(case.X_test)
     crossed = ((values > 0) & (values < 1e-3)).any(axis=1)
     found = near_ties(Shifted(1e-3), theirs, case.X_test, all_differ)

@@ -9,7 +9,7 @@ from experiments.records import read_json
 
 
 def result(rows, fit, predict, **more):
-    """What is known of a set of so many rows on which we are so many times as fast."""
+    """What is known of a set with these rows, on which we are faster by these ratios."""
     ratios = [{"what": "fit", "ratio": fit, "best_peer": "LIBSVM"}]
     ratios += [
         {"what": what, "ratio": predict, "best_peer": "LIBSVM", "warm": predict} for what in ("ddag", "max_wins")

@@ -10,7 +10,7 @@ from experiments.benchmarks.synthetic import clouds
 
 
 class Fake(Competitor):
-    """Takes so many seconds by a clock of its own."""
+    """Takes the given seconds by a clock of its own."""
 
     def __init__(self, name, fit, predict, clock):
         super().__init__(clouds(3), threads=1)

@@ -34,7 +34,7 @@ def test_page_is_made_of_its_record(name):
 
 
 def test_conditions_name_threads_and_repeats():
-    """Repeats are told where everything is repeated as often."""
+    """The page says how many repeats there were if all had the same number."""
     assert "; 2 threads for those who can use them; 3 repeats. " in conditions(
         new_report(Namespace(threads=2, repeats=3))
     )

@@ -68,7 +68,7 @@ def test_nearest_are_those_of_brute_force(rng):
 
 
 def test_neighbours_of_another_fold_are_others(rng):
-    """Samples that agree in shape, first and last row are told apart."""
+    """Samples that agree in shape, first and last row are distinguished."""
     X = rng.normal(size=(30, 2))
     other = X.copy()
     other[1:-1] = X[1:-1][::-1]

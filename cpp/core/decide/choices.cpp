@@ -1,0 +1,157 @@
+#include "decide/choices.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/integers.hpp"
+
+namespace dagmar {
+namespace {
+
+double cost_of(const VectorFacts& vectors, const Costs& costs, std::size_t n_values, std::size_t n_terms) {
+    return static_cast<double>(n_values) * (vectors.products + costs.value) + static_cast<double>(n_terms) * costs.term;
+}
+
+// The cost of asking all machines between c and the other classes. Infinite if one has vectors of a third class, as a
+// bank made by hand may: a check reads vectors of two classes only.
+double check_cost(const VectorFacts& vectors, const Costs& costs, const Plan& plan, std::size_t c) {
+    const BankLists& lists = vectors.bank.lists;
+    std::size_t n_values = lists.class_start[c + 1] - lists.class_start[c], n_terms = 0;
+    for (std::size_t j = 0; j < lists.n_classes(); ++j) {
+        if (j == c) continue;
+        const std::size_t m = usize(plan.machine_for(c, j)), of_c = vectors.bank.segment(m, c).size();
+        const std::size_t of_j = vectors.bank.segment(m, j).size();
+        if (of_c + of_j != usize(lists.begin[m + 1] - lists.begin[m])) return std::numeric_limits<double>::infinity();
+        n_values += of_j;
+        n_terms += of_c + of_j;
+    }
+    return cost_of(vectors, costs, n_values, n_terms);
+}
+
+// Whether a walk asks so few of the machines that summing those, sample by sample, takes less time than summing all in
+// lanes, where a term takes a sixteenth of the time. Walks over pairs ask little more than one machine per class.
+bool asks_few(const Plan& plan, std::size_t n_machines) {
+    const bool asks_all = plan.kind == PlanKind::knockout && plan.rule == Rule::everyone;
+    return !asks_all && n_machines > 16 * usize(plan.n_classes);
+}
+
+// Up to this many dense samples go one by one: in lanes they would leave most of a panel empty.
+constexpr std::size_t kFewDense = 24;
+
+// Sparse vectors: a walk asks about twice as many machines as there are classes. In units of a kernel value of a panel
+// of samples, a value of one sample takes 0.89 and a term of a machine's sum 0.011, or 0.0056 for a panel.
+bool few_sparse(const BankLists& lists, const Plan& plan, std::size_t n_samples) {
+    const auto n_vectors = static_cast<double>(lists.n_vectors()), n_terms = static_cast<double>(lists.index.size());
+    const auto n_machines = static_cast<double>(std::max<std::size_t>(1, lists.n_machines()));
+    const double asked = n_terms * std::min(1.0, 2.0 * static_cast<double>(plan.n_classes) / n_machines);
+    const double alone = 0.89 * std::min(asked, n_vectors) + 0.011 * asked;
+    const double panel = n_vectors + 0.0056 * n_terms;
+    return static_cast<double>(n_samples) * alone < static_cast<double>(padded(n_samples) / kLanes) * panel;
+}
+
+// The samples of each class among n, before they are guessed: as the vectors of the classes.
+std::vector<std::size_t> expected_classes(const std::vector<std::size_t>& class_start, std::size_t n_samples) {
+    std::vector<std::size_t> n(class_start.size() - 1);
+    const std::size_t all = class_start.back();
+    for (std::size_t c = 0; c < n.size(); ++c)
+        n[c] = (n_samples * (class_start[c + 1] - class_start[c]) + all / 2) / std::max<std::size_t>(1, all);
+    return n;
+}
+
+}  // namespace
+
+DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, std::size_t n_samples,
+                                const Costs& costs) {
+    DecideChoices choices;
+    const BankLists& lists = vectors.bank.lists;
+    const Codes precise = vectors.codes == Codes::none ? Codes::none : Codes::exact;
+    if (plan.kind == PlanKind::poll) {
+        choices.way = Way::all_in_lanes;
+        choices.codes = precise;  // values are compared with each other, and not with zero
+        return choices;
+    }
+    const bool sparse = std::holds_alternative<SparseView>(vectors.bank.vectors);
+    if (sparse ? few_sparse(lists, plan, n_samples) : n_samples <= kFewDense) {
+        choices.codes = vectors.codes;
+        return choices;
+    }
+    choices.in_lanes_ = asks_few(plan, lists.n_machines()) ? Way::asked_in_lanes : Way::all_in_lanes;
+    choices.way = choices.in_lanes_;
+    choices.has_exact_codes_ = vectors.has_exact_codes;
+    choices.codes = vectors.codes;
+    if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
+    choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
+    for (std::size_t c = 0; c < lists.n_classes(); ++c)
+        choices.check_cost_.push_back(check_cost(vectors, costs, plan, c));
+    const double guess = static_cast<double>(vectors.n_prototypes) * (vectors.products + costs.distance);
+    const double check = choices.mean_check_cost(expected_classes(lists.class_start, n_samples), true);
+    if (guess + check < kExpected[0] * choices.all_cost_) choices.way = Way::guess_and_check;
+    return choices;
+}
+
+DecideChoices DecideChoices::of_values() {
+    DecideChoices choices;
+    choices.way = Way::all_in_lanes;
+    return choices;
+}
+
+std::vector<std::string> DecideChoices::words() const {
+    static const char* const ways[] = {"one by one", "all machines in lanes", "asked machines in lanes",
+                                       "guess and check"};
+    static const char* const numbers[] = {"floating point", "exact integer codes", "rough integer codes"};
+    return {ways[static_cast<int>(way)], numbers[static_cast<int>(codes)]};
+}
+
+bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
+    return mean_check_cost(n_of_class, true) < right * all_cost_;
+}
+
+void DecideChoices::note_open(std::size_t asked, std::size_t open) {
+    constexpr double most = 0.05;
+    constexpr std::size_t any = 16;  // open signs of a few samples say nothing
+    if (static_cast<double>(open) > most * static_cast<double>(asked) + any) codes = std::min(codes, Codes::exact);
+}
+
+void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) {
+    constexpr double alone = 6.0;  // times the cost of a check in lanes: a sample alone loads every vector for itself
+    std::size_t n = 0;
+    for (const std::size_t of_class : n_of_class) n += of_class;
+    const double in_lanes = all_cost_ * static_cast<double>(padded(n));
+    const bool lanes = in_lanes < alone * mean_check_cost(n_of_class, false) * static_cast<double>(n);
+    way = lanes ? in_lanes_ : Way::one_by_one;
+    // Rough codes would leave many signs of these samples open.
+    if (!lanes || has_exact_codes_) codes = std::min(codes, Codes::exact);
+}
+
+// With the cost of empty lanes, if in lanes: the samples of a class fill whole panels.
+double DecideChoices::mean_check_cost(const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
+    double sum = 0;
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < n_of_class.size(); ++c) {
+        if (n_of_class[c] == 0) continue;
+        n += n_of_class[c];
+        sum += check_cost_[c] * static_cast<double>(in_lanes ? padded(n_of_class[c]) : n_of_class[c]);
+    }
+    return sum / static_cast<double>(std::max<std::size_t>(1, n));
+}
+
+std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept) {
+    constexpr std::size_t narrow = 2 * kLanes, cached = std::size_t{1} << 17;
+    const std::size_t shared = n_threads == 1 ? kTile : std::max(narrow, padded(n / (4 * usize(n_threads))));
+    const std::size_t kept = std::max(kLanes, cached / (n_kept + 1) / kLanes * kLanes);
+    return std::min({kTile, shared, kept});
+}
+
+bool uses_weights(const Bank& bank) {
+    return bank.kernel.type == KernelType::linear && !std::holds_alternative<SparseView>(bank.vectors) &&
+           bank.lists.n_machines() <= bank.lists.n_vectors();
+}
+
+bool evaluates_groups(const Bank& bank) {
+    // A machine needs one weight vector only, which is found sooner, unless they are few.
+    const std::size_t d = n_features(bank.vectors);
+    const bool few = bank.lists.n_vectors() * d <= std::size_t{1} << 14;
+    return d <= 64 && bank.gammas.empty() && (!bank.whole || few);
+}
+
+}  // namespace dagmar

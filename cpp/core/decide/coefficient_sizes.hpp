@@ -1,0 +1,163 @@
+// A bound on the rounding of a machine's value, from the sizes of its coefficients and of its terms.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/integers.hpp"
+#include "base/parallel.hpp"
+#include "model/bank.hpp"
+
+namespace dagmar {
+
+// What rounding may do to the values of one sample.
+struct Allowance {
+    double kernel;     // per root of a machine's squared coefficients
+    double slope;      // the same per coefficients times gammas
+    double term;       // per size of its sum
+    double underflow;  // per term
+    double relative;   // as a share of a kernel value; infinity unless the kernel is rbf
+    // How far the points between which distances were computed may be from the sample and the vector together, times
+    // the root of gamma.
+    double off = 0.0;
+};
+
+// The larger of two in every part: every bound by it is at least the bounds by the two. NaN stays NaN.
+inline Allowance larger(const Allowance& a, const Allowance& b) {
+    const auto of = [](double p, double q) { return p < q || std::isnan(q) ? q : p; };
+    return {of(a.kernel, b.kernel),       of(a.slope, b.slope),       of(a.term, b.term),
+            of(a.underflow, b.underflow), of(a.relative, b.relative), of(a.off, b.off)};
+}
+
+// A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.
+struct Sum {
+    double value, size;
+};
+
+// The sizes of the coefficients of every machine of a bank.
+class CoefficientSizes {
+   public:
+    // The bank must outlive this. Kernel values and blocks of kBlock terms are computed in this arithmetic, sums of
+    // blocks in double.
+    CoefficientSizes(const Bank& bank, Arithmetic by, const Threads& threads);
+
+    // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`. The kernel's errors
+    // add up like a random walk, and so do those of the sum of terms; eight standard errors are allowed for.
+    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features) const;
+
+    // Whether every class's vectors of machine m have coefficients of one sign, as those of pairs have. Then the size
+    // of an rbf machine's sum over a class is the size of its terms.
+    bool one_sided(std::size_t m) const { return machines_[m].one_sided; }
+
+    // The largest rounding error of machine m's value, whatever its terms are.
+    double bound(const Allowance& a, std::size_t m) const {
+        const Machine& machine = machines_[m];
+        if (!(a.off <= kMostOff)) return std::numeric_limits<double>::infinity();
+        return a.kernel * machine.root_squares + a.slope * machine.times_gamma + a.term * machine.size +
+               a.underflow * machine.count +
+               a.off * (2.0 * kLargestRoot + a.off * (8.0 * kLargestLog + 2.0)) * machine.total;
+    }
+
+    // The same for terms of this size, from kernel values with an error in proportion to themselves: far vectors, which
+    // most are, add little to it. The squares of such terms are at most max |c| sum |c| K, as K <= 1.
+    double bound(const Allowance& a, std::size_t m, double size) const {
+        const double every = bound(a, m);
+        if (!(a.relative < kSmallError)) return every;
+        return std::min(every, bound_from(a, m, size).value);
+    }
+
+    // A line above the bound for terms of any size: the tangent at this size, as the bound is concave.
+    struct Line {
+        double value, slope;  // at size 0, and per size
+        double at(double size) const { return value + slope * size; }
+    };
+    Line line(const Allowance& a, std::size_t m, double size) const {
+        constexpr double unknown = std::numeric_limits<double>::infinity();
+        if (!(a.relative < kSmallError) || !(size > 0) || !(size < unknown)) return {bound(a, m), 0.0};
+        const Line here = bound_from(a, m, size);
+        return {here.value - here.slope * size, here.slope};
+    }
+
+    // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
+    // above a bound that is NaN.
+    bool certain(const Allowance& a, std::size_t m, const Sum& sum) const {
+        return std::isfinite(sum.value) &&
+               (std::abs(sum.value) >= bound(a, m) || std::abs(sum.value) >= bound(a, m, sum.size));
+    }
+
+    // Replaces those of a sample's values by exact(m) whose rounding could change which is the largest.
+    template <class Exact>
+    void settle(const Allowance& a, Sum* sums, const Exact& exact) const {
+        const std::size_t n = machines_.size();
+        const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+        const std::size_t best = usize(std::max_element(sums, sums + n, less) - sums);
+        const double reach = sums[best].value - bound(a, best, sums[best].size);
+        std::vector<std::size_t> close;
+        for (std::size_t m = 0; m < n; ++m)  // also where one of them is not a number
+            if (!(sums[m].value + bound(a, m, sums[m].size) < reach)) close.push_back(m);
+        if (close.size() > 1)
+            for (const std::size_t m : close) sums[m].value = exact(m);
+    }
+
+   private:
+    struct Machine {
+        double root_squares = 0;  // the root of its squared coefficients
+        double times_gamma = 0;   // the same for coefficients times gammas; 0 if all vectors have the kernel's gamma
+        double total = 0;         // the sum of the sizes of its coefficients
+        double size = 0;          // the same, scaled by the roundings of a sum, and its bias
+        double count = 0;         // of its coefficients
+        double largest = 0;       // the largest size of a coefficient
+        double roundings = 0;     // the most that a term takes part in
+        double constant = 0;      // lost whatever the terms are: of the bias, and of values too faint for the kernel
+        bool one_sided = true;
+    };
+    Machine machine_of(std::size_t m) const;
+    bool is_one_sided(std::size_t m) const;
+
+    // Up to this relative error of kernel values, the size of a sum of such values is the size of the true one but for
+    // that share.
+    static constexpr double kSmallError = 0.1;
+
+    // Bound on the change of machine m's value, whose terms have this size, by distances that are `off`; and its slope.
+    //
+    // A distance that is off by e at most, in units of 1 / sqrt(gamma), changes y = gamma |x-z|^2 by t = 2 e sqrt(y) +
+    // e^2 at most, and K = exp(-y) by K (exp(t) - 1) <= K (t + t^2) if t <= 1, or by K (2 e sqrt(y) + 8 e^2 y + 2 e^2).
+    // As functions of K, K sqrt(y) and K y are concave. So for weights |c| that add up to A, and terms that add up to
+    // S, the sum of |c| K sqrt(y) is at most S sqrt(log(A/S)), and that of |c| K y at most S log(A/S). The first is
+    // largest where log(A/S) = 1/2, the second where it is 1.
+    Line error_of_off(double off, std::size_t m, double size) const {
+        if (off == 0.0) return {0.0, 0.0};
+        // Up to y = 80 log 2, beyond which kernel values are 0, t is at most 1.
+        if (!(off <= kMostOff)) return {std::numeric_limits<double>::infinity(), 0.0};
+        const double total = machines_[m].total;
+        const double log = std::log(total / size), root = std::sqrt(std::max(log, 0.5));
+        const bool rises = log > 0.5, still = log > 1.0;
+        const double with_root = rises ? size * root : kLargestRoot * total;
+        const double with_log = still ? size * log : kLargestLog * total;
+        return {off * (2.0 * with_root + off * (8.0 * with_log + 2.0 * size)),
+                off * (2.0 * (rises ? root - 0.5 / root : 0.0) + off * (8.0 * (still ? log - 1.0 : 0.0) + 2.0))};
+    }
+
+    Line bound_from(const Allowance& a, std::size_t m, double size) const {
+        const Machine& machine = machines_[m];
+        const double root = a.relative * std::sqrt(machine.largest * size), each = a.term * machine.roundings;
+        const Line off = error_of_off(a.off, m, size);
+        // Values too faint for the kernel may be three times as large where it is off.
+        const double constant = a.underflow * machine.count + (a.off > 0.0 ? 3.0 : 1.0) * machine.constant;
+        // The size, too, is known but for rounding.
+        const double more = 1.0 + 2.0 * (a.relative + each);
+        return {more * (root + each * size + constant + off.value), more * (0.5 * root / size + each + off.slope)};
+    }
+
+    static constexpr double kMostOff = 0.06;
+    static constexpr double kLargestRoot = 0.42889, kLargestLog = 0.36788;  // exp(-1/2) sqrt(1/2), exp(-1)
+
+    const Bank& bank_;
+    Arithmetic by_;
+    double smallest_gamma_ = 0;  // of the vectors, where they have their own
+    std::vector<Machine> machines_;
+};
+
+}  // namespace dagmar

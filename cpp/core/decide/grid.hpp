@@ -1,0 +1,26 @@
+// The integer codes that decisions are made with: which step and how many bits serve the vectors of a bank.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "integers/quantized_vectors.hpp"
+#include "model/bank.hpp"
+
+namespace dagmar {
+
+using Grid = QuantizedVectors;
+using GridRows = CodeRows;
+using GridPanels = CodePanels;
+
+// `exact`: the vectors are multiples of one step, such as pixels, counts or decimals. `rough`: coarser codes that they
+// are rounded to, whose error leaves few signs open. Null where there are none, and where float takes no longer: if
+// most features are zero, once the centre is subtracted.
+struct Grids {
+    std::unique_ptr<const Grid> exact, rough;
+};
+
+// The grids of a bank with a dense rbf kernel.
+Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads);
+
+}  // namespace dagmar

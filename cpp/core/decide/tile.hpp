@@ -1,0 +1,58 @@
+// A tile: samples decided side by side, so that every load of a vector serves them all.
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "decide/coefficient_sizes.hpp"
+#include "decide/grid.hpp"
+#include "samples/sparse_lanes.hpp"
+
+namespace dagmar {
+
+// The most samples of a tile: eight panels. More would push their features out of the second-level cache.
+constexpr std::size_t kTile = 128;
+
+// The integer codes (grid.hpp) that may replace features. Exact codes give kernel values about as precise as float
+// ones. Rough codes are faster, but leave more signs open.
+enum class Codes { none, exact, rough };
+
+// Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
+struct Part {
+    std::int64_t begin, end;
+    double* sums;
+};
+
+// One per worker: the samples, and scratch memory for what is computed with them.
+template <class T>
+struct Tile {
+    int worker = 0;
+    std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
+    const std::int64_t* ids = nullptr;
+    // The codes that `coded` holds, or none (and null) if `panels` or `sparse` hold the samples.
+    Codes codes = Codes::none;
+    const Grid* grid = nullptr;
+    GridPanels coded;
+    Buffer<T> panels;
+    SparseRows<T> nonzeros;
+    SparseLanes<T> sparse;
+    T norms[kTile] = {};  // squared
+    Allowance allowance[kTile] = {}, largest_allowance = {};
+    Buffer<T> kernel, by_sample;
+    Buffer<double> sums;
+    Buffer<signed char> signs;
+    std::vector<const T*> row;
+    std::vector<T*> out;
+    std::vector<Nonzeros<T>> few;
+    std::vector<std::int32_t> vectors, asked;
+    std::vector<Part> parts, pieces;
+};
+
+inline std::vector<std::int64_t> every_sample(const Samples& x) {
+    std::vector<std::int64_t> ids(n_samples(x));
+    std::iota(ids.begin(), ids.end(), std::int64_t{0});
+    return ids;
+}
+
+}  // namespace dagmar

@@ -1,0 +1,104 @@
+// Sparse samples: dot products over common features in panels and lists of the others, then the kernel function.
+#include <algorithm>
+
+#include "base/integers.hpp"
+#include "gram/gram.hpp"
+#include "samples/sparse_lanes.hpp"
+
+namespace dagmar {
+namespace {
+
+template <class T>
+class SparseGram final : public GramRows<T> {
+   public:
+    SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
+        : GramRows<T>(problem, simd), x_(x), order_(problem.order) {
+        std::size_t n_lanes = 0;
+        for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
+        const FeaturePlaces places(x, problem.order, n_lanes, problem.common);
+        rows_.load(x, problem.order, places, problem.kernel.scale, simd);
+        place_classes(n_lanes, places);
+        norms_.assign(n_lanes, T(0));
+        for (std::size_t c = 0, at = 0; c < this->n_classes(); at += padded(this->class_size(c)), ++c) {
+            first_norm_.push_back(at);
+            for (std::size_t k = 0; k < this->class_size(c); ++k)
+                norms_[at + k] = rows_.norm(this->class_start()[c] + k);
+        }
+        if (problem.kernel.by_differences) no_norms_.assign(n_lanes, T(0));
+    }
+
+    void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
+              GramScratch<T>&) const override {
+        const std::size_t lanes = padded(this->class_size(c));
+        const Kernel kernel = this->kernel().with_gamma(gamma);
+        if (kernel.by_differences && kernel.type == KernelType::rbf) {
+            for (std::size_t q = 0; q < n_asked; ++q) {
+                differences(usize(asked[q]), c, out[q]);
+                kernel.finish(simd_, out[q], no_norms_.data(), T(0), lanes);
+            }
+            return;
+        }
+        const Place& place = place_[c];
+        groups_[place.group].dots(simd_, rows_, asked, n_asked, place.lane, place.lane + lanes, out);
+        for (std::size_t q = 0; q < n_asked; ++q)
+            kernel.finish(simd_, out[q], norms_.data() + first_norm_[c], rows_.norm(usize(asked[q])), lanes);
+    }
+
+    T diagonal(std::size_t sample) const override { return this->diagonal_value(rows_.norm(sample)); }
+
+   private:
+    struct Place {
+        std::size_t group, lane;
+    };
+
+    // Every group has a table of all features. One class per group is best, but where there are many classes and
+    // features, the tables must not take more memory than the samples.
+    void place_classes(std::size_t n_lanes, const FeaturePlaces& places) {
+        const std::size_t n_groups = std::clamp<std::size_t>(2 * rows_.n_nonzeros() / (places.n_rare() + 1), 1,
+                                                             std::max<std::size_t>(1, this->n_classes()));
+        const std::size_t per_group = (n_lanes + n_groups - 1) / n_groups;
+        std::vector<Placed> placed;
+        std::size_t lanes = 0;
+        for (std::size_t c = 0; c < this->n_classes(); ++c) {
+            place_.push_back({groups_.size(), lanes});
+            placed.push_back({this->class_start()[c], this->class_size(c), lanes});
+            lanes += padded(this->class_size(c));
+            if (n_groups < this->n_classes() && lanes < per_group && c + 1 < this->n_classes()) continue;
+            groups_.emplace_back().load(rows_, placed, lanes, places);
+            placed.clear();
+            lanes = 0;
+        }
+    }
+
+    // Dot products of samples at these distances, if all had length zero.
+    void differences(std::size_t sample, std::size_t c, T* out) const {
+        const std::size_t start = this->class_start()[c], n = this->class_size(c);
+        const double scale2 = this->kernel().scale * this->kernel().scale;
+        std::fill(out + n, out + padded(n), T(0));
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto pair = compare_rows(x_, usize(order_[sample]), x_, usize(order_[start + k]));
+            out[k] = static_cast<T>(-0.5 * pair.distance * scale2);
+        }
+    }
+
+    using GramRows<T>::simd_;
+    SparseView x_;
+    std::span<const std::int64_t> order_;
+    SparseRows<T> rows_;
+    std::vector<SparseLanes<T>> groups_;
+    std::vector<Place> place_;             // of each class
+    std::vector<std::size_t> first_norm_;  // of each class
+    std::vector<T> norms_, no_norms_;      // padded; no_norms_: zeros, for distances by differences
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd) {
+    return std::make_unique<SparseGram<T>>(x, problem, simd);
+}
+
+template std::unique_ptr<GramRows<float>> sparse_gram(const SparseView&, const Problem&, const Simd<float>&);
+template std::unique_ptr<GramRows<double>> sparse_gram(const SparseView&, const Problem&, const Simd<double>&);
+
+}  // namespace dagmar

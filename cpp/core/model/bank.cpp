@@ -1,0 +1,130 @@
+#include "model/bank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "base/integers.hpp"
+
+namespace dagmar {
+
+Segment Bank::segment(std::size_t machine, std::size_t c) const {
+    const auto first = lists.class_start[c], last = lists.class_start[c + 1];
+    const auto in_class = [&](std::int64_t begin, std::int64_t end) {
+        return begin < end && usize(lists.index[usize(begin)]) >= first && usize(lists.index[usize(end - 1)]) < last;
+    };
+    const std::int64_t begin = lists.begin[machine], end = lists.begin[machine + 1], split = splits[machine];
+    const auto id = static_cast<std::int64_t>(machine);
+    if (in_class(begin, split)) return {id, begin, split};
+    return in_class(split, end) ? Segment{id, split, end} : Segment{id, begin, begin};
+}
+
+void Bank::index_segments() {
+    groups.assign(1, 0);
+    for (const std::size_t end : lists.class_start)
+        if (end >= groups.back() + kGroup || (end == lists.n_vectors() && end > groups.back())) groups.push_back(end);
+    std::vector<std::size_t> class_of(lists.n_vectors());
+    for (std::size_t c = 0; c < lists.n_classes(); ++c)
+        for (std::size_t v = lists.class_start[c]; v < lists.class_start[c + 1]; ++v) class_of[v] = c;
+    segments.assign(lists.n_classes(), {});
+    splits.assign(lists.begin.begin(), lists.begin.end() - 1);
+    const std::size_t usual = 2 * lists.n_machines() / std::max<std::size_t>(1, lists.n_classes());  // of pairs
+    for (auto& own : segments) own.reserve(usual);
+    for (std::size_t m = 0; m < lists.n_machines(); ++m)
+        for (std::int64_t at = lists.begin[m]; at < lists.begin[m + 1];) {
+            const std::size_t c = class_of[usize(lists.index[usize(at)])];
+            Segment segment{static_cast<std::int64_t>(m), at, at};
+            while (segment.end < lists.begin[m + 1] &&
+                   usize(lists.index[usize(segment.end)]) < lists.class_start[c + 1])
+                ++segment.end;
+            segments[c].push_back(segment);
+            if (at == lists.begin[m]) splits[m] = segment.end;
+            at = segment.end;
+        }
+}
+
+void check_value(double value) {
+    if (std::isnan(value))
+        throw std::invalid_argument(
+            "a decision value is not a number: kernel values of X exceed the range of double precision");
+}
+
+namespace {
+
+bool all_finite(std::span<const double> numbers) {
+    constexpr std::size_t chains = 8;
+    double zeros[chains] = {};  // and not a number where one is not finite
+    std::size_t t = 0;
+    for (; t + chains <= numbers.size(); t += chains)
+        for (std::size_t u = 0; u < chains; ++u) zeros[u] += 0.0 * numbers[t + u];
+    for (; t < numbers.size(); ++t) zeros[0] += 0.0 * numbers[t];
+    return std::all_of(zeros, zeros + chains, [](double zero) { return zero == 0.0; });
+}
+
+}  // namespace
+
+void check(const Bank& bank) {
+    const BankLists& lists = bank.lists;
+    const bool precomputed = bank.kernel.type == KernelType::precomputed;
+    const std::size_t n_vectors = precomputed ? bank.support.size() : n_samples(bank.vectors);
+    if (lists.class_start.empty() || lists.class_start.front() != 0 || lists.n_vectors() != n_vectors ||
+        lists.begin.empty() || lists.begin.front() != 0 ||
+        !std::is_sorted(lists.class_start.begin(), lists.class_start.end()) ||
+        !std::is_sorted(lists.begin.begin(), lists.begin.end()) || lists.begin.size() != lists.bias.size() + 1 ||
+        lists.index.size() != lists.coef.size() || usize(lists.begin.back()) != lists.index.size())
+        throw std::invalid_argument("the lists of the bank do not fit together");
+    // Without branches, over all lists at once, and then without the places where a list begins: there may be very many
+    // short ones.
+    const auto& index = lists.index;
+    std::int64_t out_of_order = 0;
+    for (std::size_t t = 1; t < index.size(); ++t) out_of_order += index[t] <= index[t - 1];
+    bool there = true;
+    for (std::size_t m = 0; m < lists.n_machines(); ++m) {
+        const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+        if (begin == end) continue;
+        if (begin > 0) out_of_order -= index[begin] <= index[begin - 1];
+        there &= index[begin] >= 0 && usize(index[end - 1]) < n_vectors;
+    }
+    if (out_of_order != 0 || !there)
+        throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
+    const auto finite = [](double number) { return std::isfinite(number); };
+    if (!all_finite(lists.coef) || !all_finite(lists.bias))
+        throw std::invalid_argument("the dual coefficients or intercepts are not finite in this bank");
+    const auto missing = [](std::int64_t column) { return column < 0; };
+    if (precomputed && std::any_of(bank.support.begin(), bank.support.end(), missing))
+        throw std::invalid_argument("support of the bank has a negative column of the kernel matrix");
+    if (!bank.gammas.empty() && (bank.kernel.type != KernelType::rbf || bank.gammas.size() != n_vectors))
+        throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
+    if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [&](double g) { return g > 0 && finite(g); }))
+        throw std::invalid_argument("gammas of the bank must be positive and finite");
+    const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
+    if (!bank.centre.empty() && (precomputed || sparse || bank.centre.size() != n_features(bank.vectors)))
+        throw std::invalid_argument("the bank has a centre that is not one number per feature of dense vectors");
+}
+
+std::size_t columns_needed(const Bank& bank) {
+    if (bank.kernel.type != KernelType::precomputed) return n_features(bank.vectors);
+    return bank.support.empty() ? 0 : usize(*std::max_element(bank.support.begin(), bank.support.end())) + 1;
+}
+
+void check(const Bank& bank, std::size_t columns_needed, const Samples& x) {
+    const std::size_t n = n_features(x);
+    const bool sparse = std::holds_alternative<SparseView>(x);
+    if (bank.kernel.type == KernelType::precomputed) {
+        if (sparse) throw std::invalid_argument("rows of a precomputed kernel must be dense");
+        if (n < columns_needed)
+            throw std::invalid_argument("a row of the precomputed kernel has " + std::to_string(n) +
+                                        " columns, but a support vector is in column " +
+                                        std::to_string(columns_needed - 1));
+        return;
+    }
+    if (sparse != std::holds_alternative<SparseView>(bank.vectors))
+        throw std::invalid_argument(sparse ? "the samples are sparse, but the support vectors are dense"
+                                           : "the samples are dense, but the support vectors are sparse");
+    if (n != columns_needed)
+        throw std::invalid_argument("the samples have " + std::to_string(n) +
+                                    " features, but the support vectors have " + std::to_string(columns_needed));
+}
+
+}  // namespace dagmar

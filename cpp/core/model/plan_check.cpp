@@ -1,0 +1,196 @@
+// Whether a plan is whole: a walk that follows it stays inside its arrays and ends.
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "model/plan.hpp"
+
+namespace dagmar {
+namespace {
+
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+    std::ostringstream message;
+    (message << ... << parts);
+    throw std::invalid_argument(message.str());
+}
+
+void require(bool holds, const char* message) {
+    if (!holds) refuse(message);
+}
+
+// Whether each of n numbers is there once, and nothing else.
+bool is_permutation_of(const std::int32_t* first, const std::int32_t* last, std::size_t n, std::vector<char>& seen) {
+    if (usize(last - first) != n) return false;
+    seen.assign(n, 0);
+    for (; first != last; ++first) {
+        if (*first < 0 || usize(*first) >= n || seen[usize(*first)]) return false;
+        seen[usize(*first)] = 1;
+    }
+    return true;
+}
+
+class PlanCheck {
+   public:
+    explicit PlanCheck(Plan& plan) : plan_(plan), n_(usize(plan.n_classes)) {}
+
+    void graph() {
+        const std::size_t n_nodes = plan_.machine.size();
+        require(plan_.on_negative.size() == n_nodes && plan_.on_positive.size() == n_nodes,
+                "machine, on_negative and on_positive of a graph must have the same length");
+        for (const std::int64_t m : plan_.machine) {
+            require(m >= 0, "machine of a graph has a negative number");
+            plan_.largest_machine = std::max(plan_.largest_machine, m);
+        }
+        lists();
+        edge(plan_.root, "root");
+        for (std::size_t v = 0; v < n_nodes; ++v) {
+            edge(plan_.on_negative[v], "on_negative");
+            edge(plan_.on_positive[v], "on_positive");
+        }
+        if (plan_.unanimous || !plan_.list_classes.empty()) {
+            table();
+            if (plan_.unanimous || complete())
+                every_pair();
+            else
+                pairs_of_lists();
+        }
+        plan_.parents_first = sorted_nodes();
+        if (plan_.unanimous) check_unanimity(plan_);
+    }
+
+    void knockout() {
+        table();
+        every_pair();
+        std::vector<char> seen;
+        const auto& order = plan_.order;
+        if (plan_.rule == Rule::bracket)
+            require(is_permutation_of(order.data(), order.data() + order.size(), n_, seen),
+                    "order of a bracket must have every class once");
+        if (plan_.rule != Rule::ranked) return;
+        require(!order.empty() && order[0] >= 0 && usize(order[0]) < n_,
+                "order of a ranked knockout must begin with a class");
+        require(plan_.rivals.size() == n_ * (n_ - 1), "rivals must have the shape (n_classes, n_classes - 1)");
+        std::vector<std::int32_t> row(n_);
+        for (std::size_t c = 0; c < n_; ++c) {
+            std::copy_n(plan_.rivals.begin() + static_cast<std::ptrdiff_t>(c * (n_ - 1)), n_ - 1, row.begin());
+            row[n_ - 1] = static_cast<std::int32_t>(c);
+            if (!is_permutation_of(row.data(), row.data() + n_, n_, seen))
+                refuse("rivals of class ", c, " must have every other class once");
+        }
+    }
+
+   private:
+    std::size_t n_lists() const { return plan_.list_begin.size() - 1; }
+
+    void lists() const {
+        const auto& begin = plan_.list_begin;
+        require(!begin.empty() && begin.front() == 0 && begin.back() >= 0 &&
+                    usize(begin.back()) == plan_.list_classes.size(),
+                "list_begin must start at 0 and end at the length of list_classes");
+        if (n_lists() == 0) return;
+        std::vector<std::size_t> last_seen(n_, 0);  // the number of the last list that had the class, from 1
+        for (std::size_t l = 0; l < n_lists(); ++l) {
+            require(begin[l] < begin[l + 1] && begin[l + 1] <= begin.back(),
+                    "list_begin must ascend: no list may be empty");
+            for (auto t = usize(begin[l]); t < usize(begin[l + 1]); ++t) {
+                const std::int32_t c = plan_.list_classes[t];
+                require(c >= 0 && usize(c) < n_, "list_classes has a class that the plan does not have");
+                require(last_seen[usize(c)] != l + 1, "a list has a class twice");
+                last_seen[usize(c)] = l + 1;
+            }
+        }
+    }
+
+    void edge(std::int64_t e, const char* name) const {
+        if (is_node(e) && usize(e) >= plan_.machine.size())
+            refuse(name, " of a graph leads to node ", e, ", which is not there");
+        if (is_list(e, plan_.n_classes) && usize(list_number(e, plan_.n_classes)) >= n_lists())
+            refuse(name, " of a graph leads to a class or list that is not there");
+    }
+
+    void table() const {
+        require(plan_.machine_of.size() == n_ * n_, "machine_of must have the shape (n_classes, n_classes)");
+    }
+
+    void pair(std::size_t i, std::size_t j) {
+        const std::int64_t m = plan_.machine_of[i * n_ + j];
+        if (m < 0) refuse("machine_of has no machine for the pair ", "(", i, ", ", j, ")");
+        if (m != plan_.machine_of[j * n_ + i])
+            refuse("machine_of differs for the two orders of ", "(", i, ", ", j, ")");
+        plan_.largest_machine = std::max(plan_.largest_machine, m);
+    }
+
+    void every_pair() {
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t j = i + 1; j < n_; ++j) pair(i, j);
+    }
+
+    bool complete() const {
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t j = i + 1; j < n_; ++j)
+                if (plan_.machine_of[i * n_ + j] < 0) return false;
+        return true;
+    }
+
+    // Any two classes of a list may meet.
+    void pairs_of_lists() {
+        for (std::size_t l = 0; l < n_lists(); ++l)
+            for (auto s = usize(plan_.list_begin[l]); s < usize(plan_.list_begin[l + 1]); ++s)
+                for (std::size_t t = s + 1; t < usize(plan_.list_begin[l + 1]); ++t) {
+                    const auto [i, j] = std::minmax(plan_.list_classes[s], plan_.list_classes[t]);
+                    pair(usize(i), usize(j));
+                }
+    }
+
+    // The nodes that can be reached, each after all its parents. Depth first from the root, with a stack of its own: a
+    // chain may have as many nodes as there are.
+    std::vector<std::int64_t> sorted_nodes() const {
+        enum State : char { unseen, open, done };
+        std::vector<char> state(plan_.machine.size(), unseen);
+        std::vector<std::int64_t> stack, left;
+        if (is_node(plan_.root)) stack.push_back(plan_.root);
+        while (!stack.empty()) {
+            const std::size_t v = usize(stack.back());
+            if (state[v] != unseen) {
+                if (state[v] == open) left.push_back(stack.back());
+                state[v] = done;
+                stack.pop_back();
+                continue;
+            }
+            state[v] = open;
+            for (const std::int64_t e : {plan_.on_negative[v], plan_.on_positive[v]}) {
+                if (!is_node(e)) continue;
+                if (state[usize(e)] == open) refuse("the graph has a cycle through node ", e);
+                if (state[usize(e)] == unseen) stack.push_back(e);
+            }
+        }
+        std::reverse(left.begin(), left.end());
+        return left;
+    }
+
+    Plan& plan_;
+    std::size_t n_;
+};
+
+}  // namespace
+
+Plan checked(Plan plan) {
+    require(plan.n_classes >= 1, "n_classes of a plan must be 1 or more");
+    plan.largest_machine = -1;
+    PlanCheck check(plan);
+    if (plan.kind == PlanKind::graph) check.graph();
+    if (plan.kind == PlanKind::knockout) check.knockout();
+    return plan;
+}
+
+void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines) {
+    if (usize(plan.n_classes) != n_classes)
+        refuse("the plan is for ", plan.n_classes, " classes, the bank for ", n_classes);
+    if (plan.kind == PlanKind::poll && n_machines != n_classes)
+        refuse("a poll needs one machine per class, but the bank has ", n_machines, " for ", n_classes);
+    if (plan.largest_machine >= static_cast<std::int64_t>(n_machines))
+        refuse("the plan asks machine ", plan.largest_machine, ", but the bank has ", n_machines, " machines");
+}
+
+}  // namespace dagmar

@@ -1,3 +1,0 @@
-#define DAGMAR_LEVEL avx2
-#define DAGMAR_BYTES 32
-#include "row_distances_impl.hpp"

@@ -1,0 +1,68 @@
+// Samples as Python holds them: views that own nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "base/parallel.hpp"
+#include "simd/simd.hpp"
+
+namespace dagmar {
+
+// Row-major samples; for a precomputed kernel, rows of kernel values with the training samples.
+template <class S>
+struct DenseView {
+    const S* data = nullptr;
+    std::size_t n = 0, d = 0;
+    const S* row(std::size_t i) const { return data + i * d; }
+};
+
+// Every `every`-th row, from the first one on.
+template <class S>
+struct SomeRows {
+    DenseView<S> of;
+    std::size_t every = 1;
+    std::size_t n() const { return (of.n + every - 1) / every; }
+    std::size_t d() const { return of.d; }
+    const S* row(std::size_t i) const { return of.row(i * every); }
+};
+
+// Compressed sparse rows.
+struct SparseView {
+    const double* data = nullptr;
+    const std::int32_t* indices = nullptr;
+    const std::int32_t* indptr = nullptr;
+    std::size_t n = 0, d = 0;
+};
+
+// Throws std::invalid_argument unless the rows stay inside their arrays of n_stored entries and the indices of each row
+// ascend within the features.
+void check(const SparseView& x, std::size_t n_stored);
+
+using Samples = std::variant<DenseView<double>, DenseView<float>, SparseView>;
+
+inline std::size_t n_samples(const Samples& x) {
+    return std::visit([](const auto& view) { return view.n; }, x);
+}
+inline std::size_t n_features(const Samples& x) {
+    return std::visit([](const auto& view) { return view.d; }, x);
+}
+
+// <x,z> and |x-z|^2 (from differences) of row i of x and row k of z, in double precision.
+struct DotAndDistance {
+    double dot, distance;
+};
+DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView& z, std::size_t k);
+
+// Writes samples index[0 ... n-1] into panels, after subtracting the centre (unless null) and multiplying by the scale;
+// lanes past n are zero.
+template <class T, class S>
+void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
+                 T* panels);
+
+// Copies rows index[0 ... n-1] to `out`, one after the other. Idle threads help.
+template <class S>
+void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out);
+
+}  // namespace dagmar

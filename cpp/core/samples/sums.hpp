@@ -1,0 +1,28 @@
+// Sums over dense samples in double precision, from which their centre and precision are chosen.
+//
+// Plain C++, compiled once and without fused operations: the sums have the same bits on every machine and for any
+// number of threads. They take a few thousandths of a fit, so a version for each instruction set would not pay. Idle
+// threads help.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "samples/samples.hpp"
+
+namespace dagmar {
+
+// Rows that are summed before their sum is added to the total. Samples on several machines are summed in blocks of
+// this many rows, and must give the same bits.
+constexpr std::size_t kBlockRows = 4096;
+
+// The sum of each feature over all samples.
+template <class S>
+std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
+
+// |x_i - centre|^2 of each sample; an empty centre is the origin.
+template <class S>
+std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare);
+
+}  // namespace dagmar

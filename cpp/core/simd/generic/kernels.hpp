@@ -1,0 +1,71 @@
+// Kernel functions of dot products.
+#pragma once
+
+#include "simd/generic/powers.hpp"
+
+namespace dagmar::DAGMAR_LEVEL {
+
+template <class T>
+inline Vec<T> gaussian(Vec<T> dots, Vec<T> norms, Vec<T> norm, Vec<T> scale) {
+    using V = Vec<T>;
+    const V distance = (norm + norms) - splat<V>(T(2)) * dots;
+    return power_of_two<T>(scale * larger<T>(distance, V{}));
+}
+
+// scale_at(k): the scales of the lanes from k on.
+template <class T, class ScaleAt>
+inline void gaussian_of_all(T* values, const T* norms, T norm, std::size_t n, const ScaleAt& scale_at) {
+    using V = Vec<T>;
+    const V own = splat<V>(norm);
+    for (std::size_t k = 0; k < n; k += kWidth<T>)
+        store(values + k, gaussian<T>(load<V>(values + k), load<V>(norms + k), own, scale_at(k)));
+}
+
+template <class T>
+void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
+    const auto scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
+    gaussian_of_all(values, norms, norm, n, [&](std::size_t) { return scale; });
+}
+
+template <class T>
+void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n) {
+    gaussian_of_all(values, norms, norm, n, [&](std::size_t k) {
+        T scales[kWidth<T>];
+        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
+        return load<Vec<T>>(scales);
+    });
+}
+
+template <class T>
+void poly(T* values, T gamma, T coef0, int degree, std::size_t n) {
+    using V = Vec<T>;
+    const V g = splat<V>(gamma), c = splat<V>(coef0);
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V base = g * load<V>(values + k) + c;
+        V product = splat<V>(T(1));
+        for (int e = 0; e < degree; ++e) product *= base;
+        store(values + k, product);
+    }
+}
+
+// tanh |z| = -m / (2 + m), where m = e^(-2 |z|) - 1 is computed without cancellation: 2^n (2^r - 1) + (2^n - 1).
+template <class T>
+void sigmoid(T* values, T gamma, T coef0, std::size_t n) {
+    using V = Vec<T>;
+    const V g = splat<V>(gamma), c = splat<V>(coef0), one = splat<V>(T(1));
+    const V whole = splat<V>(PowerOfTwo<T>::to_integer);
+    const V most = splat<V>(T(22));  // from here on tanh rounds to 1, in double precision too
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V z = g * load<V>(values + k) + c;
+        V size = z < V{} ? -z : z;
+        size = size < most ? size : most;
+        const V x = size * splat<V>(static_cast<T>(-2.8853900817779268147));  // -2 / ln 2
+        const V shifted = x + whole, r = x - (shifted - whole);
+        const V power = times_power<T>(one, shifted);
+        const V m = power * (polynomial<T>(r) * r) + (power - one);
+        const V value = -m / (one + one + m);
+        store(values + k, z == z ? (z < V{} ? -value : value) : z);  // NaN stays NaN
+    }
+}
+
+}  // namespace dagmar::DAGMAR_LEVEL

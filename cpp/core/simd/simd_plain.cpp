@@ -1,0 +1,3 @@
+#define DAGMAR_LEVEL plain
+#define DAGMAR_BYTES 16
+#include "simd/generic/table.hpp"

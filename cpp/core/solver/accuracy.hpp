@@ -1,0 +1,69 @@
+// How accurate scores are, and whether that is enough for `tol`: functions of a few numbers.
+//
+// Kernel values are rounded, in double too, and so is every move of a score. The solver adds what this may hide to the
+// gap before it calls a machine converged. If single precision hides too much, scores are refined once the gap is
+// closed: computed from lambda with kernel values in double, which are not kept. From then on the rounding of kernel
+// values counts only for the change of lambda, and the solver goes on in single precision. If even that is too coarse,
+// it hands over to a solver in double.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dagmar {
+
+// The gap is a difference between the extremes of many scores, and rounding biases it low: allow this many standard
+// errors.
+constexpr double kGapSigmas = 4.0;
+// The same with a reserve: if the rounding of kernel values alone may be that large, more steps do not help.
+constexpr double kHopelessSigmas = 1.5 * kGapSigmas;
+
+// What the error of scores follows from.
+struct Footing {
+    double reach = 0;      // what multipliers can do to a score: root of their squares, times the largest kernel value
+    double since = 0;      // the same for their change since scores were refined
+    bool refined = false;  // whether scores were refined
+    double drift2 = 0;     // squared errors of all moves of scores since they were computed
+};
+
+class Accuracy {
+   public:
+    // largest: the largest kernel value.
+    Accuracy(double tol, double kernel_error, double finer_error, double largest)
+        : tol_(tol), error_(kernel_error / largest), finer_error_(finer_error / largest) {}
+
+    // Whether kernel values have an error at all; those that the user gave count as exact.
+    bool kernel_rounds() const { return error_ > 0; }
+
+    // Standard error of a score from the rounding of kernel values: their errors add up like a random walk.
+    double rounding(const Footing& f) const {
+        return f.refined ? std::hypot(error_ * f.since, finer_error_ * f.reach) : error_ * f.reach;
+    }
+
+    // Error of a score from its moves, beyond the error of scores that are computed from lambda in double precision.
+    double lost(const Footing& f) const {
+        return std::max(0.0, std::sqrt(f.drift2) - 2.0 * std::numeric_limits<double>::epsilon() * f.reach);
+    }
+
+    // How much of the gap rounding may hide.
+    double hidden(const Footing& f) const { return kGapSigmas * std::hypot(rounding(f), lost(f)); }
+
+    // Whether scores moved so often that they should be computed again before the solver ends.
+    bool stale(const Footing& f) const { return lost(f) > kLittle * tol_; }
+
+    // Whether the rounding of kernel values alone is as large as tol.
+    bool too_coarse(const Footing& f) const { return kernel_rounds() && kHopelessSigmas * rounding(f) > tol_; }
+
+    // Whether refining scores cannot help either.
+    bool far_too_coarse(const Footing& f) const { return rounding(f) > kFarTooCoarse * tol_; }
+
+    // Rounding of a score in double precision.
+    static double noise(const Footing& f) { return std::numeric_limits<double>::epsilon() * (1.0 + f.reach); }
+
+   private:
+    static constexpr double kLittle = 0.05, kFarTooCoarse = 1e3;
+    double tol_, error_, finer_error_;  // errors as shares of the largest kernel value
+};
+
+}  // namespace dagmar

@@ -1,0 +1,72 @@
+"""Tables of pandas, polars and Dask: their numbers, and errors for those that cannot be used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..base.typing import Array, Labels
+
+
+def frame_values(X: Any, names: Labels) -> Array | None:
+    """Return the numbers in a data frame of pandas or polars with these columns; None for anything else."""
+    kind = type(X)
+    if kind.__name__ != "DataFrame" or kind.__module__.partition(".")[0] not in ("pandas", "polars"):
+        return None
+    if not np.array_equal(np.asarray(X.columns, dtype=object), names):
+        return None
+    values = X.to_numpy()
+    if values.dtype.kind not in "iuf":  # a missing value may make it an array of objects
+        return None
+    return np.ascontiguousarray(values, dtype=values.dtype if values.dtype.char in "df" else np.float64)
+
+
+def as_row(x: Any) -> Any:
+    """Return one sample as a table of one row: a Series of pandas becomes a data frame, so that its names are checked.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_features,) or (1, n_features)
+
+    Returns
+    -------
+    array, sparse matrix or data frame of shape (1, n_features)
+
+    Examples
+    --------
+    >>> from dagmar.problem.frames import as_row
+    >>> as_row([1.0, 2.0])
+    array([[1., 2.]])
+    """
+    refuse_unusable(x, series=False)
+    if _is_series(x):
+        return x.to_frame().T
+    return x if sp.issparse(x) or len(getattr(x, "shape", ())) == 2 else np.atleast_2d(np.asarray(x))
+
+
+def _is_series(X: Any) -> bool:
+    """Return whether X is a Series of pandas."""
+    return hasattr(X, "iloc") and hasattr(X, "to_frame")
+
+
+def refuse_unusable(X: Any, *, series: bool = True) -> None:
+    """Raise an error for tables that scikit-learn would refuse with a misleading message; for a Series only if `series`."""
+    refuse_dask(X)
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a LazyFrame, which has no values yet: pass X.collect()")
+    if series and _is_series(X):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: X is a Series. For one sample with its names write frame.iloc[[i]] or "
+            "series.to_frame().T; for one feature write series.to_frame()."
+        )
+
+
+def refuse_dask(data: Any, name: str = "X") -> None:
+    """Raise TypeError for a Dask collection, which would silently be gathered into this process."""
+    if hasattr(data, "__dask_graph__"):
+        raise TypeError(
+            f"{name} is a Dask {type(data).__name__}, which would be gathered into this process. dagmar.dask.SVC trains on the "
+            f"workers of its cluster, and dagmar.dask.predict predicts there; or pass {name}.compute()."
+        )

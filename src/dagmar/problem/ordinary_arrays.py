@@ -1,0 +1,62 @@
+"""Ordinary arrays, which the core can use as they are.
+
+A full check of small training data by scikit-learn takes longer than the fit. It changes nothing in ordinary arrays, which
+these functions recognise; everything else goes to the full check, and gets its errors and warnings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..base.typing import Array
+from .reductions import column_sums
+
+# Training data with at least this many values is checked by the sums of its columns: a sum is NaN or infinite if a value is,
+# and the mean is needed anyway.
+MANY_VALUES = 10000
+
+
+def samples_as_given(X: Any, sums: Array | None = None) -> bool:
+    """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns.
+
+    If they are known, `sums` are the `plain_sums` of X.
+    """
+    if sums is not None:
+        return _core.finite_samples(sums[None], 1)
+    return type(X) is np.ndarray and _core.finite_samples(X, 1)
+
+
+def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
+    """Return the `column_sums` of an array that the core can use without conversion, if it is large; otherwise None.
+
+    One pass over a large array then serves two purposes: the sums are finite if all values are (unless they overflow), and the
+    samples may be centred by them.
+    """
+    plain = (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype.char in "df"
+        and X.dtype.isnative
+        and X.flags.c_contiguous
+        and X.size > 0
+    )
+    return column_sums(X, n_threads) if plain and X.size >= MANY_VALUES and X.shape[1] > 1 else None
+
+
+def labels_as_given(y: Any, n_samples: int) -> bool:
+    """Return whether y is a plain array of ordinary labels, one per sample.
+
+    Ordinary labels are whole numbers, booleans and strings. They have at most half as many values as there are samples: with
+    more, scikit-learn warns that y looks like a regression target.
+    """
+    if not (type(y) is np.ndarray and y.shape == (n_samples,) and y.flags.c_contiguous and n_samples > 0):
+        return False
+    if y.dtype.kind == "U":
+        return len(np.unique(y)) <= n_samples // 2
+    if y.dtype.kind not in "biuf" or not y.dtype.isnative:
+        return False
+    few = y.max().item() - y.min().item() < n_samples // 2  # false if one of them is NaN or infinite
+    return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))

@@ -1,0 +1,61 @@
+"""The parameters of a search, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..base.exceptions import InvalidParameterError
+from ..base.pairs import n_pairs
+from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..machines.folds import a_cv
+from ..problem.per_pair import PerPair
+from ..structures import Structure
+from .grid import GRID_CHECKS
+
+SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that SVCCV does not have
+a_str = Check(lambda v: isinstance(v, str), "a str")
+names_of_scores = Check(
+    lambda v: isinstance(v, list | tuple | set) and len(v) > 0 and all(isinstance(name, str) for name in v),
+    "a list of str",
+)
+a_dict_of_scorers = Check(lambda v: isinstance(v, dict) and len(v) > 0, "a dict of scorers")
+a_transformer = Check(lambda v: hasattr(v, "fit") and hasattr(v, "transform"), "a transformer")
+CHECKS: dict[str, Check] = {
+    **GRID_CHECKS,
+    "cv": a_cv,
+    "search": one_of(["grid", "adaptive"]),
+    "per_pair": boolean,
+    "scoring": none | a_str | a_callable | names_of_scores | a_dict_of_scorers,
+    "refit": boolean | a_str,
+    "scaler": none | a_transformer,
+    **{name: check for name, check in SVC_CHECKS.items() if name not in SEARCHED},
+}
+
+
+def check_search(search: Any) -> None:
+    """Raise InvalidParameterError for parameters of `SVCCV` that have wrong values, or do not work together."""
+    check_parameters(type(search).__name__, vars(search), CHECKS)
+    if search.scaler is not None and (callable(search.kernel) or search.kernel == "precomputed"):
+        raise InvalidParameterError(
+            "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable. "
+            f"Got {search.scaler!r} instead."
+        )
+    if not search.per_pair:
+        return
+    if search.scoring is not None:
+        raise InvalidParameterError(
+            "The 'scoring' parameter of SVCCV must be None with per_pair=True: a pair is scored by its accuracy. "
+            f"Got {search.scoring!r} instead."
+        )
+    if search.search != "grid":
+        raise InvalidParameterError(
+            "The 'search' parameter of SVCCV must be 'grid' with per_pair=True: every pair has a best cell of its own. "
+            f"Got {search.search!r} instead."
+        )
+
+
+def check_only_pairs(kernel: Any, structure: Structure, n_classes: int) -> None:
+    """Raise an error if some machine of a structure is not that of a pair, for a search with `per_pair`."""
+    PerPair.resolve(np.ones(n_pairs(n_classes)), 1.0, kernel, n_classes).of(structure.tasks(n_classes))
