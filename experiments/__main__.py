@@ -64,7 +64,8 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     parser.add_argument("name", choices=(*papers.NAMES, "all"), help="the paper, or all of them")
     parser.add_argument(
         "--data",
-        help="folder of the data sets (default: the environment variable DAGMAR_DATA); sets that it lacks come from OpenML",
+        help="folder of the data sets, or several separated as in PATH (default: the environment variable DAGMAR_DATA); "
+        "other sets come from OpenML",
     )
     parser.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
     parser.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")
@@ -84,7 +85,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "bench",
         help="run a benchmark",
         description="Run a benchmark; `python -m experiments bench NAME --help` lists its options. The data comes from the "
-        "folder named by the environment variable DAGMAR_DATA, or else from OpenML.",
+        "folders named by the environment variable DAGMAR_DATA, or else from OpenML.",
     )
     parser.add_argument(
         "name", choices=benchmarks.NAMES, help="the benchmark; 'peers' compares with all other libraries"

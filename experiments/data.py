@@ -1,11 +1,11 @@
-"""The data sets: read from a folder or downloaded, and checked in the same way."""
+"""The data sets: read from folders or downloaded, and checked in the same way."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class DataSet:
     parts : dict of str to (X, y)
         "train", "test" and, for Covertype, "val" where the set has an official split; else "all".
     source : {"DAGMAR_DATA", "a folder", "OpenML", "scikit-learn"}
-        Where it came from; "a folder" is one that was given by its path.
+        Where it came from; "a folder" was given by its path.
     """
 
     name: str
@@ -95,17 +95,48 @@ class Split:
     y_test: Index
 
 
+def data_folders(paths: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Return the folders of data sets, in the order in which they are searched.
+
+    Parameters
+    ----------
+    paths : str, path or None
+        One folder, or several separated as in PATH; None for those in the environment variable DAGMAR_DATA.
+
+    Examples
+    --------
+    >>> import os
+    >>> from experiments.data import data_folders
+    >>> [folder.name for folder in data_folders(f"sets{os.pathsep}more")]
+    ['sets', 'more']
+    """
+    named = os.fspath(paths) if paths else os.environ.get(FOLDER_VARIABLE, "")
+    return [Path(folder) for folder in named.split(os.pathsep) if folder]
+
+
+def find_set(name: str, folders: Sequence[Path]) -> Path | None:
+    """Return the file of a data set from the first folder that has it, None if none has."""
+    files = (folder / f"{name}.npz" for folder in folders)
+    return next((file for file in files if file.is_file()), None)
+
+
+def listed(folders: Sequence[Path]) -> str:
+    """Return the folders as a list in words."""
+    return " or ".join(map(str, folders))
+
+
 class DataSets:
-    """The loader of all experiments: a folder of ``.npz`` files, one per data set, and downloads for what it lacks.
+    """The loader of all experiments: folders of ``.npz`` files, one per data set, and downloads for what they lack.
 
     A file has the arrays ``X_train``, ``y_train``, ``X_test``, ``y_test`` (and ``X_val``, ``y_val``) if the set has an
-    official split, else ``X`` and ``y``; classes are numbered from 0. A set that is not in the folder is downloaded from
-    OpenML through scikit-learn, where `catalogue` has a copy with the same rows.
+    official split, else ``X`` and ``y``; classes are numbered from 0. A set that is in no folder is downloaded from OpenML
+    through scikit-learn, where `catalogue` has a copy with the same rows.
 
     Parameters
     ----------
     path : str, path or None
-        None for the folder named by the environment variable DAGMAR_DATA, if there is one.
+        One folder, or several separated as in PATH; the first that has a set is read. None for the folders in the environment
+        variable DAGMAR_DATA, if there are any.
     catalogue : mapping of str to Known
         What each set must look like. A set that is not in it must only be consistent in itself.
 
@@ -117,18 +148,17 @@ class DataSets:
     Raises
     ------
     DataError
-        If the folder does not exist.
+        If a folder does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, catalogue: Mapping[str, Known] = CATALOGUE) -> None:
-        folder = path or os.environ.get(FOLDER_VARIABLE)
-        self.path = Path(folder) if folder else None
+        self.folders = data_folders(path)
         self.digests: dict[str, str] = {}
         self._source = "a folder" if path else FOLDER_VARIABLE
         self._catalogue = catalogue
         self._last: DataSet | None = None
-        if self.path is not None and not self.path.is_dir():
-            raise DataError(f"there is no folder {self.path} of data sets")
+        if absent := [folder for folder in self.folders if not folder.is_dir()]:
+            raise DataError(f"there is no folder {listed(absent)} of data sets")
 
     def load(self, name: str) -> DataSet:
         """Load a data set; the last one is kept.
@@ -145,11 +175,10 @@ class DataSets:
         Raises
         ------
         DataError
-            If the set is neither in the folder nor online, or is not what it should be.
+            If the set is neither in a folder nor online, or is not what it should be.
         """
         if self._last is None or self._last.name != name:
-            file = None if self.path is None else self.path / f"{name}.npz"
-            if file is not None and file.is_file():
+            if (file := find_set(name, self.folders)) is not None:
                 data = self._read(name, file)
             else:
                 data = self._pooled(name) if name == "mnist7x7" else self._download(name)
@@ -169,7 +198,9 @@ class DataSets:
     def _download(self, name: str) -> DataSet:
         known = self._catalogue.get(name)
         source = online.source_of(name, known)
-        where = f"there is no {name}.npz in {self.path}" if self.path else f"no folder is named by {FOLDER_VARIABLE}"
+        where = f"no folder is named by {FOLDER_VARIABLE}"
+        if self.folders:
+            where = f"there is no {name}.npz in {listed(self.folders)}"
         if known is None or source is None:
             raise DataError(f"no data for {name!r}: {where}, and no copy online is known to have the same rows")
         try:

@@ -7,7 +7,7 @@ set), `speed_tables` and `report` (how it is shown and written), `command` (what
 Each name below is a module with a `BENCHMARK`. For some of them `synthetic` and `stand_ins` make data from a seed, `points`
 runs one fit in a process of its own, and `memory` measures it. `duel` compares with one peer, for `mnist` and `covertype`;
 `census_sets` belongs to `census`; `curves`, `scaling_document` and `scaling_pictures` belong to `scaling`. `bars` draws what
-`peers` and `census` have written.
+`peers` and `census` have written. `builds` compares builds of dagmar with each other; its processes run `builds_worker`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ NAMES = (
     "sparse",
     "scaling",
     "structures",
+    "builds",
     "bars",
 )
 

@@ -135,7 +135,7 @@ def load_case(name: str) -> Case:
     Raises
     ------
     DataError
-        If it is neither in the folder DAGMAR_DATA nor online.
+        If it is neither in a folder of DAGMAR_DATA nor online.
     """
     recipe, data = RECIPES[name], DataSets().load(name)
     (X_train, y_train), (X_test, y_test) = data["train"], data["test"]
@@ -169,7 +169,7 @@ def load_covertype(rows: int) -> Case:
     Raises
     ------
     DataError
-        If it is neither in the folder DAGMAR_DATA nor online.
+        If it is neither in a folder of DAGMAR_DATA nor online.
     """
     data = DataSets().load("covertype")
     order = np.random.default_rng(0).permutation(len(data))

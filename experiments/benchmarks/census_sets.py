@@ -49,7 +49,7 @@ def split(name: str, source: str, X: Samples, y: Samples, C: float = 1.0) -> Cas
 
 def _of_folder(name: str, max_rows: int) -> Case:
     data = DataSets().load(name)
-    # Of a set with an official split, all parts together: the split of the census is the same for every set.
+    # All parts of a set with an official split are taken together: the split of the census is the same for every set.
     rows = np.random.default_rng(SEED).permutation(len(data))[:max_rows]
     return split(name, data.source, *data.take(rows))
 

@@ -1,4 +1,4 @@
-"""Who runs, each in the best way its own documentation offers.
+"""The libraries that run, each in the best way its own documentation offers.
 
 Everyone gets the same data, kernel, C, tolerance and cache. What only converts data to a library's own format is done
 when the competitor is built, and is not timed.

@@ -36,7 +36,7 @@ def _of_thousand_rows(entry: Entry, what: str) -> float:
 
 @dataclass(frozen=True)
 class Series:
-    """One curve: a set of data and who fits it, over rows or classes."""
+    """One curve: a set of data and the library that fits it, over rows or classes."""
 
     axis: str
     set: str

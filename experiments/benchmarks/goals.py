@@ -24,17 +24,17 @@ class GroupGoal:
     least: float
 
 
-# Of the census, by group.
+# Goals of the census, by group.
 LARGE, SMALL, TEXT = "dense, 1000 rows and more", "dense, fewer than 1000 rows", "text"
 CENSUS_GOALS = {LARGE: GroupGoal(12, 4), SMALL: GroupGoal(2, 1), TEXT: GroupGoal(5, 4)}
 
-# Of Covertype: times scikit-learn-intelex, by who has which cache.
+# Goals for Covertype: times scikit-learn-intelex, with equal caches and with default ones.
 EQUAL_CACHE, DEFAULTS = "equal cache", "defaults"
 COVERTYPE_GOALS = {EQUAL_CACHE: 5.0, DEFAULTS: 3.0}
 
 
 def times_best_peer(seconds: dict[str, list[float]], ours: str) -> tuple[float, str]:
-    """How many times faster than the best peer, by medians, and who that is.
+    """How many times faster than the best peer, by medians, and which peer that is.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from .race import WARM_UP_ROWS, timed
 from .synthetic import clouds, text
 
 ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN = "one-vs-one", "one-vs-rest", "scikit-learn"
-MOST_REPEATS, ENOUGH_SECONDS = 5, 2.0  # what takes a moment is repeated until it is told from noise
+MOST_REPEATS, ENOUGH_SECONDS = 5, 2.0  # short work is repeated until its time stands out from noise
 DATA_MISSING = 3  # exit code
 
 

@@ -34,11 +34,11 @@ class Pace:
     long : float
         Seconds from which on a run is not repeated.
     far : float
-        A peer that takes so many times as long as another to fit, and as another to predict, is not repeated: it will not be
+        A peer that takes this many times as long as another to fit, and as another to predict, is not repeated: it will not be
         the best.
     fill : float
         What takes less than these seconds, predictions included, is done again until they have passed, and its medians
-        count as one repeat. A single call of a few microseconds could not be told from noise.
+        count as one repeat. The time of a single call of a few microseconds is mostly noise.
     """
 
     long: float = LONG

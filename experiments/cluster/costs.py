@@ -24,7 +24,7 @@ BESIDE = 24
 PER_MACHINE = 110
 # Bytes of a support vector of a machine: a coefficient and a number.
 PER_VECTOR = 12
-# Of more pairs than this, the tasks of the simulation are parts of tiles, of about this many seconds each.
+# With more pairs than this, the tasks of the simulation are parts of tiles, of about this many seconds each.
 MOST_PAIRS, PART_SECONDS = 3_000_000, 5.0
 
 
@@ -134,7 +134,7 @@ class Layout:
         return np.asarray(a * self.n_blocks - a * (a - 1) // 2 + b - a, dtype=np.int64)
 
     def work_of(self, rows: Array) -> Array:
-        """Return the work of pairs with so many rows: steps of the solver take three times as long as all kernel values."""
+        """Return the work of pairs with this many rows: steps of the solver take three times as long as all kernel values."""
         work: Array = 4.0 * rows**2 * (self.n_features + 32)
         return work
 

@@ -119,7 +119,7 @@ def draw_blocks(_: dict[str, Any]) -> Figure:
 
 
 def draw_parties(_: dict[str, Any]) -> Figure:
-    """Who holds what, and what moves between them."""
+    """What client, scheduler and workers hold, and what moves between them."""
     figure, ax = _blank(9.0, 4.6)
     _box(ax, 2, 8, 25, 34, "client", facecolor="#F3F8FC")
     for k, line in enumerate(

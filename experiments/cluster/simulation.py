@@ -53,7 +53,7 @@ class Outcome:
 
 
 class Fit:
-    """A fit in progress: who is busy until when, and who holds which blocks."""
+    """A fit in progress: until when each worker is busy, and which blocks it holds."""
 
     def __init__(self, layout: Layout, n_workers: int, costs: Costs) -> None:
         self.costs, self.waiting, self.pace = costs, layout.waiting(costs), Pace()

@@ -155,7 +155,7 @@ def orders(results: Results) -> Claim:
     for data, name in NAMES.items():
         check = results.found[f"checks/orders/{data}"]
         some = check["orders"]
-        strict = sum(o["p"] < LEVEL / len(some) for o in some)  # so many tests would find something by chance
+        strict = sum(o["p"] < LEVEL / len(some) for o in some)  # some tests would be significant by chance
         significant += strict
         change = max(abs(o["error"] - check["natural_error"]) for o in some)
         shown.append(

@@ -50,7 +50,7 @@ def libsvm_growth(lab: Lab, data: str, sigma: float, C: float, shares: list[floa
     sigma, C : float
     shares : list of float
     n_classes : int
-        Train the machines of the first so many classes against the rest; their mean stands for one.
+        Train the machines of the first `n_classes` classes against the rest; their mean stands for one.
     """
     split, order = _shuffled(lab, data)
     points = []

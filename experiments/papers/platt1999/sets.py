@@ -32,7 +32,7 @@ class Prepared(Split):
     sparse: bool = False
 
     def some(self, lab: Lab, name: str, n_train: int | None, n_test: int | None) -> Prepared:
-        """At most so many rows of each part, drawn at random; rows keep their order."""
+        """At most `n_train` and `n_test` rows of the parts, drawn at random; rows keep their order."""
         train, test = _draw(lab, name, "train", self.y, n_train), _draw(lab, name, "test", self.y_test, n_test)
         return Prepared(self.X[train], self.y[train], self.X_test[test], self.y_test[test], self.sparse)
 
@@ -57,7 +57,7 @@ def prepared(
     lab : Lab
     data : {"usps", "letter", "covertype"}
     test_rows : int, optional
-        Test on so many rows drawn at random, for checks that need no more; all by default.
+        Test on this many rows drawn at random, for checks that need no more; all by default.
     redrawn : int
         If not 0, the number of a draw of as many training rows of every class from all rows; the others are for the test.
     part : {"test", "val"}
@@ -85,7 +85,7 @@ def prepared(
 
 
 def usps(rows: Prepared, smoothing: float = 0.0) -> Prepared:
-    """Images with values in [-1, 1], blurred by a Gaussian of so many pixels; beyond the edge they are constant."""
+    """Images with values in [-1, 1], blurred by a Gaussian of `smoothing` pixels; beyond the edge they are constant."""
     return rows.mapped(lambda X: blurred(X, smoothing, mode="constant")) if smoothing else rows
 
 
@@ -124,7 +124,7 @@ def covertype(
 
 
 def _balanced(rng: np.random.Generator, y: Index, counts: Index) -> NDArray[np.bool_]:
-    """A mask with so many samples of each class, drawn at random."""
+    """A mask with `counts[c]` samples of each class c, drawn at random."""
     mine = np.zeros(len(y), dtype=bool)
     for c, n in enumerate(counts):
         mine[rng.choice(np.flatnonzero(y == c), n, replace=False)] = True

@@ -105,7 +105,7 @@ def cost(lab: Lab, data: str, n_rows: int) -> Found:
     lab : Lab
     data : str
     n_rows : int
-        For the time: the test samples over and over, so many. A few dozen are decided too fast to be timed.
+        The number of decisions to time: the test samples are repeated. A few dozen are decided too fast to be timed.
 
     Returns
     -------
