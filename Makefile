@@ -166,8 +166,9 @@ format: $(VENV)/.test
 	$(RUN) -m ruff format .
 	$(VENV)/bin/clang-format -i $(CPP)
 
-stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module
+stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module, and __init__.pyi from the public names
 	$(RUN) cpp/stub.py
+	$(RUN) src/stub.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan $(VENV)-free build dist

@@ -15,6 +15,9 @@ from numpy.random import Generator
 from . import truth
 from .cases import DENSE_LAYOUTS, FIT_ERRORS, SPARSE_LAYOUTS, Outcome, lay_out, refusal
 
+# Columns of half of the sparse samples. With few, samples this small are trained as dense ones.
+WIDE = 2**20
+
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 STRUCTURES = (
     "max_wins",
@@ -61,6 +64,8 @@ def make_case(rng: Generator) -> dict[str, Any]:
     case["dtype"] = _pick(rng, ["f8", "f4"], [4, 1])
     sparse = kernel != "precomputed" and rng.random() < 0.3
     case["layout"] = _pick(rng, SPARSE_LAYOUTS if sparse else DENSE_LAYOUTS)
+    if sparse and case["layout"] != "csc" and rng.random() < 0.5:
+        case["columns"] = WIDE
     if rng.random() < 0.15:
         case["sample_weight"] = rng.choice([0.0, 0.5, 1.0, 2.0, 1e-10, 1e10], size=n)
     return case
@@ -160,6 +165,9 @@ def run_case(case: dict[str, Any]) -> Outcome:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         X, T = (lay_out(case[name].astype(case["dtype"]), case["layout"]) for name in ("X", "T"))
+        if "columns" in case:
+            X.resize(X.shape[0], case["columns"])
+            T.resize(T.shape[0], case["columns"])
         try:
             clf = dagmar.SVC(**parameters).fit(X, case["y"], case.get("sample_weight"))
             labels, values, path = clf.predict(T), clf.pair_decisions(T), clf.decision_path(T)

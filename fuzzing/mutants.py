@@ -51,107 +51,367 @@ class Mutant:
     new: str
     test: str
 
+    @property
+    def room(self) -> str:
+        """The folder of the core that the file is in."""
+        return self.file.removeprefix(CORE).split("/")[0]
 
+
+# In the order of the rooms; each room has some.
 MUTANTS = [
     Mutant(
-        "the bound on rounding is a hundred times too small",
-        CORE + "decide_rounding.hpp",
-        "sizes_(vectors.bank, kArithmetic<T>, threads)",
-        "sizes_(vectors.bank, {0.01 * kArithmetic<T>.unit}, threads)",
-        "tests/core/test_decide.py::test_signs_in_single_precision_are_those_of_double",
+        "the last piece of shared work is left out",
+        CORE + "base/parallel.cpp",
+        "parallel_for((n + step - 1) / step, {threads.n, {}}, stop,",
+        "parallel_for(n / step, {threads.n, {}}, stop,",
+        "tests/core/decide/test_decider.py::test_values_are_those_of_the_formula",
     ),
     Mutant(
-        "the code of edges takes the first list for a leaf",
-        CORE + "plan.hpp",
-        "return leaf_class(edge) >= n_classes;",
-        "return leaf_class(edge) > n_classes;",
-        "tests/structures/test_divide_and_conquer.py::test_cap_on_nodes_leaves_lists",
+        "work that was stopped counts as done",
+        CORE + "base/parallel.cpp",
+        "    return !stop.requested();\n}",
+        "    return true;\n}",
+        "tests/machines/test_checkpoint.py::test_ctrl_c_keeps_what_was_finished",
     ),
     Mutant(
-        "ties of losses go to the higher class",
-        CORE + "plan.cpp",
-        "losses_[c] < losses_[best]",
-        "losses_[c] <= losses_[best]",
-        "tests/structures/test_max_wins.py",
+        "what a helping thread throws is lost",
+        CORE + "base/thread_pool.cpp",
+        "if (failure) std::rethrow_exception(failure);",
+        "if (failure && !ended) std::rethrow_exception(failure);",
+        "tests/core/base/test_parallel.py::test_an_error_in_any_thread_reaches_the_caller",
     ),
     Mutant(
-        "a value of exactly zero is for the lower class in lanes",
-        CORE + "decide_champions.cpp",
-        "(q.value >= 0) != (q.reason > usize(c))",
-        "(q.value > 0) != (q.reason > usize(c))",
-        "tests/core/test_decide.py::test_a_value_of_zero_is_for_the_later_class_of_a_guess",
+        "the sigmoid of a negative number is positive",
+        CORE + "simd/generic/kernels.hpp",
+        "z == z ? (z < V{} ? -value : value) : z",
+        "z == z ? value : z",
+        "tests/core/simd/test_simd.py::test_sigmoid_is_tanh",
     ),
     Mutant(
-        "the bias between two bounds has the wrong sign",
-        CORE + "smo.cpp",
-        "s.bias = 0.5 * (now.top + now.bottom);",
-        "s.bias = -0.5 * (now.top + now.bottom);",
-        "tests/core/test_smo.py::test_tiny_caps_leave_no_sample_free",
+        "a step ignores the bound of its second sample",
+        CORE + "simd/generic/multipliers.hpp",
+        "std::min(step, std::min(high[0] - at[0], at[1] - low[1]));",
+        "std::min(step, high[0] - at[0]);",
+        "tests/core/simd/test_pair_steps.py::test_steps_reach_the_optimum",
+    ),
+    Mutant(
+        "a sample at its bound may be chosen again",
+        CORE + "simd/generic/pair_steps.hpp",
+        "put(not_low_, b, moved.not_low(1));",
+        "put(not_low_, b, moved.not_low(0));",
+        "tests/core/solver/test_solver.py::test_takes_the_steps_of_the_reference",
+    ),
+    Mutant(
+        "a quick step takes the curvature of another pair",
+        CORE + "simd/generic/pair_steps.hpp",
+        "step_to_minimum(a, b, inverses_[kSingle ? a * N + b : 0])",
+        "step_to_minimum(a, b, inverses_[kSingle ? b * N + b : 0])",
+        "tests/core/simd/test_pair_steps.py::test_rounded_scores_need_about_as_many_steps",
+    ),
+    Mutant(
+        "samples of one key count as equal",
+        CORE + "samples/duplicates.cpp",
+        "if (equal(x, sample, other)) break;",
+        "if (sample != other) break;",
+        "tests/core/samples/test_duplicates.py::test_no_instruction_set_merges_what_differs",
+    ),
+    Mutant(
+        "the last number of a part may be infinite",
+        CORE + "samples/finite.cpp",
+        "n * (part + 1) / parts - begin)) found = false;",
+        "n * (part + 1) / parts - begin - 1)) found = false;",
+        "tests/core/samples/test_finite.py::test_finite_samples",
+    ),
+    Mutant(
+        "the distance has the wrong sign where a value is computed again",
+        CORE + "samples/kernel.cpp",
+        "return std::exp(-gamma * distance);",
+        "return std::exp(gamma * distance);",
+        "tests/core/decide/test_grid.py::test_samples_in_single_precision",
+    ),
+    Mutant(
+        "a norm lacks one of its partial sums",
+        CORE + "samples/sums.cpp",
+        "for (std::size_t u = 1; u < kSums; ++u) sums[0] += sums[u];",
+        "for (std::size_t u = 1; u + 1 < kSums; ++u) sums[0] += sums[u];",
+        "tests/core/samples/test_sums.py::test_norms_are_those_of_numpy",
+    ),
+    Mutant(
+        "values a thousandth of a step off have codes",
+        CORE + "integers/code_choice.cpp",
+        "has_codes[f] = ranges.off[f] <= kOnLattice;",
+        "has_codes[f] = ranges.off[f] <= kNearAnchor;",
+        "tests/core/integers/test_code_choice.py::test_values_beside_the_lattice_have_no_codes",
+    ),
+    Mutant(
+        "a sample off the grid counts as exact in its codes",
+        CORE + "integers/quantized_vectors.cpp",
+        "panels.off[lane] = off_of(coded) + off_;",
+        "panels.off[lane] = off_;",
+        "tests/core/decide/test_grid.py::test_labels_are_those_of_double",
+    ),
+    Mutant(
+        "the narrowest feature tells the step",
+        CORE + "integers/step_search.cpp",
+        "if (one.extent > widest && is_multiple(one.step, step)) widest = one.extent;",
+        "if (one.extent < widest && is_multiple(one.step, step)) widest = one.extent;",
+        "tests/core/integers/test_step_search.py::test_the_widest_feature_tells_the_step",
+    ),
+    Mutant(
+        "a feature has the range of its last samples",
+        CORE + "integers/survey.cpp",
+        "all.high[f] = std::max(all.high[f], here.high[f]);",
+        "all.high[f] = here.high[f];",
+        "tests/core/integers/test_survey.py::test_surveys_are_those_of_the_reference",
+    ),
+    Mutant(
+        "the last row of a strip has no mirror image",
+        CORE + "gram/dense.cpp",
+        "this->simd_.transpose(out + first, stride, first, count, out + first * stride, stride);",
+        "this->simd_.transpose(out + first, stride, first, count - 1, out + first * stride, stride);",
+        "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
+    ),
+    Mutant(
+        "columns of a given kernel matrix are taken in the order of classes",
+        CORE + "gram/precomputed.cpp",
+        "static_cast<T>(row[order_[begin + k]])",
+        "static_cast<T>(row[begin + k])",
+        "tests/core/solver/test_solver.py::test_precomputed_kernel_meets_the_kkt_conditions_in_any_precision",
+    ),
+    Mutant(
+        "similarity leaves out the weight of a row",
+        CORE + "gram/similarity.cpp",
+        "sum += weight[first + q] * row;",
+        "sum += row;",
+        "tests/problem/test_separation.py::test_weights_are_repetitions",
+    ),
+    Mutant(
+        "every class has the norms of the first",
+        CORE + "gram/sparse.cpp",
+        "norms_.data() + first_norm_[c], rows_",
+        "norms_.data(), rows_",
+        "tests/core/samples/test_sparse_lanes.py::test_kernel_values_are_those_of_the_formula",
+    ),
+    Mutant(
+        "a row that is needed again may be dropped",
+        CORE + "rows/kept.hpp",
+        "last_use_[usize(slot_of_[usize(place)])] = clock_;\n            else",
+        "last_use_[usize(slot_of_[usize(place)])] = 0;\n            else",
+        "tests/core/train/test_train.py::test_memory_does_not_change_a_bit_where_rows_come_in_batches",
+    ),
+    Mutant(
+        "parts of a row in different classes share a place",
+        CORE + "rows/shared.hpp",
+        "slots_[block_[own * n_classes_ + c] + a",
+        "slots_[block_[own * n_classes_ + own] + a",
+        "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
+    ),
+    Mutant(
+        "a mirror image begins at the first class",
+        CORE + "rows/small.hpp",
+        "parts_.size_of(j), row(other) + offset, n);",
+        "parts_.size_of(j), row(other), n);",
+        "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
+    ),
+    Mutant(
+        "scores move by the rows of the last round again",
+        CORE + "rows/streamed.hpp",
+        "        std::fill(change, change_.get() + end, T(0));\n",
+        "        if (begin > 0) std::fill(change, change_.get() + end, T(0));\n",
+        "tests/machines/test_overrides.py::test_every_source_of_rows_leads_to_the_same_optimum",
+    ),
+    Mutant(
+        "refined scores count as exact but for their moves",
+        CORE + "solver/accuracy.hpp",
+        "f.refined ? std::hypot(error_ * f.since, finer_error_ * f.reach)",
+        "f.refined ? error_ * f.since",
+        "tests/core/solver/test_accuracy.py::test_after_a_refinement_only_the_change_counts",
+    ),
+    Mutant(
+        "the active part has the samples that violate least",
+        CORE + "solver/active_part.hpp",
+        "return violation(a) > violation(b);",
+        "return violation(a) < violation(b);",
+        "tests/core/solver/test_active_part.py::test_active_are_the_worst_violators_that_were_in_a_set",
+    ),
+    Mutant(
+        "a free sample of the negative side may not move",
+        CORE + "solver/free_step.hpp",
+        "free.low.push_back(p_.sign[k] > 0 ? 0.0 : -p_.cap[k]);",
+        "free.low.push_back(0.0);",
+        "tests/core/solver/test_free_step.py::test_smooth_kernels_at_large_caps",
+    ),
+    Mutant(
+        "a step of all free samples does not balance",
+        CORE + "solver/free_system.cpp",
+        "step[i] -= mu * ones[i];",
+        "step[i] -= mu;",
+        "tests/core/solver/test_free_step.py::test_smooth_kernels_at_large_caps",
+    ),
+    Mutant(
+        "samples are removed from a factor in the wrong order",
+        CORE + "solver/free_system.cpp",
+        "for (std::size_t i = met.size(); i-- > 0;) factor.remove(met[i]);",
+        "for (std::size_t i = 0; i < met.size(); ++i) factor.remove(met[i]);",
+        "tests/core/solver/test_free_step.py::test_overlapping_classes_at_large_caps",
+    ),
+    Mutant(
+        "fresh scores leave out the samples at their caps",
+        CORE + "solver/fresh_scores.cpp",
+        "if (lambda[begin + k] == 0.0) continue;",
+        "if (lambda[begin + k] == 0.0 || lambda[begin + k] == problem.cap[begin + k]) continue;",
+        "tests/core/train/test_train.py::test_true_gap_is_below_tol_where_scores_were_refined",
     ),
     Mutant(
         "a multiplier at its cap may grow",
-        CORE + "smo.cpp",
+        CORE + "solver/scores.hpp",
         "const bool may_grow = lambda_[k] < p_.cap[k],",
         "const bool may_grow = lambda_[k] <= p_.cap[k],",
-        "tests/core/test_smo.py::test_answer_meets_the_kkt_conditions",
+        "tests/core/solver/test_scores.py::test_scores_move_with_the_multipliers",
     ),
     Mutant(
-        "the last block of samples is left out",
-        CORE + "decide_alone.hpp",
-        "const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;",
-        "const std::size_t n_pieces = ids.size() / piece_size;",
-        "tests/core/test_decide.py::test_slicing_changes_nothing",
+        "the bias between two bounds has the wrong sign",
+        CORE + "solver/solver.hpp",
+        "s.bias = 0.5 * (now.top + now.bottom);",
+        "s.bias = -0.5 * (now.top + now.bottom);",
+        "tests/core/solver/test_solver.py::test_tiny_caps_leave_no_sample_free",
+    ),
+    Mutant(
+        "the gap is compared with tol without its rounding",
+        CORE + "solver/solver.hpp",
+        "if (now.top - now.bottom + accuracy_.hidden(footing) < settings_.tol) return",
+        "if (now.top - now.bottom < settings_.tol) return",
+        "tests/core/train/test_train.py::test_true_gap_is_below_tol_where_working_sets_end_just_below_it",
+    ),
+    Mutant(
+        "a sample may be in a working set twice",
+        CORE + "solver/working_set.hpp",
+        "members_ += stamp_[k] != round_;",
+        "++members_;",
+        "tests/core/solver/test_working_set.py::test_half_of_a_set_comes_from_the_one_before",
+    ),
+    Mutant(
+        "a grown start keeps the scores of the smaller caps",
+        CORE + "train/box_problems.cpp",
+        "start.scores[k] = own - factor * (own - smaller.scores[k]);",
+        "start.scores[k] = smaller.scores[k];",
+        "tests/core/train/test_variants.py::test_every_variant_is_solved",
+    ),
+    Mutant(
+        "each of equal samples takes the whole multiplier",
+        CORE + "train/support.cpp",
+        "left_[place] -= taken;",
+        "left_[place] -= 0.0;",
+        "tests/core/samples/test_duplicates.py::test_the_first_of_equal_samples_takes_what_it_may",
+    ),
+    Mutant(
+        "a variant may start from itself",
+        CORE + "train/tasks.cpp",
+        "if (variants.start[v] >= static_cast<std::int32_t>(v))",
+        "if (variants.start[v] > static_cast<std::int32_t>(v))",
+        "tests/core/train/test_variants.py::test_variant_cannot_start_from_a_later_one",
+    ),
+    Mutant(
+        "workers list finished tasks without the lock",
+        CORE + "train/train.cpp",
+        "        const std::lock_guard lock(mutex);\n        ended.push_back(task);",
+        "        ended.push_back(task);",
+        "tsan",
     ),
     Mutant(
         "a bank may name vectors that are not there",
-        CORE + "bank.cpp",
+        CORE + "model/bank.cpp",
         "there &= index[begin] >= 0 && usize(index[end - 1]) < n_vectors;",
         "there &= index[begin] >= 0;",
         "tests/machines/test_bank.py::test_lists_that_lead_outside_are_refused",
     ),
     Mutant(
-        "the gap is compared with tol without its rounding",
-        CORE + "smo.cpp",
-        "now.top - now.bottom + hidden() < settings_.tol;",
-        "now.top - now.bottom < settings_.tol;",
-        "tests/core/test_train.py::test_true_gap_is_below_tol_where_working_sets_end_just_below_it",
-    ),
-    Mutant(
-        "a sample keeps the features of the one before it",
-        CORE + "decide_sparse.cpp",
-        "if (loaded_) spread(true);",
-        "if (loaded_) spread(false);",
-        "tests/core/test_sparse_lanes.py::test_labels_do_not_depend_on_the_batch",
-    ),
-    Mutant(
-        "the distance has the wrong sign where a value is computed again",
-        CORE + "kernel.cpp",
-        "return std::exp(-gamma * distance);",
-        "return std::exp(gamma * distance);",
-        "tests/core/test_decide.py",
+        "ties of losses go to the higher class",
+        CORE + "model/plan.cpp",
+        "losses_[c] < losses_[best]",
+        "losses_[c] <= losses_[best]",
+        "tests/structures/test_max_wins.py::test_every_tournament_has_the_answer_of_the_full_vote",
     ),
     Mutant(
         "the first class of a bracket meets the second last",
-        CORE + "plan.cpp",
+        CORE + "model/plan.cpp",
         "second_ = usize(list_[list_.size() - 1 - game]);",
         "second_ = usize(list_[list_.size() - 1 - (game + 1) % list_.size()]);",
-        "tests/structures/test_bracket.py",
+        "tests/structures/test_bracket.py::test_class_meets_few_others",
     ),
     Mutant(
-        "a variant may start from itself",
-        CORE + "train.cpp",
-        "if (variants.start[v] >= static_cast<std::int32_t>(v))",
-        "if (variants.start[v] > static_cast<std::int32_t>(v))",
-        "tests/core/test_variants.py::test_variant_cannot_start_from_a_later_one",
+        "the code of edges takes the first list for a leaf",
+        CORE + "model/plan.hpp",
+        "return leaf_class(edge) >= n_classes;",
+        "return leaf_class(edge) > n_classes;",
+        "tests/structures/test_divide_and_conquer.py::test_cap_on_nodes_leaves_lists",
     ),
     Mutant(
-        "workers list finished tasks without the lock",
-        CORE + "train.cpp",
-        "        const std::lock_guard lock(mutex);\n        ended.push_back(task);",
-        "        ended.push_back(task);",
-        "tsan",
+        "an edge may lead to the node after the last",
+        CORE + "model/plan_check.cpp",
+        "if (is_node(e) && usize(e) >= plan_.machine.size())",
+        "if (is_node(e) && usize(e) > plan_.machine.size())",
+        "tests/test_border.py::test_attacks_are_refused_by_name",
+    ),
+    Mutant(
+        "the loser of a pair goes on as its winner",
+        CORE + "model/plan_unanimity.cpp",
+        "negative[pair->later / 64] &= ~bit(pair->later);",
+        "negative[pair->earlier / 64] &= ~bit(pair->earlier);",
+        "tests/structures/test_plans.py::test_broken_promise_of_unanimity_is_named",
+    ),
+    Mutant(
+        "the last block of samples is left out",
+        CORE + "decide/alone.cpp",
+        "const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;",
+        "const std::size_t n_pieces = ids.size() / piece_size;",
+        "tests/core/decide/test_decider.py::test_slicing_changes_nothing",
+    ),
+    Mutant(
+        "a value of exactly zero is for the lower class in lanes",
+        CORE + "decide/champions.cpp",
+        "(q.value >= 0) != (q.reason > usize(c))",
+        "(q.value > 0) != (q.reason > usize(c))",
+        "tests/core/decide/test_decider.py::test_a_value_of_zero_is_for_the_later_class_of_a_guess",
+    ),
+    Mutant(
+        "a guess is checked with vectors of two classes only",
+        CORE + "decide/choices.cpp",
+        "if (of_c + of_j != usize(lists.begin[m + 1] - lists.begin[m]))",
+        "if (of_c + of_j > usize(lists.begin[m + 1] - lists.begin[m]))",
+        "tests/core/decide/test_choices.py::test_vectors_of_a_third_class_are_not_guessed",
+    ),
+    Mutant(
+        "weights of linear machines are not centred",
+        CORE + "decide/linear.cpp",
+        "(static_cast<double>(row[f]) - centre[f])",
+        "static_cast<double>(row[f])",
+        "tests/core/decide/test_decider.py::test_linear_machines_are_weights_where_that_is_less",
+    ),
+    Mutant(
+        "the bound on rounding is a hundred times too small",
+        CORE + "decide/rounding.cpp",
+        "sizes_(vectors.bank, kArithmetic<T>, threads)",
+        "sizes_(vectors.bank, {0.01 * kArithmetic<T>.unit}, threads)",
+        "tests/core/decide/test_decider.py::test_signs_in_single_precision_are_those_of_double",
+    ),
+    Mutant(
+        "a sample keeps the features of the one before it",
+        CORE + "decide/sparse_vectors.cpp",
+        "if (loaded_) spread(true);",
+        "if (loaded_) spread(false);",
+        "tests/core/samples/test_sparse_lanes.py::test_labels_do_not_depend_on_the_batch",
     ),
 ]
+
+
+def table() -> list[str]:
+    """The lines of the table of mutants in docs/reliability.md."""
+    lines = ["| | room | fault | caught by |", "|---|---|---|---|"]
+    for number, mutant in enumerate(MUTANTS):
+        test = "the thread sanitizer" if mutant.test == "tsan" else f"`{mutant.test.rpartition('/')[2]}`"
+        lines.append(f"| {number} | {mutant.room} | {mutant.name} | {test} |")
+    return lines
 
 
 class Copy:
@@ -257,12 +517,12 @@ def main() -> int:
     """Try the mutants, print a table with a line for each, and return how many live."""
     parser = argparse.ArgumentParser(prog="python -m fuzzing.mutants", description=__doc__)
     parser.add_argument("--only", nargs="*", type=int, help="numbers of mutants; by default all")
-    parser.add_argument("--list", action="store_true", help="print the mutants and end")
+    parser.add_argument("--list", action="store_true", help="print the table of docs/reliability.md and end")
     options = parser.parse_args()
-    chosen = [(n, m) for n, m in enumerate(MUTANTS) if options.only is None or n in options.only]
     if options.list:
-        print("\n".join(f"{n}. {m.name} ({m.file}; {m.test})" for n, m in chosen))
+        print("\n".join(table()))
         return 0
+    chosen = [(n, m) for n, m in enumerate(MUTANTS) if options.only is None or n in options.only]
     lives = 0
     width = max(len(m.name) for _, m in chosen)
     for tsan in (False, True):
