@@ -84,6 +84,7 @@ class LargestLane {
     }
 
     S value() const { return largest<S>(best_); }
+    S about() const { return value(); }
     std::size_t place() const { return find<S>(numbers_, nullptr, value(), 0, n_); }
 
    private:
@@ -93,14 +94,14 @@ class LargestLane {
 };
 
 // Finds the largest of some positive floats, roughly, and its place: the place replaces the last bits of a number, so
-// one comparison finds both.
+// one comparison finds both. N: the number of floats, a power of 2, or 0 if that is not known.
+template <std::size_t N>
 class PackedLargest {
    public:
     PackedLargest(float*, std::size_t) {}
-    void offer(std::size_t, Vec<float> numbers) {
-        const Keys keys = (reinterpret_cast<Keys>(numbers) & ~mask) | places_;
+    void offer(std::size_t k, Vec<float> numbers) {
+        const Keys keys = (reinterpret_cast<Keys>(numbers) & ~mask) | counting_from(static_cast<std::int32_t>(k));
         best_ = keys > best_ ? keys : best_;
-        places_ += static_cast<std::int32_t>(kWidth<float>);
     }
 
     float value() const { return std::bit_cast<float>(largest<std::int32_t>(best_) & ~mask); }
@@ -108,9 +109,40 @@ class PackedLargest {
 
    private:
     using Keys = Vec<std::int32_t>;
-    static constexpr std::int32_t mask = 1023;
+    static constexpr std::int32_t mask = N > 0 ? N - 1 : 1023;
     static_assert(kMostPairSamples <= 1024);
-    Keys best_{}, places_ = counting_from(std::int32_t{0});
+    Keys best_{};
+};
+
+// Finds the largest of N floats exactly, and the place of one that differs from it in the last bits at most.
+template <std::size_t N>
+class PackedHighest {
+   public:
+    PackedHighest(float*, std::size_t) {}
+    void offer(std::size_t k, Vec<float> numbers) {
+        best_ = numbers > best_ ? numbers : best_;
+        const Keys keys =
+            (in_order(reinterpret_cast<Keys>(numbers)) & ~mask) | counting_from(static_cast<std::int32_t>(k));
+        best_key_ = keys > best_key_ ? keys : best_key_;
+    }
+
+    float value() const { return largest<float>(best_); }
+    // The number at place(), rounded down.
+    float about() const { return std::bit_cast<float>(in_order(largest<std::int32_t>(best_key_) & ~mask)); }
+    std::size_t place() const { return static_cast<std::size_t>(largest<std::int32_t>(best_key_) & mask); }
+
+   private:
+    using Keys = Vec<std::int32_t>;
+    static constexpr std::int32_t mask = N - 1;
+
+    // The bits of floats as integers in the same order, and back.
+    template <class Integers>
+    static Integers in_order(Integers bits) {
+        return bits ^ (bits >> 31 & std::numeric_limits<std::int32_t>::max());
+    }
+
+    Vec<float> best_ = splat<Vec<float>>(-std::numeric_limits<float>::infinity());
+    Keys best_key_ = splat<Keys>(std::numeric_limits<std::int32_t>::min());
 };
 
 inline std::size_t largest_chunks(const double* values, std::size_t n, double base, double least, std::size_t count,

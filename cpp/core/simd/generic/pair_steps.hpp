@@ -9,15 +9,53 @@
 
 namespace dagmar::DAGMAR_LEVEL {
 
-// values[k] = value, by a store of a whole register: a load of a register would have to wait for a shorter store.
-template <class S>
-inline void put(S* values, std::size_t k, S value) {
+// A number of each sample: in registers if the count N of samples is known, else (0) in memory.
+template <class S, std::size_t N>
+class Numbers {
+    using V = Vec<S>;
     using Place = SignedOf<S>;
-    S* const from = values + k / kWidth<S> * kWidth<S>;
-    const auto is_here = counting_from(Place{0}) == (Vec<Place>{} + static_cast<Place>(k % kWidth<S>));
-    const Vec<S> old = load<Vec<S>>(from);
-    store(from, is_here ? splat<Vec<S>>(value) : old);
-}
+    static constexpr std::size_t width = kWidth<S>, kCount = N / width;
+
+   public:
+    explicit Numbers(S* values) : values_(values) {
+        for_each<kCount>([&]<std::size_t i>() { registers_[i] = load<V>(values + i * width); });
+    }
+
+    // The register that begins with sample k.
+    V operator[](std::size_t k) const {
+        if constexpr (N > 0)
+            return registers_[k / width];
+        else
+            return load<V>(values_ + k);
+    }
+    void set(std::size_t k, V numbers) {
+        if constexpr (N > 0)
+            registers_[k / width] = numbers;
+        else
+            store(values_ + k, numbers);
+    }
+
+    // The number of sample a becomes `of_a`, and that of b `of_b`. Whole registers are stored, because a load of a
+    // register would have to wait for a shorter store.
+    void put(std::size_t a, S of_a, std::size_t b, S of_b) {
+        if constexpr (N > 0) {
+            for_each<kCount>([&]<std::size_t i>() { registers_[i] = replaced(i * width, a, of_a, b, of_b); });
+        } else {
+            for (const std::size_t k : {a, b}) set(k / width * width, replaced(k / width * width, a, of_a, b, of_b));
+        }
+    }
+
+   private:
+    V replaced(std::size_t k, std::size_t a, S of_a, std::size_t b, S of_b) const {
+        const auto places = counting_from(static_cast<Place>(k));
+        const auto is_a = places == splat<Vec<Place>>(static_cast<Place>(a));
+        const auto is_b = places == splat<Vec<Place>>(static_cast<Place>(b));
+        return is_a ? splat<V>(of_a) : is_b ? splat<V>(of_b) : (*this)[k];
+    }
+
+    S* values_;
+    V registers_[kCount + 1];
+};
 
 // S is the type of the scores. Floats fill half as many registers as doubles and need no conversions. They are rounded
 // as distances from the middle of the gap, so that those of the pairs that matter have the most digits. They serve one
@@ -36,105 +74,111 @@ class PairSteps : Multipliers<T, S> {
     bool precise_enough(double enough) const { return !kSingle || largest_score_ * kRoundoff < kShare * enough; }
 
     std::int64_t run(double enough, std::int64_t max_steps) {
-        return p_.n == kFew ? run_with<kFew>(enough, max_steps) : run_with<0>(enough, max_steps);
-    }
-
-    // N: the number of samples if it is that of most working sets, else 0. Then loops are unrolled, and all inverse
-    // curvatures are computed before the first step: within a step, others wait for them.
-    template <std::size_t N>
-    std::int64_t run_with(double enough, std::int64_t max_steps) {
-        for (std::size_t a = 0; kSingle && a < N; ++a)
-            if (p_.slot[a] >= 0)
-                for (std::size_t k = 0; k < N; k += width) store(inverses_ + a * N + k, inverse_curvatures(a, k));
-        Candidates up = move_scores<N>(0, p_.diagonal, p_.diagonal);
-        std::int64_t step = 0;
-        for (; step < max_steps && !is_done(up, step, enough); ++step) {
-            const std::size_t a = up.highest.place();
-            const Strongest strongest = gains_beside<N>(a, up.highest.value());
-            if (!(strongest.value() > 0)) break;
-            const std::size_t b = strongest.place();
-            const double delta = move_pair(a, b, step_to_minimum(a, b, inverses_[kSingle ? a * N + b : 0]));
-            up = move_scores<N>(static_cast<S>(delta), row(a), row(b));
-        }
-        this->store_lambda();
-        return step;
+        if constexpr (kSingle)
+            if (p_.n == kFew) return run_with<kFew>(enough, max_steps);
+        return run_with<0>(enough, max_steps);
     }
 
    private:
+    // N: the number of samples if it is that of most working sets, else 0. A step takes as long as its chain of
+    // dependences. So for N samples all stays in registers, inverse curvatures are computed before the first step, and
+    // the place of the highest score is found with it.
+    template <std::size_t N>
+    std::int64_t run_with(double enough, std::int64_t max_steps) {
+        using Highest = std::conditional_t<(N > 0), PackedHighest<N>, LargestLane<S>>;
+        using Strongest = std::conditional_t<kSingle, PackedLargest<N>, LargestLane<S>>;
+        Numbers<S, N> scores(scores_), not_up(not_up_), not_low(not_low_);
+        // Local copies: as far as the compiler knows, a store of a register could change members.
+        const std::size_t n = p_.n;
+        const T* const diagonal = p_.diagonal;
+        const V floor = splat<V>(std::max(static_cast<S>(p_.floor), 4 * std::numeric_limits<S>::min()));
+        const auto inverse_curvatures = [&](V own, const T* row, std::size_t k) {
+            return inverse_curvature<S>(own, load_as<S>(diagonal + k), load_as<S>(row + k), floor);
+        };
+        for (std::size_t a = 0; a < N; ++a) {
+            if (p_.slot[a] < 0) continue;
+            const V own = splat<V>(static_cast<S>(diagonal[a]));
+            for_registers<N>(n,
+                             [&](std::size_t k) { store(inverses_ + a * N + k, inverse_curvatures(own, row(a), k)); });
+        }
+        const T *row_a = diagonal, *row_b = diagonal;
+        S delta = 0;
+        for (std::int64_t step = 0;; ++step) {
+            Highest highest(candidates_, n);
+            V bottom = splat<V>(kFar);
+            for_registers<N>(n, [&](std::size_t k) {
+                const V score = scores[k] - delta * (load_as<S>(row_a + k) - load_as<S>(row_b + k));
+                scores.set(k, score);
+                highest.offer(k, score + not_up[k]);
+                const V low = score + not_low[k];
+                bottom = low < bottom ? low : bottom;
+            });
+            if (step == max_steps || is_done(highest, -largest<S>(-bottom), step, enough)) return ended_after(step);
+            const std::size_t a = highest.place();
+            const V top = splat<V>(highest.about()), own = splat<V>(static_cast<S>(diagonal[a]));
+            row_a = row(a);
+            Strongest strongest(candidates_, n);
+            for_registers<N>(n, [&](std::size_t k) {
+                V inverse;
+                if constexpr (N > 0) {
+                    inverse = load<V>(inverses_ + a * N + k);
+                    store(scores_ + k, scores[k]);
+                } else {
+                    inverse = inverse_curvatures(own, row_a, k);
+                    if constexpr (kSingle) store(inverses_ + k, inverse);
+                }
+                strongest.offer(k, gain_of<S>(top, scores[k] + not_low[k], inverse));
+            });
+            if (!(strongest.value() > 0)) return ended_after(step);
+            const std::size_t b = strongest.place();
+            const auto moved = this->move(a, b, step_to_minimum(a, b, inverses_[kSingle ? a * N + b : 0]));
+            not_up.put(a, moved.not_up(0), b, moved.not_up(1));
+            not_low.put(a, moved.not_low(0), b, moved.not_low(1));
+            delta = static_cast<S>(moved.delta);
+            row_b = row(b);
+        }
+    }
+
+    // Calls work(k) for the first sample k of every register.
+    template <std::size_t N, class Work>
+    [[gnu::always_inline]] static void for_registers(std::size_t n, const Work& work) {
+        if constexpr (N > 0) {
+            for_each<N / width>([&]<std::size_t i>() { work(i * width); });
+        } else {
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; k += width) work(k);
+        }
+    }
+
+    std::int64_t ended_after(std::int64_t steps) const {
+        this->store_lambda();
+        return steps;
+    }
+
     using Multipliers<T, S>::p_, Multipliers<T, S>::not_up_, Multipliers<T, S>::not_low_, Multipliers<T, S>::kFar;
     using V = Vec<S>;
     static constexpr std::size_t width = kWidth<S>;
     static constexpr bool kSingle = sizeof(S) == sizeof(float);
     static constexpr std::size_t kFew = 2 * kLanes;  // samples of most working sets
     static_assert(kFew * kFew >= kMostPairSamples);
-    using Strongest = std::conditional_t<kSingle, PackedLargest, LargestLane<S>>;
     // Rounding may take up to this share of the gap, after which steps end.
     static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
+    // The bits that a place takes of the highest score may hide up to one part in kDistinct of the gap.
+    static constexpr S kDistinct = 8;
     // The inverse in single precision is used if the curvature is at least this share of the kernel values whose
     // difference it is, and neither tiny nor huge.
     static constexpr double kDigits = 0x1p-12, kLeast = 1e-30;
 
-    // The samples that may go up, and the smallest scores of those that may go low.
-    struct Candidates {
-        LargestLane<S> highest;
-        V bottom;
-
-        S gap() const { return highest.value() + largest<S>(-bottom); }
-    };
-
-    // Moves scores by a step of this length; 0 finds the first candidates.
-    template <std::size_t N>
-    [[gnu::always_inline]] Candidates move_scores(S delta, const T* row_a, const T* row_b) {
-        // Copies: as far as the compiler knows, a store of a register could change members.
-        const std::size_t n = N ? N : p_.n;
-        S* const scores = scores_;
-        Candidates found{LargestLane<S>(candidates_, n), splat<V>(kFar)};
-#pragma GCC unroll 8
-        for (std::size_t k = 0; k < n; k += width) {
-            const V score = load<V>(scores + k) - delta * (load_as<S>(row_a + k) - load_as<S>(row_b + k));
-            store(scores + k, score);
-            const V up = score + load<V>(not_up_ + k), low = score + load<V>(not_low_ + k);
-            found.highest.offer(k, up);
-            found.bottom = low < found.bottom ? low : found.bottom;
-        }
-        return found;
-    }
-
     // Whether to end before this step: the gap is closed, scores were rounded too often, nothing may go up, or scores
     // have overflowed.
-    [[gnu::always_inline]] bool is_done(const Candidates& up, std::int64_t step, double enough) {
-        if (step > 0 && static_cast<double>(up.gap()) < enough) return true;
-        if constexpr (kSingle) p_.rounded_too_often = p_.path > square(kShare * enough / kRoundoff);
-        return p_.rounded_too_often || !(std::abs(up.highest.value()) < kFar);
-    }
-
-    // The second-order gains of all samples that may go low beside a, which goes up from the score `top`.
-    template <std::size_t N>
-    [[gnu::always_inline]] Strongest gains_beside(std::size_t a, S top) {
-        const std::size_t n = N ? N : p_.n;
-        const S* const scores = scores_;
-        const V highest = splat<V>(top);
-        Strongest found(candidates_, n);
-#pragma GCC unroll 8
-        for (std::size_t k = 0; k < n; k += width) {
-            const V low = load<V>(scores + k) + load<V>(not_low_ + k);
-            V inverse;
-            if constexpr (kSingle && N > 0) {
-                inverse = load<V>(inverses_ + a * N + k);
-            } else {
-                inverse = inverse_curvatures(a, k);
-                if constexpr (kSingle) store(inverses_ + k, inverse);
-            }
-            found.offer(k, gain_of<S>(highest, low, inverse));
-        }
-        return found;
-    }
-
-    // Inverse curvatures of the pairs of a and the samples from k on.
-    V inverse_curvatures(std::size_t a, std::size_t k) const {
-        const V floor = splat<V>(std::max(static_cast<S>(p_.floor), 4 * std::numeric_limits<S>::min()));
-        return inverse_curvature<S>(splat<V>(static_cast<S>(p_.diagonal[a])), load_as<S>(p_.diagonal + k),
-                                    load_as<S>(row(a) + k), floor);
+    template <class Highest>
+    [[gnu::always_inline]] bool is_done(const Highest& highest, S bottom, std::int64_t step, double enough) {
+        const S top = highest.value(), gap = top - bottom;
+        if (step > 0 && static_cast<double>(gap) < enough) return true;
+        if constexpr (kSingle)
+            p_.rounded_too_often =
+                p_.path > square(kShare * enough / kRoundoff) || (top - highest.about()) * kDistinct > gap;
+        return p_.rounded_too_often || !(std::abs(top) < kFar);
     }
 
     // The length of the step from a and b to the minimum along this pair. In single precision a division would take
@@ -148,16 +192,6 @@ class PairSteps : Multipliers<T, S> {
             if (curvature > std::max(kDigits * diagonals, kLeast) && curvature < 1.0 / kLeast) [[likely]]
                 return drop * static_cast<double>(inverse);
         return drop / curvature;
-    }
-
-    // Moves the multipliers of a pair by this length, or to a bound. Returns the length.
-    [[gnu::always_inline]] double move_pair(std::size_t a, std::size_t b, double step) {
-        const auto moved = this->move(a, b, step);
-        put(not_up_, a, moved.not_up(0));
-        put(not_low_, a, moved.not_low(0));
-        put(not_up_, b, moved.not_up(1));
-        put(not_low_, b, moved.not_low(1));
-        return moved.delta;
     }
 
     const T* row(std::size_t k) const { return p_.rows + static_cast<std::size_t>(p_.slot[k]) * p_.stride; }
