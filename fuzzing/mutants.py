@@ -97,8 +97,8 @@ MUTANTS = [
     Mutant(
         "a sample at its bound may be chosen again",
         CORE + "simd/generic/pair_steps.hpp",
-        "put(not_low_, b, moved.not_low(1));",
-        "put(not_low_, b, moved.not_low(0));",
+        "not_low.put(a, moved.not_low(0), b, moved.not_low(1));",
+        "not_low.put(a, moved.not_low(0), b, moved.not_low(0));",
         "tests/core/solver/test_solver.py::test_takes_the_steps_of_the_reference",
     ),
     Mutant(

@@ -14,36 +14,25 @@ constexpr std::size_t kAtOnce = std::size_t{1} << 15;
 
 // Plain loops over the features, which compilers turn into vector code.
 template <class S>
-void widen(const DenseView<S>& x, const Lattice& lattice, FeatureRanges& ranges) {
-    const double* anchor = lattice.anchor;
-    const double per_step = lattice.step > 0 ? 1.0 / lattice.step : 0.0;
-    double *low = ranges.low.data(), *high = ranges.high.data(), *off = ranges.off.data();
-    for (std::size_t i = 0; i < x.n; ++i) {
-        const S* row = x.row(i);
-        for (std::size_t f = 0; f < x.d; ++f) {
-            const double value = static_cast<double>(row[f]);
-            low[f] = value < low[f] ? value : low[f];
-            high[f] = value > high[f] ? value : high[f];
-        }
-        for (std::size_t f = 0; f < x.d && per_step > 0; ++f) {
-            const double place = (static_cast<double>(row[f]) - anchor[f]) * per_step;
-            const double here = std::abs(place - nearest_integer(place));
-            off[f] = here > off[f] ? here : off[f];
-        }
+void widen(const S* __restrict row, std::size_t d, double* __restrict low, double* __restrict high) {
+    for (std::size_t f = 0; f < d; ++f) {
+        const double value = static_cast<double>(row[f]);
+        low[f] = value < low[f] ? value : low[f];
+        high[f] = value > high[f] ? value : high[f];
     }
 }
-
-// Whether the values of a feature are on the lattice, but for those that single precision has rounded.
+// A value that single precision has rounded counts as one on the lattice.
 template <class S>
-bool only_rounded(const DenseView<S>& x, std::size_t f, double anchor, double step) {
-    for (std::size_t i = 0; i < x.n; ++i) {
-        const double value = static_cast<double>(x.row(i)[f]), place = (value - anchor) / step;
-        const double nearest = nearest_integer(place);
-        if (std::abs(place - nearest) > kOnLattice &&
-            static_cast<double>(static_cast<float>(anchor + nearest * step)) != value)
-            return false;
+void compare(const S* __restrict row, std::size_t d, const double* __restrict anchor, double step,
+             double* __restrict off) {
+    const double per_step = 1.0 / step;
+    for (std::size_t f = 0; f < d; ++f) {
+        const double value = static_cast<double>(row[f]), place = (value - anchor[f]) * per_step;
+        const double nearest = nearest_integer(place), here = std::abs(place - nearest);
+        const double rounded = static_cast<double>(static_cast<float>(anchor[f] + nearest * step));
+        const double counted = rounded == value ? 0.0 : here;
+        off[f] = counted > off[f] ? counted : off[f];
     }
-    return true;
 }
 
 }  // namespace
@@ -64,9 +53,9 @@ FeatureRanges survey(const DenseView<S>& x, const Lattice& lattice, Spare& spare
         const DenseView<S> rows{x.row(first), std::min(x.n - first, at_once), x.d};
         FeatureRanges here{std::vector<double>(x.d, infinity), std::vector<double>(x.d, -infinity),
                            std::vector<double>(x.d, 0.0)};
-        widen(rows, lattice, here);
-        for (std::size_t f = 0; f < x.d; ++f)
-            if (here.off[f] > kOnLattice && only_rounded(rows, f, lattice.anchor[f], lattice.step)) here.off[f] = 0.0;
+        for (std::size_t i = 0; i < rows.n; ++i) widen(rows.row(i), x.d, here.low.data(), here.high.data());
+        for (std::size_t i = 0; i < rows.n && lattice.step > 0; ++i)
+            compare(rows.row(i), x.d, lattice.anchor, lattice.step, here.off.data());
         parts[part] = std::move(here);
     });
     FeatureRanges all = std::move(parts[0]);

@@ -16,7 +16,7 @@ struct Lattice {
 
 struct FeatureRanges {
     std::vector<double> low, high;
-    // How far a value is from the lattice at most, in steps; 0 if single precision has rounded all values that are far.
+    // How far a value is from the lattice at most, in steps.
     std::vector<double> off;
 
     double widest() const;

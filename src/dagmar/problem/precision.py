@@ -106,7 +106,9 @@ def samples_to_measure(norms: Array, n_rows: int, n_spread: int) -> tuple[Index,
     far = far[np.argsort(-norms[far], kind="stable")[:n_far]]  # samples of equal norms in their order
     n_spread = min(n, n_spread)
     spread = np.arange(n_spread) * n // n_spread
-    spread = spread[~np.isin(spread, far)]
+    is_near = np.ones(n, dtype=bool)
+    is_near[far] = False
+    spread = spread[is_near[spread]]
     step = max(1, 2 * len(spread) // n_rows)
     rows = np.concatenate([np.arange(n_far), np.arange(n_far, n_far + len(spread), step)])
     return np.concatenate([far, spread]), rows.astype(np.int32)
