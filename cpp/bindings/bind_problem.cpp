@@ -201,17 +201,17 @@ void bind_problem(nb::module_& m) {
 
     m.def(
         "survey",
-        [](const Data& x, In1<double> anchor, double step, int n_threads) {
+        [](const Data& x, In1<double> anchor, double step, int n_threads, Level level) {
             const Lattice lattice = lattice_of(x, anchor, step);
             FeatureRanges ranges;
             Spare spare(n_threads_of(n_threads) - 1);
-            with_dense(x, [&](const auto& view) { ranges = survey(view, lattice, spare); });
+            with_dense(x, [&](const auto& view) { ranges = survey(view, lattice, available(level), spare); });
             std::vector<double> all = std::move(ranges.low);
             all.insert(all.end(), ranges.high.begin(), ranges.high.end());
             all.insert(all.end(), ranges.off.begin(), ranges.off.end());
             return hand_over(std::move(all));
         },
-        "x"_a, "anchor"_a.noconvert(), "step"_a, "n_threads"_a,
+        "x"_a, "anchor"_a.noconvert(), "step"_a, "n_threads"_a, "level"_a,
         "For each feature of dense samples: the lowest and the highest value, and how far a value is from a whole\n"
         "number of steps from `anchor` at most, in steps; 0 for values that were rounded to single precision. Three\n"
         "arrays, one after the other.");

@@ -138,7 +138,9 @@ def common_step(x: Data, every: int) -> tuple[float, NDArray[numpy.float64]]:
     feature a value, the anchor, that others should be a whole number of steps from.
     """
 
-def survey(x: Data, anchor: NDArray[numpy.float64], step: float, n_threads: int) -> NDArray[numpy.float64]:
+def survey(
+    x: Data, anchor: NDArray[numpy.float64], step: float, n_threads: int, level: Level
+) -> NDArray[numpy.float64]:
     """For each feature of dense samples: the lowest and the highest value, and how far a value is from a whole
     number of steps from `anchor` at most, in steps; 0 for values that were rounded to single precision. Three
     arrays, one after the other.

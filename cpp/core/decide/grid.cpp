@@ -136,7 +136,7 @@ Grids find(const DenseView<S>& x, const Bank& bank, Level level, const std::vect
     const DenseView<double> copied{rows.data(), some.n(), x.d};
     Spare spare(threads.n - 1);
     const auto search_in = [&](const auto& samples) {
-        return Search(bank, level, threads, in_float, survey(samples, {centre.data(), 0.0}, spare));
+        return Search(bank, level, threads, in_float, survey(samples, {centre.data(), 0.0}, level, spare));
     };
     // Codes around some vectors mostly have room for all, whose ranges need not be known then.
     if (step > 0) found.exact = search_in(copied).exact(step);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/level.hpp"
 #include "base/parallel.hpp"
 #include "samples/samples.hpp"
 
@@ -28,6 +29,6 @@ constexpr double kOnLattice = 0x1p-30;
 // A value that is its lattice point rounded to single precision has a distance of 0: single precision rounds any number
 // like that. Idle threads help.
 template <class S>
-FeatureRanges survey(const DenseView<S>& x, const Lattice& lattice, Spare& spare);
+FeatureRanges survey(const DenseView<S>& x, const Lattice& lattice, Level level, Spare& spare);
 
 }  // namespace dagmar

@@ -136,6 +136,12 @@ struct Simd {
     // bits do not depend on n_x.
     void (*row_distances)(const double* const* x, std::size_t n_x, const double* rows, const std::int32_t* vectors,
                           std::size_t n, std::size_t n_features, double* const* out);
+
+    // ranges.hpp. Lowers low[f] and raises high[f] to the values of a row.
+    void (*widen)(const T* row, std::size_t n_features, double* low, double* high);
+    // Raises off[f] to the distance of row[f] from the next whole number of steps from anchor[f], in steps. A value
+    // that single precision has rounded has a distance of 0.
+    void (*compare_with_lattice)(const T* row, std::size_t n_features, const double* anchor, double step, double* off);
 };
 
 // The table of a level.

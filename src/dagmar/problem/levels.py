@@ -65,7 +65,7 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
 
 
 def _survey(anchor: Array, step: float, n_threads: int, block: Array) -> Array:
-    survey: Array = _core.survey(as_data(core_array(block)), anchor, step, n_threads)
+    survey: Array = _core.survey(as_data(core_array(block)), anchor, step, n_threads, simd_level())
     return survey
 
 

@@ -8,7 +8,7 @@ from reference.kernels import machine_values
 
 import dagmar
 from dagmar import _core
-from dagmar.base.instructions import at_level
+from dagmar.base.instructions import at_level, simd_level
 from dagmar.machines.training import TrainSettings
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.levels import levels_of
@@ -50,7 +50,7 @@ def test_codes_are_those_of_the_reference(rng, kind, shape, dtype):
     X = samples(rng, kind, shape, np.float64 if kind == "huge" else dtype)
     for step in (1.0 / 255, 1.0 / 16, 0.5, 1e149):
         anchor = reference.anchors(X, step)
-        survey = _core.survey(as_data(X), anchor, step, 1)
+        survey = _core.survey(as_data(X), anchor, step, 1, simd_level())
         for every in (1, 3, 200):
             for centre in (None, X.min(axis=0).astype(np.float64), X.mean(axis=0, dtype=np.float64)):
                 found = _core.choose_codes(as_data(X), every, survey, anchor, step, centre)
@@ -130,7 +130,7 @@ def test_a_problem_trains_at_another_level(rng, prepared, trained):
         problem = problem_of(X, y, gamma=0.1, precision="single")
     assert (problem.levels is None) == (prepared is _core.Level.plain)
     with at_level(trained):
-        blocks = _core.survey(as_data(X[:500]), np.zeros(64), 1 / 16, 2)  # as a worker does with its rows
+        blocks = _core.survey(as_data(X[:500]), np.zeros(64), 1 / 16, 2, simd_level())  # as a worker does with its rows
         bank, report = train_bank(problem, all_pairs(2), TrainSettings(level=trained))
     assert (blocks.reshape(3, -1)[2] == 0).all()
     assert report.converged.all()

@@ -6,6 +6,7 @@
 #include "simd/generic/nonzero_products.hpp"
 #include "simd/generic/pair_steps.hpp"
 #include "simd/generic/products.hpp"
+#include "simd/generic/ranges.hpp"
 #include "simd/generic/rbf_rows.hpp"
 #include "simd/generic/row_distances.hpp"
 #include "simd/generic/score_pass.hpp"
@@ -43,6 +44,8 @@ constinit const Simd<T> table = {
     .solve_two = solve_two<T>,
     .take_out = take_out<T>,
     .row_distances = row_distances,
+    .widen = widen<T>,
+    .compare_with_lattice = compare_with_lattice<T>,
 };
 
 template <class T>

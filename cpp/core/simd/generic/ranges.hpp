@@ -1,0 +1,34 @@
+// The range of every feature, and its distance from a lattice.
+#pragma once
+
+#include <cmath>
+
+#include "simd/generic/vectors.hpp"
+
+namespace dagmar::DAGMAR_LEVEL {
+
+// A plain loop: rows are those of users, without padding, and compilers turn it into vector code.
+template <class T>
+void widen(const T* __restrict row, std::size_t n_features, double* __restrict low, double* __restrict high) {
+    for (std::size_t f = 0; f < n_features; ++f) {
+        const double value = static_cast<double>(row[f]);
+        low[f] = value < low[f] ? value : low[f];
+        high[f] = value > high[f] ? value : high[f];
+    }
+}
+
+template <class T>
+void compare_with_lattice(const T* __restrict row, std::size_t n_features, const double* __restrict anchor, double step,
+                          double* __restrict off) {
+    constexpr double whole = 0x1.8p52;  // added and subtracted, it leaves no digits behind the point
+    const double per_step = 1.0 / step;
+    for (std::size_t f = 0; f < n_features; ++f) {
+        const double value = static_cast<double>(row[f]), place = (value - anchor[f]) * per_step;
+        const double nearest = (place + whole) - whole, here = std::abs(place - nearest);
+        const double rounded = static_cast<double>(static_cast<float>(anchor[f] + nearest * step));
+        const double counted = rounded == value ? 0.0 : here;
+        off[f] = counted > off[f] ? counted : off[f];
+    }
+}
+
+}  // namespace dagmar::DAGMAR_LEVEL
