@@ -370,8 +370,8 @@ MUTANTS = [
     Mutant(
         "a value of exactly zero is for the lower class in lanes",
         CORE + "decide/champions.hpp",
-        "(q.value >= 0) != (q.reason > usize(c))",
-        "(q.value > 0) != (q.reason > usize(c))",
+        "(value >= 0) != (j > c)",
+        "(value > 0) != (j > c)",
         "tests/core/decide/test_decider.py::test_a_value_of_zero_is_for_the_later_class_of_a_guess",
     ),
     Mutant(

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -104,8 +105,9 @@ class Champions {
     // the lanes and classes whose machine's sign is open.
     struct Findings {
         Findings() { std::fill_n(worst, kTile, -1.0); }
-        void beaten_by(std::size_t lane, std::size_t j, double value) {
-            if (!(std::abs(value) >= worst[lane])) return;
+        // The value of the machine between c and j.
+        void note(std::size_t lane, std::size_t c, std::size_t j, double value) {
+            if ((value >= 0) != (j > c) || !(std::abs(value) >= worst[lane])) return;
             worst[lane] = std::abs(value);
             by[lane] = j;
         }
@@ -113,67 +115,45 @@ class Champions {
         std::size_t by[kTile] = {};
         std::vector<std::pair<std::size_t, std::size_t>> open;
     };
-    // Values asked for, and open signs among them, as questions.
-    struct Checked {
-        std::size_t asked = 0, n_open = 0;
-        std::vector<Question> open;
-    };
 
-    // Checks the guesses of these pieces. Returns the share of right ones, or nothing if a signal stopped it.
+    // Checks the guesses of these pieces. Where a guess loses, the next is the class with the largest win over it.
+    // Returns the share of right guesses, or nothing if a signal stopped it.
     std::optional<double> check_all(Call& call, const std::vector<Piece>& pieces) const {
-        // Open signs are asked again when all tiles are done: samples of many tiles share the vectors of a machine.
-        std::vector<Checked> found(usize(call.threads.n));
-        const auto work = [&](std::size_t p, int worker) {
+        std::atomic<std::size_t> tried = 0, right = 0, asked = 0, open = 0;
+        Stop stop;
+        const bool done = parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
             const auto [begin, size] = pieces[p];
             if (size == 0) return;
             Tile<T>& tile = call.tiles[usize(worker)];
             lanes_.load(call.x, call.open.data() + begin, size, call.choices.codes, tile);
-            const std::int32_t c = call.guess[usize(call.open[begin])];
-            check(call, usize(c), tile, found[usize(worker)]);
-            for (std::size_t lane = 0; lane < size; ++lane) {
-                const std::size_t i = usize(call.open[begin + lane]);
-                call.out[i] = call.guess[i] == c ? c : -1;
+            const std::size_t c = usize(call.guess[usize(tile.ids[0])]);
+            const std::size_t n_signs = (usize(call.plan.n_classes) - 1) * size;
+            Findings found = ask(call.plan, c, tile);
+            asked += n_signs;
+            open += found.open.size();
+            while (lanes_.reload_if_rough(call.x, n_signs, found.open.size(), tile)) found = ask(call.plan, c, tile);
+            for (const auto& [lane, j] : found.open) {
+                if (found.worst[lane] >= 0) continue;
+                const std::size_t i = usize(tile.ids[lane]), m = usize(call.plan.machine_for(c, j));
+                found.note(lane, c, j, rounding_.exact.value(call.x, i, m));
             }
-        };
-        Stop stop;
-        if (!parallel_for(pieces.size(), call.threads, stop, work)) return std::nullopt;
-        Checked all;
-        for (const Checked& some : found) {
-            all.asked += some.asked;
-            all.n_open += some.n_open;
-            all.open.insert(all.open.end(), some.open.begin(), some.open.end());
-        }
-        call.choices.note_open(all.asked, all.n_open);
-        if (!rounding_.exact.answer(call.x, call.threads, all.open)) return std::nullopt;
-        for (const Question& q : all.open) {
-            const std::int32_t c = call.out[q.sample];
-            if (c < 0 || (q.value >= 0) != (q.reason > usize(c))) continue;  // beaten by another class already, or not
-            call.guess[q.sample] = static_cast<std::int32_t>(q.reason);
-            call.out[q.sample] = -1;
-        }
-        std::size_t tried = 0, right = 0;
-        for (const auto& [begin, size] : pieces) {
+            std::size_t n_right = 0;
+            for (std::size_t lane = 0; lane < size; ++lane) {
+                const std::size_t i = usize(tile.ids[lane]);
+                const bool beaten = found.worst[lane] >= 0;
+                call.out[i] = beaten ? -1 : call.guess[i];
+                call.guess[i] = static_cast<std::int32_t>(beaten ? found.by[lane] : c);
+                n_right += !beaten;
+            }
             tried += size;
-            for (std::size_t t = begin; t < begin + size; ++t) right += call.out[usize(call.open[t])] >= 0;
-        }
+            right += n_right;
+        });
+        if (!done) return std::nullopt;
+        call.choices.note_open(asked, open);
         return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
     }
 
-    // Asks the machines of class c until few signs are open. Where c loses, the guess becomes the class with the
-    // largest win over c; else it stays c, and the signs that are open become questions.
-    void check(Call& call, std::size_t c, Tile<T>& tile, Checked& checked) const {
-        const std::size_t asked = (usize(call.plan.n_classes) - 1) * tile.n;
-        Findings found = ask(call.plan, c, tile);
-        checked.asked += asked;
-        checked.n_open += found.open.size();
-        while (lanes_.reload_if_rough(call.x, asked, found.open.size(), tile)) found = ask(call.plan, c, tile);
-        for (const auto& [lane, j] : found.open)
-            if (found.worst[lane] < 0)
-                checked.open.push_back({usize(tile.ids[lane]), usize(call.plan.machine_for(c, j)), j});
-        for (std::size_t lane = 0; lane < tile.n; ++lane)
-            if (found.worst[lane] >= 0) call.guess[usize(tile.ids[lane])] = static_cast<std::int32_t>(found.by[lane]);
-    }
-
+    // Asks the machines of class c.
     Findings ask(const Plan& plan, std::size_t c, Tile<T>& tile) const {
         Findings found;
         const std::size_t n_classes = usize(plan.n_classes);
@@ -205,10 +185,10 @@ class Champions {
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 if (clear[lane] * for_c > 0) continue;
                 const Sum here = lanes_.total(m, one[lane], other[lane]);
-                if (!rounding_.is_certain(tile.allowance[lane], m, here))
+                if (rounding_.is_certain(tile.allowance[lane], m, here))
+                    found.note(lane, c, j, here.value);
+                else
                     found.open.push_back({lane, j});
-                else if ((here.value >= 0) == (j > c))
-                    found.beaten_by(lane, j, here.value);
             }
         }
         return found;

@@ -9,8 +9,6 @@
 namespace dagmar {
 namespace {
 
-constexpr std::size_t kTogether = 4;  // samples that share the vectors of a machine
-
 // The sum of term(0) ... term(n-1), in eight chains: one would wait for every addition.
 template <class Term>
 double sum_of_chains(std::size_t n, const Term& term) {
@@ -53,15 +51,12 @@ ExactValues::ExactValues(const Bank& bank, Level level)
 double ExactValues::value(const Samples& x, std::size_t i, std::size_t m) const {
     const bool rbf = bank_.kernel.type == KernelType::rbf;
     const auto& lists = bank_.lists;
-    double value = 0;
-    const auto add_terms = [&](const auto& samples, const auto& pool) {
+    const auto sum_of_terms = [&](const auto& samples, const auto& pool) {
         using X = std::decay_t<decltype(samples)>;
         using Pool = std::decay_t<decltype(pool)>;
         if constexpr (std::is_same_v<X, DenseView<double>> && std::is_same_v<Pool, DenseView<double>>)
-            if (rbf) {
-                const double* row = samples.row(i);
-                return rbf_values(&row, 1, pool, m, &value);
-            }
+            if (rbf) return rbf_terms(samples.row(i), pool, m);
+        double sum = 0;
         for (auto t = usize(lists.begin[m]); t < usize(lists.begin[m + 1]); ++t) {
             const std::size_t v = usize(lists.index[t]);
             DotAndDistance found{};
@@ -69,75 +64,36 @@ double ExactValues::value(const Samples& x, std::size_t i, std::size_t m) const 
                 found = compare_rows(samples, i, pool, v);
             else if constexpr (!kSparse<X> && !kSparse<Pool>)  // one of each is refused before
                 found = compare(samples.row(i), pool.row(v), rbf, origin_);
-            value += lists.coef[t] * bank_.kernel_of(v).value(found.dot, found.distance);
+            sum += lists.coef[t] * bank_.kernel_of(v).value(found.dot, found.distance);
         }
-        value += lists.bias[m];
-        check_value(value);
+        return sum;
     };
-    std::visit(add_terms, x, bank_.vectors);
+    const double value = std::visit(sum_of_terms, x, bank_.vectors) + lists.bias[m];
+    check_value(value);
     return value;
 }
 
-void ExactValues::rbf_values(const double* const* x, std::size_t n_x, const DenseView<double>& pool, std::size_t m,
-                             double* out) const {
+double ExactValues::rbf_terms(const double* x, const DenseView<double>& pool, std::size_t m) const {
     constexpr std::size_t at_once = 16 * kLanes;
     constexpr double faintest = -static_cast<double>(kFaintest<double>) * 0.693;  // SIMD returns zeros beyond it
     const auto& lists = bank_.lists;
     const auto begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-    double distances[kTogether][at_once], values[at_once], gamma[at_once];
-    double* to[kTogether];
-    for (std::size_t s = 0; s < n_x; ++s) to[s] = distances[s];
-    std::fill(out, out + n_x, 0.0);
+    double distances[at_once], values[at_once], gamma[at_once], *to = distances, sum = 0;
     for (std::size_t first = begin; first < end; first += at_once) {
         const std::size_t n = std::min(at_once, end - first);
-        simd<double>(level_).row_distances(x, n_x, pool.data, lists.index.data() + first, n, pool.d, to);
+        std::fill(distances, distances + padded(n), 0.0);
+        std::fill(values, values + padded(n), 0.0);
         std::fill(gamma, gamma + padded(n), bank_.kernel.gamma);
+        simd<double>(level_).row_distances(&x, 1, pool.data, lists.index.data() + first, n, pool.d, &to);
         if (!bank_.gammas.empty())
             for (std::size_t t = 0; t < n; ++t) gamma[t] = bank_.gammas[usize(lists.index[first + t])];
-        for (std::size_t s = 0; s < n_x; ++s) {
-            double* distance = distances[s];
-            std::fill(distance + n, distance + padded(n), 0.0);
-            std::fill(values, values + padded(n), 0.0);
-            simd<double>(level_).rbf_each(values, distance, 0.0, gamma, padded(n));
-            for (std::size_t t = 0; t < n; ++t) {
-                const double y = gamma[t] * distance[t];
-                out[s] += lists.coef[first + t] * (y < faintest ? values[t] : std::exp(-y));
-            }
+        simd<double>(level_).rbf_each(values, distances, 0.0, gamma, padded(n));
+        for (std::size_t t = 0; t < n; ++t) {
+            const double y = gamma[t] * distances[t];
+            sum += lists.coef[first + t] * (y < faintest ? values[t] : std::exp(-y));
         }
     }
-    for (std::size_t s = 0; s < n_x; ++s) {
-        out[s] += lists.bias[m];
-        check_value(out[s]);
-    }
-}
-
-bool ExactValues::answer(const Samples& x, const Threads& threads, std::vector<Question>& questions) const {
-    if (questions.empty()) return true;
-    std::sort(questions.begin(), questions.end(), [](const Question& a, const Question& b) {
-        return a.machine != b.machine ? a.machine < b.machine : a.sample < b.sample;
-    });
-    const auto *samples = std::get_if<DenseView<double>>(&x), *pool = std::get_if<DenseView<double>>(&bank_.vectors);
-    const bool together = samples && pool && bank_.kernel.type == KernelType::rbf;
-    std::vector<std::size_t> begin;  // of questions to one machine, at most kTogether
-    for (std::size_t q = 0; q < questions.size(); ++q)
-        if (begin.empty() || !together || q == begin.back() + kTogether ||
-            questions[q].machine != questions[begin.back()].machine)
-            begin.push_back(q);
-    begin.push_back(questions.size());
-    Stop stop;
-    return parallel_for(begin.size() - 1, threads, stop, [&](std::size_t piece, int) {
-        const std::size_t first = begin[piece], n = begin[piece + 1] - first, m = questions[first].machine;
-        if (!together) {
-            questions[first].value = value(x, questions[first].sample, m);
-            return;
-        }
-        const double* rows[kTogether];
-        double values[kTogether];
-        for (std::size_t s = 0; s < kTogether; ++s)  // three samples and a copy of one take the time of four
-            rows[s] = samples->row(questions[first + std::min(s, n - 1)].sample);
-        rbf_values(rows, n == 3 ? kTogether : n, *pool, m, values);
-        for (std::size_t s = 0; s < n; ++s) questions[first + s].value = values[s];
-    });
+    return sum;
 }
 
 }  // namespace dagmar

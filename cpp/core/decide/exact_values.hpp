@@ -3,16 +3,9 @@
 
 #include <vector>
 
-#include "base/parallel.hpp"
 #include "model/bank.hpp"
 
 namespace dagmar {
-
-// A value that is asked for. `reason` is a number for the caller.
-struct Question {
-    std::size_t sample, machine, reason;
-    double value = 0.0;
-};
 
 class ExactValues {
    public:
@@ -22,14 +15,9 @@ class ExactValues {
     // The value of machine m on sample i.
     double value(const Samples& x, std::size_t i, std::size_t m) const;
 
-    // Answers questions, in an order of its own, by all threads. Samples that ask the same machine share its vectors.
-    // Returns false if a signal stopped it.
-    bool answer(const Samples& x, const Threads& threads, std::vector<Question>& questions) const;
-
    private:
-    // Machine m on 1, 2 or 4 samples, if the kernel is rbf and all numbers are double.
-    void rbf_values(const double* const* x, std::size_t n_x, const DenseView<double>& pool, std::size_t m,
-                    double* out) const;
+    // The sum of the terms of an rbf machine, if all numbers are double.
+    double rbf_terms(const double* x, const DenseView<double>& pool, std::size_t m) const;
 
     const Bank& bank_;
     const Level level_;
