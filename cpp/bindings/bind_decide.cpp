@@ -68,19 +68,15 @@ class HeldDecider {
     HeldDecider(const HeldBank& bank, Level level) : bank_(bank), level_(available(level)) {}
 
     void prepare(int n_threads) const {
-        without_lock([&](const CheckSignals&) {
-            decider({n_threads_of(n_threads), {}});
-            return true;
-        });
+        run(n_threads, [](const Decider&, const Threads&) { return true; });
     }
 
     Out2<double> values(const Data& x, bool ranked, int n_threads) const {
         bank_.check_samples(x);
         const std::size_t n = n_samples(x.view), n_machines = lists().n_machines();
         std::vector<double> out(n * n_machines);
-        without_lock([&](const CheckSignals& check_signals) {
-            const Threads threads{n_threads_of(n_threads), check_signals};
-            return decider(threads).values(x.view, ranked, threads, out.data());
+        run(n_threads, [&](const Decider& decider, const Threads& threads) {
+            return decider.values(x.view, ranked, threads, out.data());
         });
         return hand_over(std::move(out), n, n_machines);
     }
@@ -91,9 +87,8 @@ class HeldDecider {
         bank_.check_plan(plan);
         std::vector<std::int32_t> found(n_samples(x.view));
         if (out.shape(0) != found.size()) throw std::invalid_argument("out must have a place for each sample");
-        without_lock([&](const CheckSignals& check_signals) {
-            const Threads threads{n_threads_of(n_threads), check_signals};
-            return decider(threads).decide(x.view, plan, threads, found.data());
+        run(n_threads, [&](const Decider& decider, const Threads& threads) {
+            return decider.decide(x.view, plan, threads, found.data());
         });
         std::copy(found.begin(), found.end(), out.data());
     }
@@ -102,9 +97,8 @@ class HeldDecider {
         bank_.check_samples(x);
         bank_.check_plan(plan);
         std::vector<Path> paths;
-        without_lock([&](const CheckSignals& check_signals) {
-            const Threads threads{n_threads_of(n_threads), check_signals};
-            return decider(threads).trace(x.view, plan, threads, paths);
+        run(n_threads, [&](const Decider& decider, const Threads& threads) {
+            return decider.trace(x.view, plan, threads, paths);
         });
         std::vector<std::int64_t> begin{0}, machines, answers;
         std::vector<double> values;
@@ -121,8 +115,8 @@ class HeldDecider {
     std::vector<std::string> choices(const Plan* plan, std::size_t n_samples, int n_threads) const {
         if (plan) bank_.check_plan(*plan);
         std::vector<std::string> words;
-        without_lock([&](const CheckSignals&) {
-            words = decider({n_threads_of(n_threads), {}}).choices(plan, n_samples).words();
+        run(n_threads, [&](const Decider& decider, const Threads&) {
+            words = decider.choices(plan, n_samples).words();
             return true;
         });
         return words;
@@ -150,10 +144,14 @@ class HeldDecider {
    private:
     const BankLists& lists() const { return bank_.core().lists; }
 
-    // Made by the threads of the first call that needs it.
-    const Decider& decider(const Threads& threads) const {
-        std::call_once(made_, [&] { decider_ = make_decider(bank_.core(), level_, threads); });
-        return *decider_;
+    // Calls work(decider, threads) without the lock of Python. The threads of the first call make the decider.
+    template <class Work>
+    void run(int n_threads, const Work& work) const {
+        without_lock([&](const CheckSignals& check_signals) {
+            const Threads threads{n_threads_of(n_threads), check_signals};
+            std::call_once(made_, [&] { decider_ = make_decider(bank_.core(), level_, threads); });
+            return work(*decider_, threads);
+        });
     }
 
     HeldBank bank_;

@@ -1,12 +1,12 @@
-// Samples decided one by one: each reads only the vectors of the machines on its path, and each vector at most once.
+// One sample against machines: it reads only the vectors of the machines that are asked, and each vector at most once.
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "base/integers.hpp"
 #include "base/memory.hpp"
-#include "decide/decider.hpp"
 #include "decide/rounding.hpp"
 #include "decide/vectors.hpp"
 
@@ -14,9 +14,30 @@ namespace dagmar {
 
 // The value of machine m and the size of its terms, from the kernel values of one sample with all vectors.
 template <class T>
-Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values);
+Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
+    const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+    Sum sum{0.0, 0.0};
+    for (std::size_t first = begin; first < end; first += kBlock) {
+        constexpr std::size_t chains = 4;  // one chain would wait for every addition
+        double parts[chains] = {}, sizes[chains] = {};
+        const auto add = [&](std::size_t t, std::size_t u) {
+            const double term = lists.coef[t] * static_cast<double>(values[usize(lists.index[t])]);
+            parts[u] += term;
+            sizes[u] += std::abs(term);
+        };
+        const std::size_t last = std::min(end, first + kBlock);
+        std::size_t t = first;
+        for (; t + chains <= last; t += chains)
+            for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
+        for (; t < last; ++t) add(t, 0);
+        sum.value += (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        sum.size += (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
+    }
+    sum.value += lists.bias[m];  // last: terms that are much smaller would be lost one by one
+    return sum;
+}
 
-// One sample against machines. Each worker has its own and loads one sample after the other.
+// Each worker has its own and loads one sample after the other.
 template <class T>
 class Alone {
    public:
@@ -24,27 +45,84 @@ class Alone {
     // of values are right: where they leave a sign open, the value is computed in exact codes. (The time of a sample
     // alone goes into reading vectors from memory, and rough codes are their smallest copy. On images, single rows take
     // 1.3 to 2.9 times as long without them.)
-    using MakeSample = std::function<std::unique_ptr<LoneSample<T>>(Codes)>;
-    Alone(const Bank& bank, const Rounding<T>* rounding, const MakeSample& make_sample, Codes codes);
+    Alone(const Bank& bank, const SampleSource<T>& source, const Rounding<T>* rounding, Codes codes)
+        : bank_(bank), source_(source), rounding_(rounding), codes_(codes), sample_(source.make_sample(codes)),
+          memo_(aligned_array<T>(padded(bank.lists.n_vectors()))),
+          known_(std::max(bank.groups.size(), bank.lists.n_vectors()), 0) {}
 
-    void load(const Samples& x, std::size_t i);
+    void load(const Samples& x, std::size_t i) {
+        if (++now_ == 0) {
+            std::fill(known_.begin(), known_.end(), 0u);
+            now_ = 1;
+        }
+        samples_ = &x;
+        i_ = i;
+        finer_loaded_ = false;
+        const auto at = sample_->load(x, i);
+        if (rounding_)
+            allowance_ = at.in_codes ? rounding_->allowance_of_codes(at.off) : rounding_->allowance(at.norm2);
+    }
 
     // The value of machine m, with a sign that rounding cannot have changed.
     double value(std::size_t m) { return sum(m).value; }
 
     // The values of all machines; if `ranked`, it is certain which is the largest.
-    void values(bool ranked, double* out);
+    const std::vector<Sum>& values(bool ranked) {
+        sums_.resize(bank_.lists.n_machines());
+        for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = sum(m);
+        if (ranked && rounding_) rounding_->settle(*samples_, i_, allowance_, sums_);
+        return sums_;
+    }
 
    private:
-    Sum sum(std::size_t m);
-    Alone& finer();
+    Sum sum(std::size_t m) {
+        const std::size_t begin = usize(bank_.lists.begin[m]), end = usize(bank_.lists.begin[m + 1]);
+        sample_->by_panels() ? evaluate_groups(begin, end) : evaluate(begin, end);
+        Sum sum = sum_of_terms(bank_.lists, m, memo_.get());
+        if (codes_ == Codes::rough && !rounding_->is_certain(allowance_, m, sum)) return finer().sum(m);
+        if (rounding_)
+            sum.value = rounding_->certain(*samples_, i_, allowance_, m, sum);
+        else
+            check_value(sum.value);
+        return sum;
+    }
+
+    Alone& finer() {
+        if (!finer_) finer_ = std::make_unique<Alone>(bank_, source_, rounding_, Codes::exact);
+        if (!finer_loaded_) finer_->load(*samples_, i_);
+        finer_loaded_ = true;
+        return *finer_;
+    }
+
     // Make memo_ hold the kernel values of list places begin ... end-1.
-    void evaluate(std::size_t begin, std::size_t end);
-    void evaluate_groups(std::size_t begin, std::size_t end);
+    void evaluate(std::size_t begin, std::size_t end) {
+        missing_.clear();
+        for (std::size_t t = begin; t < end; ++t) {
+            const std::int32_t v = bank_.lists.index[t];
+            if (known_[usize(v)] == now_) continue;
+            known_[usize(v)] = now_;
+            missing_.push_back(v);
+        }
+        if (!missing_.empty()) sample_->evaluate(missing_, memo_.get());
+    }
+    void evaluate_groups(std::size_t begin, std::size_t end) {
+        const std::int32_t* list = bank_.lists.index.data();
+        for (std::size_t t = begin; t < end;) {
+            const auto next = std::upper_bound(bank_.groups.begin(), bank_.groups.end(), usize(list[t]));
+            const std::size_t g = usize(next - bank_.groups.begin()) - 1;
+            if (known_[g] != now_) {  // a panel may have vectors of the next group, too: their values are the same
+                const std::size_t first = bank_.groups[g] / kLanes;
+                sample_->evaluate_panels(first, padded(*next) / kLanes - first, memo_.get());
+            }
+            known_[g] = now_;
+            if (usize(list[end - 1]) < *next) break;
+            t = usize(std::lower_bound(list + t, list + end, static_cast<std::int32_t>(*next)) - list);
+        }
+    }
 
     const Bank& bank_;
+    const SampleSource<T>& source_;
     const Rounding<T>* rounding_;
-    const MakeSample& make_sample_;
     const Codes codes_;
     std::unique_ptr<LoneSample<T>> sample_;
     std::unique_ptr<Alone> finer_;  // in exact codes
@@ -57,31 +135,6 @@ class Alone {
     std::uint32_t now_ = 0;
     std::vector<std::int32_t> missing_;
     std::vector<Sum> sums_;
-};
-
-// Decides samples one by one, in parallel. The calls are those of a Decider, but decide() is for the samples `ids`.
-template <class T>
-class OneByOne {
-   public:
-    using MakeSample = typename Alone<T>::MakeSample;
-
-    OneByOne(const Bank& bank, const Rounding<T>* rounding, MakeSample make_sample)
-        : bank_(bank), rounding_(rounding), make_sample_(std::move(make_sample)) {}
-
-    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const;
-    bool decide(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-                Codes codes, std::int32_t* out) const;
-    bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const;
-
-   private:
-    // Calls visit(sample, the sample loaded, walk) for these samples; walk is null for polls and without a plan.
-    using Visit = std::function<void(std::size_t, Alone<T>&, Walk*)>;
-    bool for_each(const Samples& x, const std::vector<std::int64_t>& ids, Codes codes, const Threads& threads,
-                  const Plan* plan, const Visit& visit) const;
-
-    const Bank& bank_;
-    const Rounding<T>* rounding_;
-    MakeSample make_sample_;
 };
 
 }  // namespace dagmar

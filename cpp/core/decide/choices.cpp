@@ -89,27 +89,11 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     return choices;
 }
 
-DecideChoices DecideChoices::of_values() {
-    DecideChoices choices;
-    choices.way = Way::all_in_lanes;
-    return choices;
-}
-
 std::vector<std::string> DecideChoices::words() const {
     static const char* const ways[] = {"one by one", "all machines in lanes", "asked machines in lanes",
                                        "guess and check"};
     static const char* const numbers[] = {"floating point", "exact integer codes", "rough integer codes"};
     return {ways[static_cast<int>(way)], numbers[static_cast<int>(codes)]};
-}
-
-bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
-    return mean_check_cost(n_of_class, true) < right * all_cost_;
-}
-
-void DecideChoices::note_open(std::size_t asked, std::size_t open) {
-    constexpr double most = 0.05;
-    constexpr std::size_t any = 16;  // open signs of a few samples say nothing
-    if (static_cast<double>(open) > most * static_cast<double>(asked) + any) codes = std::min(codes, Codes::exact);
 }
 
 void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) {

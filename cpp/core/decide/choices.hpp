@@ -4,6 +4,7 @@
 // poor choice only costs time.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct VectorFacts {
 };
 
 struct DecideChoices {
-    // one_by_one:      each sample by itself, with the vectors of the machines on its path (alone.hpp).
+    // one_by_one:      each sample by itself, with the vectors of the machines on its path (one_by_one.hpp).
     // all_in_lanes:    all machines, many samples side by side (lanes.hpp).
     // asked_in_lanes:  kernel values of many samples side by side, then only the machines on each sample's path.
     // guess_and_check: a class is guessed for each sample, and only its machines are asked (champions.hpp).
@@ -35,18 +36,26 @@ struct DecideChoices {
     // For the labels that a plan finds.
     static DecideChoices of(const VectorFacts& vectors, const Plan& plan, std::size_t n_samples, const Costs& costs);
     // For the values of all machines: they must have the same bits in any tile, so there are no codes.
-    static DecideChoices of_values();
+    static DecideChoices of_values() {
+        DecideChoices choices;
+        choices.way = Way::all_in_lanes;
+        return choices;
+    }
 
     // In words, for people.
     std::vector<std::string> words() const;
 
     // Revised as samples are checked (guess_and_check).
     // Whether it pays to check guesses, n_of_class of each class, if this share of them is right.
-    bool check_pays(const std::vector<std::size_t>& n_of_class, double right) const;
+    bool check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
+        return mean_check_cost(n_of_class, true) < right * all_cost_;
+    }
     // The share of right guesses to expect in the first, second, ... round, before some were checked.
     static constexpr double kExpected[] = {0.85, 0.5, 0.5};
-    // If the signs of `open` of `asked` values are open, later rounds use exact codes.
-    void note_open(std::size_t asked, std::size_t open);
+    // If many of the signs that were asked for are open, later rounds use exact codes. (A few samples show nothing.)
+    void note_open(std::size_t asked, std::size_t open) {
+        if (static_cast<double>(open) > 0.05 * static_cast<double>(asked) + 16) codes = std::min(codes, Codes::exact);
+    }
     // Chooses the way for samples that are left over, given how often each class would be the next guess.
     void choose_for_rest(const std::vector<std::size_t>& n_of_class);
 

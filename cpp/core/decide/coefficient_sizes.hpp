@@ -36,16 +36,42 @@ struct Sum {
     double value, size;
 };
 
+// The first place of the largest value.
+inline std::int32_t first_largest(const std::vector<Sum>& sums) {
+    const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+    return static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
+}
+
 // The sizes of the coefficients of every machine of a bank.
 class CoefficientSizes {
    public:
     // The bank must outlive this. Kernel values and blocks of kBlock terms are computed in this arithmetic, sums of
     // blocks in double.
-    CoefficientSizes(const Bank& bank, Arithmetic by, const Threads& threads);
+    CoefficientSizes(const Bank& bank, Arithmetic by, const Threads& threads)
+        : bank_(bank), by_(by), machines_(bank.lists.n_machines()) {
+        constexpr std::size_t at_once = 8192;  // terms that a thread reads at a time
+        const std::size_t n = machines_.size();
+        share_out(n, n * at_once / (bank.lists.index.size() + 1) + 1, threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t m = begin; m < end; ++m) machines_[m] = machine_of(m);
+        });
+        if (!bank.gammas.empty()) smallest_gamma_ = *std::min_element(bank.gammas.begin(), bank.gammas.end());
+    }
 
     // For a sample of squared norm `norm2` against vectors of squared norms up to `largest_norm2`. The kernel's errors
     // add up like a random walk, and so do those of the sum of terms; eight standard errors are allowed for.
-    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features) const;
+    Allowance allowance(double norm2, double largest_norm2, std::size_t n_features) const {
+        const Kernel& kernel = bank_.kernel;
+        const double largest = kernel.largest(norm2, largest_norm2), term = 2.0 * by_.unit * largest;
+        // A coefficient or a term below the range loses up to the smallest number.
+        const double underflow = by_.smallest * (1.0 + largest);
+        const double relative = kernel.type == KernelType::rbf
+                                    ? 8.0 * kernel.relative_error(norm2, largest_norm2, n_features, by_)
+                                    : std::numeric_limits<double>::infinity();
+        if (bank_.gammas.empty())
+            return {8.0 * kernel.error(norm2, largest_norm2, n_features, by_), 0.0, term, underflow, relative};
+        const ErrorByGamma error = error_by_gamma(smallest_gamma_, norm2, largest_norm2, n_features, by_);
+        return {8.0 * error.flat, 8.0 * error.slope, term, underflow, relative};
+    }
 
     // Whether every class's vectors of machine m have coefficients of one sign, as those of pairs have. Then the size
     // of an rbf machine's sum over a class is the size of its terms.
@@ -64,8 +90,7 @@ class CoefficientSizes {
     // most are, add little to it. The squares of such terms are at most max |c| sum |c| K, as K <= 1.
     double bound(const Allowance& a, std::size_t m, double size) const {
         const double every = bound(a, m);
-        if (!(a.relative < kSmallError)) return every;
-        return std::min(every, bound_from(a, m, size).value);
+        return a.relative < kSmallError ? std::min(every, bound_from(a, m, size).value) : every;
     }
 
     // A line above the bound for terms of any size: the tangent at this size, as the bound is concave.
@@ -82,23 +107,9 @@ class CoefficientSizes {
 
     // Whether no rounding within the bound can have changed the sign of a value. NaN is above no bound, and no value is
     // above a bound that is NaN.
-    bool certain(const Allowance& a, std::size_t m, const Sum& sum) const {
+    bool is_certain(const Allowance& a, std::size_t m, const Sum& sum) const {
         return std::isfinite(sum.value) &&
                (std::abs(sum.value) >= bound(a, m) || std::abs(sum.value) >= bound(a, m, sum.size));
-    }
-
-    // Replaces those of a sample's values by exact(m) whose rounding could change which is the largest.
-    template <class Exact>
-    void settle(const Allowance& a, Sum* sums, const Exact& exact) const {
-        const std::size_t n = machines_.size();
-        const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
-        const std::size_t best = usize(std::max_element(sums, sums + n, less) - sums);
-        const double reach = sums[best].value - bound(a, best, sums[best].size);
-        std::vector<std::size_t> close;
-        for (std::size_t m = 0; m < n; ++m)  // also where one of them is not a number
-            if (!(sums[m].value + bound(a, m, sums[m].size) < reach)) close.push_back(m);
-        if (close.size() > 1)
-            for (const std::size_t m : close) sums[m].value = exact(m);
     }
 
    private:
@@ -113,8 +124,62 @@ class CoefficientSizes {
         double constant = 0;      // lost whatever the terms are: of the bias, and of values too faint for the kernel
         bool one_sided = true;
     };
-    Machine machine_of(std::size_t m) const;
-    bool is_one_sided(std::size_t m) const;
+
+    Machine machine_of(std::size_t m) const {
+        const auto& lists = bank_.lists;
+        const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+        constexpr std::size_t chains = 4;  // one would wait for every addition
+        double squares[chains] = {}, sizes[chains] = {}, largest = 0, by_gamma = 0;
+        const auto add = [&](std::size_t t, std::size_t u) {
+            const double size = std::abs(lists.coef[t]);
+            squares[u] += size * size;
+            sizes[u] += size;
+            largest = std::max(largest, size);
+        };
+        std::size_t t = begin;
+        for (; t + chains <= end; t += chains)
+            for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
+        for (; t < end; ++t) add(t, 0);
+        if (!bank_.gammas.empty())
+            for (t = begin; t < end; ++t) {
+                const double c = lists.coef[t] * bank_.gammas[usize(lists.index[t])];
+                by_gamma += c * c;
+            }
+        Machine made;
+        made.root_squares = std::sqrt((squares[0] + squares[1]) + (squares[2] + squares[3]));
+        made.times_gamma = std::sqrt(by_gamma);
+        made.total = (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
+        made.largest = largest;
+        made.count = static_cast<double>(end - begin);
+        // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks, of
+        // which one in every piece of a class may not be full.
+        constexpr double in_block = kFewTerms + kBlock / kFewTerms;
+        const double pieces = static_cast<double>(lists.n_classes() + lists.n_vectors() / kPiece);
+        const double blocks = made.count / kBlock + pieces;
+        const double added = std::min(made.count, in_block) + blocks * kArithmetic<double>.unit / by_.unit;
+        made.roundings = 0.5 * (added + 2.0);  // and of the coefficient, and of the product
+        const double bias = std::abs(lists.bias[m]);
+        made.constant = by_.faintest * largest * made.count + 2.0 * kArithmetic<double>.unit * bias;
+        // A partial sum of one side of the machine alone can be half the sizes.
+        made.size = made.total * std::max(1.0, std::sqrt(added) / 2.0) + bias;
+        made.one_sided = is_one_sided(m);
+        return made;
+    }
+
+    bool is_one_sided(std::size_t m) const {
+        const auto& lists = bank_.lists;
+        const std::size_t end = usize(lists.begin[m + 1]);
+        for (std::size_t t = usize(lists.begin[m]); t < end;) {  // class after class
+            const auto& start = lists.class_start;
+            const auto class_end =
+                static_cast<std::int32_t>(*std::upper_bound(start.begin(), start.end(), usize(lists.index[t])));
+            const bool negative = lists.coef[t] < 0;
+            bool differs = false;
+            for (; t < end && lists.index[t] < class_end; ++t) differs |= (lists.coef[t] < 0) != negative;
+            if (differs) return false;
+        }
+        return true;
+    }
 
     // Up to this relative error of kernel values, the size of a sum of such values is the size of the true one but for
     // that share.

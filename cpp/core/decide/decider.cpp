@@ -3,30 +3,24 @@
 #include <optional>
 
 #include "base/costs.hpp"
-#include "decide/alone.hpp"
 #include "decide/champions.hpp"
 #include "decide/dense_vectors.hpp"
 #include "decide/lanes.hpp"
 #include "decide/linear.hpp"
+#include "decide/one_by_one.hpp"
+#include "decide/precomputed.hpp"
 #include "decide/sparse_vectors.hpp"
 
 namespace dagmar {
 namespace {
-
-Bank indexed(Bank bank) {
-    bank.index_segments();
-    return bank;
-}
 
 // V: DenseVectors<T> or SparseVectors<T>.
 template <class T, class V>
 class VectorsDecider final : public Decider {
    public:
     VectorsDecider(Bank bank, Level level, const Threads& threads, std::unique_ptr<const LinearWeights> weights)
-        : weights_(std::move(weights)), bank_(indexed(std::move(bank))), vectors_(bank_, level, threads),
-          rounding_(vectors_, threads),
-          one_by_one_(bank_, &rounding_, [this](Codes codes) { return vectors_.make_sample(codes); }),
-          lanes_(vectors_, rounding_) {
+        : weights_(std::move(weights)), bank_(std::move(bank)), vectors_(bank_, level, threads),
+          rounding_(vectors_, threads), one_by_one_(bank_, vectors_, &rounding_), lanes_(vectors_, rounding_) {
         if constexpr (kDense) champions_.emplace(vectors_, rounding_, lanes_);
     }
 
@@ -87,12 +81,13 @@ std::unique_ptr<Decider> decider_in(Bank bank, Level level, const Threads& threa
 }  // namespace
 
 std::unique_ptr<Decider> make_decider(Bank bank, Level level, const Threads& threads) {
-    if (bank.kernel.type == KernelType::precomputed) return precomputed_decider(indexed(std::move(bank)));
     if (uses_weights(bank)) {
         auto weights = std::make_unique<const LinearWeights>(std::move(bank));
         Bank of_weights = weights->bank();
         return decider_in<double>(std::move(of_weights), level, threads, std::move(weights));
     }
+    bank.index_segments();
+    if (bank.kernel.type == KernelType::precomputed) return std::make_unique<PrecomputedDecider>(std::move(bank));
     return bank.precision == Precision::single_ ? decider_in<float>(std::move(bank), level, threads)
                                                 : decider_in<double>(std::move(bank), level, threads);
 }

@@ -1,8 +1,8 @@
 // Decisions: the values of machines on samples, and the classes that a plan finds with them.
 //
-// There are three ways through the same bank (choices.hpp). *One by one* (alone.hpp), a sample reads only the vectors
-// of the machines on its path. *In lanes* (lanes.hpp), up to kTile samples share every load of a vector. *Guess and
-// check* (champions.hpp) asks only the machines of one class about a sample, in lanes.
+// There are three ways through the same bank (choices.hpp). *One by one* (one_by_one.hpp), a sample reads only the
+// vectors of the machines on its path. *In lanes* (lanes.hpp), up to kTile samples share every load of a vector. *Guess
+// and check* (champions.hpp) asks only the machines of one class about a sample, in lanes.
 //
 // Values are computed in the bank's precision, or, where only labels are asked for, from features in integer codes
 // (grid.hpp). If rounding could change the sign of a value, it is computed again in double, in one fixed way
@@ -42,7 +42,5 @@ class Decider {
 
 // The arrays that the bank refers to must outlive the decider. The threads share the work of making it.
 std::unique_ptr<Decider> make_decider(Bank bank, Level level, const Threads& threads);
-
-std::unique_ptr<Decider> precomputed_decider(Bank bank);  // precomputed.cpp
 
 }  // namespace dagmar

@@ -15,20 +15,22 @@ namespace {
 constexpr std::size_t kShortest = 32;
 
 // Some vectors, spread evenly; fewer if they are long, because each then shows more.
-template <class S>
-SomeRows<S> some_of(const DenseView<S>& x) {
-    const std::size_t n = std::clamp<std::size_t>(256 * 64 / x.d, 16, 64);
-    return {x, (x.n + n - 1) / n};
+std::vector<double> some_of(const Samples& vectors) {
+    std::vector<double> rows;
+    for_dense(vectors, [&](const auto& x) {
+        const std::size_t n = std::clamp<std::size_t>(256 * 64 / x.d, 16, 64);
+        for (std::size_t i = 0; i < x.n; i += (x.n + n - 1) / n) rows.insert(rows.end(), x.row(i), x.row(i) + x.d);
+    });
+    return rows;
 }
 
 // The time that products of a vector and a sample take in float. If vectors are mostly zero, only nonzeros count.
-template <class S>
-double products_in_float(const SomeRows<S>& some, const std::vector<double>& centre, const Costs& cost) {
+double products_in_float(const DenseView<double>& some, const std::vector<double>& centre, const Costs& cost) {
     std::size_t n_nonzero = 0;
-    for (std::size_t i = 0; i < some.n(); ++i)
-        for (std::size_t f = 0; f < some.d(); ++f) n_nonzero += static_cast<double>(some.row(i)[f]) != centre[f];
-    const double d = static_cast<double>(some.d());
-    const double share = static_cast<double>(n_nonzero) / (static_cast<double>(some.n()) * d);
+    for (std::size_t i = 0; i < some.n; ++i)
+        for (std::size_t f = 0; f < some.d; ++f) n_nonzero += some.row(i)[f] != centre[f];
+    const double d = static_cast<double>(some.d);
+    const double share = static_cast<double>(n_nonzero) / (static_cast<double>(some.n) * d);
     return share <= kFewNonzeros ? cost.nonzero * share * d : d;
 }
 
@@ -69,23 +71,23 @@ class Search {
         : bank_(bank), level_(level), threads_(threads), in_float_(in_float), ranges_(std::move(ranges)),
           widest_(ranges_.widest()), every_((n_samples(bank.vectors) + 15) / 16) {}
 
-    std::unique_ptr<Grid> exact(double step) const {
+    std::unique_ptr<QuantizedVectors> exact(double step) const {
         const double n_steps = widest_ / step;
         for (const int bits : {7, 8, 16}) {
             if (!pays(bits) || !(n_steps < (bits <= 8 ? Codec::highest(bits) + 0.5 : 32767.0))) continue;
-            if (!Grid::in_range(bits, ranges_.low.size(), n_steps)) continue;
+            if (!QuantizedVectors::in_range(bits, ranges_.low.size(), n_steps)) continue;
             auto grid = make(bits, step);
-            if (grid->off_of(grid->farthest(every_)) > Grid::kPrecise) return nullptr;
+            if (grid->off_of(grid->farthest(every_)) > QuantizedVectors::kPrecise) return nullptr;
             grid->add_vectors(threads_);
-            return grid->off() <= Grid::kPrecise ? std::move(grid) : nullptr;
+            return grid->off() <= QuantizedVectors::kPrecise ? std::move(grid) : nullptr;
         }
         return nullptr;
     }
 
     // Codes that the vectors are at most this far from, as far as some of them show.
-    std::unique_ptr<Grid> rough(int bits, double most_off) const {
+    std::unique_ptr<QuantizedVectors> rough(int bits, double most_off) const {
         if (!pays(bits) || !(widest_ > 0) || !std::isfinite(widest_)) return nullptr;
-        if (bits == 8 && !Grid::in_range(bits, ranges_.low.size(), 0.0)) return nullptr;
+        if (bits == 8 && !QuantizedVectors::in_range(bits, ranges_.low.size(), 0.0)) return nullptr;
         double finer = 1.0;
         if (bits == 16) {  // as many steps as distances have room for, and some room for samples farther out
             const double norm = std::sqrt(make(bits, widest_ / 255.0)->farthest(every_).squares);
@@ -93,7 +95,7 @@ class Search {
         }
         if (!(finer >= 1.0)) return nullptr;
         // Features of few values are on the grid if their number of steps divides that of all.
-        std::unique_ptr<Grid> found;
+        std::unique_ptr<QuantizedVectors> found;
         for (const double n_steps : {255.0, 240.0}) {
             auto grid = make(bits, widest_ / (n_steps * finer));
             const double off = grid->off_of(grid->farthest(every_));
@@ -109,8 +111,8 @@ class Search {
         if (bits == 7 && d > 4 * kShortWords) return false;  // no faster than 8 bits in longer rows
         return integer_products(level_, bits) && d / codes_per_product(level_, bits) < in_float_;
     }
-    std::unique_ptr<Grid> make(int bits, double step) const {
-        return std::make_unique<Grid>(bank_.vectors, level_, bits, ranges_, step, bank_.kernel.gamma);
+    std::unique_ptr<QuantizedVectors> make(int bits, double step) const {
+        return std::make_unique<QuantizedVectors>(bank_.vectors, level_, bits, ranges_, step, bank_.kernel.gamma);
     }
 
     const Bank& bank_;
@@ -122,43 +124,35 @@ class Search {
     const std::size_t every_;  // every such vector is encoded first, to reject most grids
 };
 
-template <class S>
-Grids find(const DenseView<S>& x, const Bank& bank, Level level, const std::vector<double>& centre,
-           const Threads& threads) {
-    Grids found;
-    const SomeRows<S> some = some_of(x);
-    const double in_float = products_in_float(some, centre, costs(level));
-    const double in_codes = static_cast<double>(x.d) / codes_per_product(level, integer_products(level, 8) ? 8 : 16);
-    const double step = in_codes < in_float ? step_of_all(some) : 0.0;
-    if (in_codes >= in_float || (step == 0.0 && x.d < kShortest)) return found;
-    std::vector<double> rows;
-    for (std::size_t i = 0; i < some.n(); ++i) rows.insert(rows.end(), some.row(i), some.row(i) + x.d);
-    const DenseView<double> copied{rows.data(), some.n(), x.d};
-    Spare spare(threads.n - 1);
-    const auto search_in = [&](const auto& samples) {
-        return Search(bank, level, threads, in_float, survey(samples, {centre.data(), 0.0}, level, spare));
-    };
-    // Codes around some vectors mostly have room for all, whose ranges need not be known then.
-    if (step > 0) found.exact = search_in(copied).exact(step);
-    if (found.exact && (x.d < kShortest || found.exact->bits() <= 8)) return found;
-    const Search search = search_in(x);
-    if (step > 0 && !found.exact) found.exact = search.exact(step);
-    if (x.d < kShortest || (found.exact && found.exact->bits() <= 8)) return found;
-    // The faster the codes, the more signs they may leave open.
-    const double share = 2.0 * share_of_bound(bank.lists, mean_value(copied, bank.kernel.gamma, level));
-    found.rough = search.rough(8, 0.1 / share);
-    if (!found.rough && !found.exact) found.rough = search.rough(16, 0.06 / share);
-    return found;
-}
-
 }  // namespace
 
 Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads) {
     Grids found;
+    const std::size_t d = n_features(bank.vectors);
     const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
-    if (!rbf || !integer_products(level, 16) || n_samples(bank.vectors) == 0 || n_features(bank.vectors) == 0)
-        return found;
-    for_dense(bank.vectors, [&](const auto& x) { found = find(x, bank, level, centre, threads); });
+    if (!rbf || !integer_products(level, 16) || n_samples(bank.vectors) == 0 || d == 0) return found;
+    const std::vector<double> rows = some_of(bank.vectors);
+    const DenseView<double> some{rows.data(), rows.size() / d, d};
+    const double in_float = products_in_float(some, centre, costs(level));
+    const double in_codes = static_cast<double>(d) / codes_per_product(level, integer_products(level, 8) ? 8 : 16);
+    const double step = in_codes < in_float ? step_of_all(SomeRows<double>{some}) : 0.0;
+    if (in_codes >= in_float || (step == 0.0 && d < kShortest)) return found;
+    const auto search_in = [&](const Samples& samples) {
+        FeatureRanges ranges;
+        Spare spare(threads.n - 1);
+        for_dense(samples, [&](const auto& x) { ranges = survey(x, {centre.data(), 0.0}, level, spare); });
+        return Search(bank, level, threads, in_float, std::move(ranges));
+    };
+    // Codes around some vectors mostly have room for all, whose ranges need not be known then.
+    if (step > 0) found.exact = search_in(some).exact(step);
+    if (found.exact && (d < kShortest || found.exact->bits() <= 8)) return found;
+    const Search search = search_in(bank.vectors);
+    if (step > 0 && !found.exact) found.exact = search.exact(step);
+    if (d < kShortest || (found.exact && found.exact->bits() <= 8)) return found;
+    // The faster the codes, the more signs they may leave open.
+    const double share = 2.0 * share_of_bound(bank.lists, mean_value(some, bank.kernel.gamma, level));
+    found.rough = search.rough(8, 0.1 / share);
+    if (!found.rough && !found.exact) found.rough = search.rough(16, 0.06 / share);
     return found;
 }
 

@@ -9,15 +9,11 @@
 
 namespace dagmar {
 
-using Grid = QuantizedVectors;
-using GridRows = CodeRows;
-using GridPanels = CodePanels;
-
 // `exact`: the vectors are multiples of one step, such as pixels, counts or decimals. `rough`: coarser codes that they
 // are rounded to, whose error leaves few signs open. Null where there are none, and where float takes no longer: if
 // most features are zero, once the centre is subtracted.
 struct Grids {
-    std::unique_ptr<const Grid> exact, rough;
+    std::unique_ptr<const QuantizedVectors> exact, rough;
 };
 
 // The grids of a bank with a dense rbf kernel.

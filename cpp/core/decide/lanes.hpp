@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "decide/alone.hpp"
 #include "decide/choices.hpp"
 #include "decide/rounding.hpp"
 #include "decide/vectors.hpp"
@@ -16,11 +17,25 @@ class Lanes {
     Lanes(const Vectors<T>& vectors, const Rounding<T>& rounding) : v_(vectors), rounding_(rounding) {}
 
     // For all samples: the value of every machine (as in decider.hpp), and the class of the largest.
-    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const;
-    bool poll(const Samples& x, const Threads& threads, Codes codes, std::int32_t* out) const;
+    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
+        return ask_all(x, ranked, threads, Codes::none, [&](std::size_t i, const std::vector<Sum>& sums) {
+            for (std::size_t m = 0; m < sums.size(); ++m) out[i * sums.size() + m] = sums[m].value;
+        });
+    }
+    bool poll(const Samples& x, const Threads& threads, Codes codes, std::int32_t* out) const {
+        return ask_all(x, true, threads, codes, [&](std::size_t i, const auto& sums) { out[i] = first_largest(sums); });
+    }
+
     // For these samples: the class that the plan finds.
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-              const DecideChoices& choices, std::int32_t* out) const;
+              const DecideChoices& choices, std::int32_t* out) const {
+        const bool all = choices.way == DecideChoices::Way::all_in_lanes;
+        const Codes codes = all ? choices.codes : Codes::exact;
+        return for_each_tile(x, ids, threads, codes, all ? 2 * n_machines() : n_vectors(), [&](Tile<T>& tile) {
+            if (!tile.walk) tile.walk = make_walk(plan);
+            all ? walk_all(x, tile, out) : walk_asked(x, tile, out);
+        });
+    }
 
     // Calls visit(tile), which stores n_kept numbers per lane, with tiles of these samples, in parallel.
     template <class Visit>
@@ -28,26 +43,91 @@ class Lanes {
                        std::size_t n_kept, const Visit& visit) const {
         std::vector<Tile<T>> tiles(usize(threads.n));  // one per worker
         const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
-        const std::size_t n_pieces = (ids.size() + width - 1) / width;
-        const auto work = [&](std::size_t piece, int worker) {
+        Stop stop;
+        return parallel_for((ids.size() + width - 1) / width, threads, stop, [&](std::size_t piece, int worker) {
             Tile<T>& tile = tiles[usize(worker)];
-            tile.worker = worker;
             load(x, ids.data() + piece * width, std::min(width, ids.size() - piece * width), codes, tile);
             visit(tile);
-        };
-        Stop stop;
-        return parallel_for(n_pieces, threads, stop, work);
+        });
     }
 
     // Loads samples into a tile, with the bounds on their rounding.
-    void load(const Samples& x, const std::int64_t* ids, std::size_t n, Codes codes, Tile<T>& tile) const;
+    void load(const Samples& x, const std::int64_t* ids, std::size_t n, Codes codes, Tile<T>& tile) const {
+        tile.ids = ids;
+        tile.n = n;
+        tile.lanes = padded(n);
+        v_.load_tile(x, codes, tile);
+        if (tile.grid) {
+            Allowance allowance = rounding_.allowance_of_codes(0.0);
+            tile.largest_allowance = allowance;
+            for (std::size_t lane = 0; lane < n; ++lane) {
+                allowance.off = tile.coded.off[lane];
+                tile.allowance[lane] = allowance;
+                tile.largest_allowance.off = larger_norm2(tile.largest_allowance.off, allowance.off);
+            }
+            return;
+        }
+        // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than some
+        // vector has.
+        const bool rbf = v_.bank.kernel.type == KernelType::rbf;
+        const double largest_norm2 = v_.largest_norm2();
+        const Allowance usual = rounding_.allowance(T(0));
+        tile.largest_allowance = rbf ? usual : Allowance{};
+        for (std::size_t lane = 0; lane < n; ++lane) {
+            const double norm2 = v_.bank.kernel.unscale2(static_cast<double>(tile.norms[lane]));
+            const bool is_usual = rbf && norm2 <= largest_norm2;
+            tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
+            if (!is_usual) tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+        }
+    }
+
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.
-    bool reload_if_rough(const Samples& x, std::size_t asked, std::size_t open, Tile<T>& tile) const;
+    bool reload_if_rough(const Samples& x, std::size_t asked, std::size_t open, Tile<T>& tile) const {
+        if (tile.codes != Codes::rough || !DecideChoices::too_rough(asked, open)) return false;
+        load(x, tile.ids, tile.n, Codes::exact, tile);
+        return true;
+    }
 
     // Adds up tile.parts, all in class c, from the kernel values of all its vectors.
-    void add_parts_of_class(Tile<T>& tile, std::size_t c) const;
+    void add_parts_of_class(Tile<T>& tile, std::size_t c) const {
+        const auto& lists = v_.bank.lists;
+        const std::size_t end = lists.class_start[c + 1];
+        for (std::size_t first = lists.class_start[c]; first < end; first += kPiece) {
+            const std::size_t next = std::min(end, first + kPiece);
+            const T* values = kernel_values(tile, first, next);
+            for (Part& part : tile.parts) {
+                const std::int32_t *list = lists.index.data() + part.begin, *last = lists.index.data() + part.end;
+                const auto n =
+                    usize((next == end ? last : std::lower_bound(list, last, static_cast<std::int32_t>(next))) - list);
+                v_.simd.sum_in_blocks(values, list, first, v_.coef.data() + part.begin, n, tile.lanes, part.sums);
+                part.begin += static_cast<std::int64_t>(n);
+            }
+        }
+    }
+
     // Adds up tile.parts from the kernel values of their own vectors.
-    void add_parts(Tile<T>& tile) const;
+    void add_parts(Tile<T>& tile) const {
+        const auto& lists = v_.bank.lists;
+        for (auto part = tile.parts.begin(); part != tile.parts.end();) {
+            tile.pieces.clear();
+            tile.vectors.clear();
+            while (part != tile.parts.end() && tile.vectors.size() < kPiece) {
+                const auto room = static_cast<std::int64_t>(kPiece - tile.vectors.size());
+                const Part piece{part->begin, std::min(part->end, part->begin + room), part->sums};
+                const auto* index = lists.index.data();
+                tile.vectors.insert(tile.vectors.end(), index + piece.begin, index + piece.end);
+                tile.pieces.push_back(piece);
+                part->begin = piece.end;
+                if (part->begin == part->end) ++part;
+            }
+            const T* values = kernel_values(tile);
+            for (const Part& piece : tile.pieces) {
+                const auto n = usize(piece.end - piece.begin);
+                v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + piece.begin, n, tile.lanes, piece.sums);
+                values += n * tile.lanes;
+            }
+        }
+    }
 
     // The value of machine m from the sums of its parts of either sign.
     Sum total(std::size_t m, double one, double other) const {
@@ -57,40 +137,130 @@ class Lanes {
     }
 
     // The same in every lane; 0 where the sign is not certain by one bound for all lanes.
-    void clear_values(const Tile<T>& tile, std::size_t m, const double* one, const double* other, double* clear) const;
+    void clear_values(const Tile<T>& tile, std::size_t m, const double* one, const double* other, double* clear) const {
+        constexpr double largest = std::numeric_limits<double>::max();
+        const auto sure = rounding_.line(tile.largest_allowance, m, total(m, one[0], other[0]).size);
+        const double bias = v_.bank.lists.bias[m];
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) {
+            const double a = one[lane], b = other[lane], value = a + b + bias, size = std::abs(value);
+            const bool is_clear = (size >= sure.at(std::abs(a) + std::abs(b))) & (size <= largest);
+            clear[lane] = is_clear ? value : 0.0;
+        }
+    }
 
    private:
-    bool walk_all(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-                  Codes codes, std::int32_t* out) const;
-    bool walk_asked(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-                    std::int32_t* out) const;
+    std::size_t n_machines() const { return v_.bank.lists.n_machines(); }
+    std::size_t n_vectors() const { return v_.bank.lists.n_vectors(); }
 
-    // Kernel values of n vectors against the tile, n x lanes.
-    template <class VectorAt>
-    const T* kernel_values(Tile<T>& tile, std::size_t n, const VectorAt& vector_at) const {
-        T* values = tile.kernel.at_least(n * tile.lanes);
-        tile.asked.resize(n);
-        for (std::size_t q = 0; q < n; ++q) tile.asked[q] = static_cast<std::int32_t>(vector_at(q));
-        v_.kernel_values(tile, tile.asked.data(), n, values);
+    // Kernel values of tile.vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
+    const T* kernel_values(Tile<T>& tile) const {
+        T* values = tile.kernel.at_least(tile.vectors.size() * tile.lanes);
+        v_.kernel_values(tile, tile.vectors.data(), tile.vectors.size(), values);
         return values;
+    }
+    const T* kernel_values(Tile<T>& tile, std::size_t first, std::size_t last) const {
+        tile.vectors.resize(last - first);
+        std::iota(tile.vectors.begin(), tile.vectors.end(), static_cast<std::int32_t>(first));
+        return kernel_values(tile);
     }
 
     // Every machine on the tile; and the value of one of them in one lane afterwards.
-    void sum_all(Tile<T>& tile) const;
+    void sum_all(Tile<T>& tile) const {
+        const auto& lists = v_.bank.lists;
+        // Two sums for each machine, of positive and of negative coefficients: their sizes add up to the size of all
+        // terms.
+        const std::size_t size = 2 * n_machines() * tile.lanes;
+        double* sums = tile.sums.at_least(size);
+        std::fill(sums, sums + size, 0.0);
+        for (std::size_t c = 0; c < lists.n_classes(); ++c) {
+            tile.parts.clear();
+            for (const Segment& s : v_.bank.segments[c]) {
+                const std::size_t place = 2 * usize(s.machine) + (lists.coef[usize(s.begin)] < 0);
+                tile.parts.push_back({s.begin, s.end, sums + place * tile.lanes});
+            }
+            add_parts_of_class(tile, c);
+        }
+    }
     Sum sum(const Tile<T>& tile, std::size_t m, std::size_t lane) const {
         const double* sums = tile.sums.data() + 2 * m * tile.lanes + lane;
         return total(m, sums[0], sums[tile.lanes]);
     }
-    // The values of all machines in one lane, with certain signs; if `ranked`, it is certain which is the largest.
-    void sums_of_lane(const Samples& x, const Tile<T>& tile, std::size_t lane, bool ranked,
-                      std::vector<Sum>& sums) const;
 
-    // Walks through the sums of a tile, as if rounding changed no sign. Returns how many signs were asked and how many
-    // of them are open, and the lanes that asked for those.
-    struct Asked {
+    // Calls visit(sample, sums) with the values of all machines, with certain signs; if `ranked`, it is certain which
+    // is the largest.
+    template <class Visit>
+    bool ask_all(const Samples& x, bool ranked, const Threads& threads, Codes codes, const Visit& visit) const {
+        return for_each_tile(x, every_sample(x), threads, codes, 2 * n_machines(), [&](Tile<T>& tile) {
+            sum_all(tile);
+            std::vector<Sum> sums(n_machines());
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                const std::size_t i = usize(tile.ids[lane]);
+                for (std::size_t m = 0; m < sums.size(); ++m) {
+                    sums[m] = sum(tile, m, lane);
+                    sums[m].value = rounding_.certain(x, i, tile.allowance[lane], m, sums[m]);
+                }
+                if (ranked) rounding_.settle(x, i, tile.allowance[lane], sums);
+                visit(i, sums);
+            }
+        });
+    }
+
+    void walk_all(const Samples& x, Tile<T>& tile, std::int32_t* out) const {
+        std::vector<std::size_t> unsure;  // lanes whose walk met open signs
         std::size_t asked = 0, open = 0;
-    };
-    Asked walk_tile(Tile<T>& tile, Walk& walk, std::vector<std::size_t>& unsure, std::int32_t* out) const;
+        do {
+            sum_all(tile);
+            find_signs(tile);
+            unsure.clear();
+            asked = open = 0;
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {  // as if rounding changed no sign
+                const std::size_t open_before = open;
+                out[tile.ids[lane]] = follow(*tile.walk, [&](std::int64_t m) {
+                    ++asked;
+                    if (const signed char sign = tile.signs.data()[usize(m) * tile.lanes + lane])
+                        return static_cast<double>(sign);
+                    const Sum here = sum(tile, usize(m), lane);
+                    open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
+                    return here.value;
+                });
+                if (open > open_before) unsure.push_back(lane);
+            }
+        } while (reload_if_rough(x, asked, open, tile));
+        for (const std::size_t lane : unsure) {
+            const std::size_t i = usize(tile.ids[lane]);
+            out[i] = follow(*tile.walk, [&](std::int64_t m) {
+                return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum(tile, usize(m), lane));
+            });
+        }
+    }
+
+    // tile.signs: 1, -1, or 0 where one bound for all lanes leaves the sign open.
+    void find_signs(Tile<T>& tile) const {
+        signed char* signs = tile.signs.at_least(n_machines() * tile.lanes);
+        for (std::size_t m = 0; m < n_machines(); ++m) {
+            const double* sums = tile.sums.data() + 2 * m * tile.lanes;
+            double clear[kTile];
+            clear_values(tile, m, sums, sums + tile.lanes, clear);
+            for (std::size_t lane = 0; lane < tile.lanes; ++lane)
+                signs[m * tile.lanes + lane] = static_cast<signed char>((clear[lane] > 0) - (clear[lane] < 0));
+        }
+    }
+
+    void walk_asked(const Samples& x, Tile<T>& tile, std::int32_t* out) const {
+        const std::size_t n = n_vectors();
+        const T* values = kernel_values(tile, 0, n);
+        T* own = tile.by_sample.at_least(kLanes * n);  // the values of a panel, sample after sample
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            if (lane % kLanes == 0)
+                for (std::size_t v = 0; v < n; ++v)
+                    for (std::size_t u = 0; u < kLanes; ++u) own[u * n + v] = values[v * tile.lanes + lane + u];
+            const std::size_t i = usize(tile.ids[lane]);
+            out[i] = follow(*tile.walk, [&](std::int64_t m) {
+                const Sum sum = sum_of_terms(v_.bank.lists, usize(m), own + lane % kLanes * n);
+                return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum);
+            });
+        }
+    }
 
     const Vectors<T>& v_;
     const Rounding<T>& rounding_;

@@ -1,6 +1,8 @@
 // The vectors of a bank as sparse rows in the type that decisions are computed in.
 #pragma once
 
+#include <algorithm>
+
 #include "decide/vectors.hpp"
 #include "samples/sparse_lanes.hpp"
 
@@ -10,26 +12,97 @@ namespace dagmar {
 template <class T>
 class SparseVectors final : public Vectors<T> {
    public:
-    SparseVectors(const Bank& bank, Level level, const Threads& threads);
     using Vectors<T>::bank, Vectors<T>::simd;
 
-    void load_tile(const Samples& x, Codes codes, Tile<T>& tile) const override;
-    void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override;
-    std::unique_ptr<LoneSample<T>> make_sample(Codes codes) const override;
+    SparseVectors(const Bank& of, Level level, const Threads&)
+        : Vectors<T>(of, level),
+          places_(std::get<SparseView>(of.vectors), every_sample(of.vectors), padded(n_samples(of.vectors))),
+          norms_(n_samples(of.vectors)) {
+        rows_.load(std::get<SparseView>(of.vectors), every_sample(of.vectors), places_, of.kernel.scale, simd);
+        for (std::size_t v = 0; v < norms_.size(); ++v) {
+            norms_[v] = rows_.norm(v);
+            this->longest = std::max(this->longest, rows_.common(v).n + rows_.rare(v).n);
+        }
+    }
+
+    void load_tile(const Samples& x, Codes, Tile<T>& tile) const override {
+        const SparseView& view = std::get<SparseView>(x);
+        tile.nonzeros.load(view, {tile.ids, tile.n}, places_, bank.kernel.scale, simd);
+        const Placed all{0, tile.n, 0};
+        tile.sparse.load(tile.nonzeros, {&all, 1}, tile.lanes, places_);
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane)
+            tile.norms[lane] = lane < tile.n ? norm_of(view, tile.ids[lane], tile.nonzeros.norm(lane)) : T(0);
+    }
+
+    void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override {
+        tile.out.resize(n);
+        for (std::size_t q = 0; q < n; ++q) tile.out[q] = out + q * tile.lanes;
+        tile.sparse.dots(simd, rows_, vectors, n, 0, tile.lanes, tile.out.data());
+    }
+
+    std::unique_ptr<LoneSample<T>> make_sample(Codes) const override { return std::make_unique<Sample>(*this); }
     const std::vector<T>& norms() const override { return norms_; }
-    double largest_norm2() const override { return largest_norm2_; }
 
    private:
-    class Sample;
-
     // The squared norm of a sample, given that of its row. Bounds count as many roundings as a vector has nonzeros, so
     // the norm of a longer sample is summed in double.
-    T norm_of(const SparseView& x, std::int64_t sample, T of_row) const;
+    T norm_of(const SparseView& x, std::int64_t sample, T of_row) const {
+        const std::int32_t begin = x.indptr[sample], end = x.indptr[sample + 1];
+        if (usize(end - begin) <= this->longest) return of_row;
+        double sum = 0;
+        for (std::int32_t t = begin; t < end; ++t) {
+            const double scaled = x.data[t] * bank.kernel.scale;
+            sum += scaled * scaled;
+        }
+        return static_cast<T>(sum);
+    }
+
+    // The sample is spread out over the features that vectors have, so that each dot product is a short sum over the
+    // nonzeros of a vector.
+    class Sample final : public SampleOfDots<T> {
+       public:
+        explicit Sample(const SparseVectors& vectors)
+            : SampleOfDots<T>(vectors), v_(vectors), common_(v_.places_.n_common()), rare_(v_.places_.n_rare()) {}
+
+        typename LoneSample<T>::Loaded load(const Samples& x, std::size_t i) override {
+            const SparseView& view = std::get<SparseView>(x);
+            const auto id = static_cast<std::int64_t>(i);
+            if (loaded_) spread(true);
+            row_.load(view, {&id, 1}, v_.places_, v_.bank.kernel.scale, v_.simd);
+            spread(false);
+            loaded_ = true;
+            this->norm2_ = v_.norm_of(view, id, row_.norm(0));
+            return {this->norm2_};
+        }
+
+       private:
+        void dots(const std::vector<std::int32_t>& vectors, T* out) override {
+            for (std::size_t q = 0; q < vectors.size(); ++q) {
+                const std::size_t v = usize(vectors[q]);
+                out[q] = dot(v_.rows_.common(v), common_) + dot(v_.rows_.rare(v), rare_);
+            }
+        }
+        // Writes the nonzeros of the sample to their places, or zeros.
+        void spread(bool zeros) {
+            const SparsePart<T> common = row_.common(0), rare = row_.rare(0);
+            for (std::size_t t = 0; t < common.n; ++t) common_[usize(common.feature[t])] = zeros ? 0 : common.value[t];
+            for (std::size_t t = 0; t < rare.n; ++t) rare_[usize(rare.feature[t])] = zeros ? 0 : rare.value[t];
+        }
+        static T dot(const SparsePart<T>& part, const std::vector<T>& sample) {
+            T sum = 0;
+            for (std::size_t t = 0; t < part.n; ++t) sum += part.value[t] * sample[usize(part.feature[t])];
+            return sum;
+        }
+
+        const SparseVectors& v_;
+        std::vector<T> common_, rare_;  // the sample, by the places of its features
+        SparseRows<T> row_;
+        bool loaded_ = false;
+    };
 
     FeaturePlaces places_;  // features that no vector has take no memory: there may be millions of them
     SparseRows<T> rows_;
     std::vector<T> norms_;
-    double largest_norm2_ = 0;
 };
 
 }  // namespace dagmar

@@ -1,12 +1,14 @@
 // A tile: samples decided side by side, so that every load of a vector serves them all.
 #pragma once
 
+#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "base/memory.hpp"
 #include "decide/coefficient_sizes.hpp"
-#include "decide/grid.hpp"
+#include "integers/quantized_vectors.hpp"
+#include "model/plan.hpp"
 #include "samples/sparse_lanes.hpp"
 
 namespace dagmar {
@@ -27,25 +29,25 @@ struct Part {
 // One per worker: the samples, and scratch memory for what is computed with them.
 template <class T>
 struct Tile {
-    int worker = 0;
     std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
     const std::int64_t* ids = nullptr;
     // The codes that `coded` holds, or none (and null) if `panels` or `sparse` hold the samples.
     Codes codes = Codes::none;
-    const Grid* grid = nullptr;
-    GridPanels coded;
+    const QuantizedVectors* grid = nullptr;
+    CodePanels coded;
     Buffer<T> panels;
     SparseRows<T> nonzeros;
     SparseLanes<T> sparse;
     T norms[kTile] = {};  // squared
     Allowance allowance[kTile] = {}, largest_allowance = {};
+    std::unique_ptr<Walk> walk;
     Buffer<T> kernel, by_sample;
     Buffer<double> sums;
     Buffer<signed char> signs;
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
-    std::vector<std::int32_t> vectors, asked;
+    std::vector<std::int32_t> vectors;
     std::vector<Part> parts, pieces;
 };
 

@@ -1,9 +1,12 @@
 // The vectors of a bank in the type that decisions are computed in: what is the same for dense and sparse ones.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "base/integers.hpp"
+#include "decide/lazy.hpp"
 #include "decide/tile.hpp"
 #include "model/bank.hpp"
 
@@ -16,7 +19,7 @@ class LoneSample {
     virtual ~LoneSample() = default;
 
     // What bounds on rounding need to know about a sample: its squared norm after scaling, or, if it is in integer
-    // codes, how far it is from them (Grid::off).
+    // codes, how far it is from them (QuantizedVectors::off).
     struct Loaded {
         T norm2 = 0;
         bool in_codes = false;
@@ -33,22 +36,46 @@ class LoneSample {
     virtual void evaluate_panels(std::size_t /*first*/, std::size_t /*n*/, T* /*memo*/) {}
 };
 
+// What lone samples are made by: vectors, or the columns of a precomputed kernel.
 template <class T>
-class Vectors {
+class SampleSource {
    public:
-    virtual ~Vectors() = default;
+    virtual ~SampleSource() = default;
+    virtual std::unique_ptr<LoneSample<T>> make_sample(Codes codes) const = 0;
+};
 
+template <class T>
+class Vectors : public SampleSource<T> {
+   public:
     // Loads the samples tile.ids of x, times the kernel's scale, with these codes if all of them have such.
     virtual void load_tile(const Samples& x, Codes codes, Tile<T>& tile) const = 0;
     // out[q * tile.lanes + lane] = <vectors[q], lane>.
     virtual void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const = 0;
     // out[q * tile.lanes + lane] = K(vectors[q], lane).
-    virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const;
-
-    virtual std::unique_ptr<LoneSample<T>> make_sample(Codes codes) const = 0;
+    virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
+        // Products of all lanes are finished before the next leave the first-level cache.
+        constexpr std::size_t cached = 96 * 128;
+        const std::size_t at_once = std::max<std::size_t>(kLanes, cached / tile.lanes);
+        const std::vector<T>& norms = this->norms();
+        for (std::size_t first = 0; first < n; first += at_once) {
+            const std::size_t last = std::min(n, first + at_once);
+            dots(tile, vectors + first, last - first, out + first * tile.lanes);
+            for (std::size_t q = first; q < last; ++q) {
+                const std::size_t v = usize(vectors[q]);
+                bank.kernel_of(v).finish(simd, out + q * tile.lanes, tile.norms, norms[v], tile.lanes);
+            }
+        }
+    }
 
     virtual const std::vector<T>& norms() const = 0;  // squared, of the scaled vectors
-    virtual double largest_norm2() const = 0;         // the largest squared norm of the vectors as given
+    // The largest squared norm of the vectors as given.
+    double largest_norm2() const {
+        return largest_norm2_.get([&] {
+            double largest = 0;
+            for (const T norm2 : norms()) largest = larger_norm2(largest, static_cast<double>(norm2));
+            return bank.kernel.unscale2(largest);
+        });
+    }
 
     const Bank& bank;
     const Level level;
@@ -58,19 +85,36 @@ class Vectors {
 
    protected:
     // The bank must outlive this.
-    Vectors(const Bank& bank, Level level);
-};
+    Vectors(const Bank& of, Level at)
+        : bank(of), level(at), simd(dagmar::simd<T>(at)), coef(of.lists.coef.begin(), of.lists.coef.end()) {
+        for (const double gamma : bank.gammas) gammas.push_back(static_cast<T>(bank.kernel.unscale2(gamma)));
+    }
 
-// The largest squared norm of the vectors as given, from those of the scaled vectors.
-template <class T>
-double largest_norm2_of(const std::vector<T>& norms, const Kernel& kernel);
+   private:
+    Lazy<double> largest_norm2_;
+};
 
 // A sample that is compared with vectors by dot products.
 template <class T>
 class SampleOfDots : public LoneSample<T> {
    public:
-    explicit SampleOfDots(const Vectors<T>& vectors) : v_(vectors) {}
-    void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override;
+    explicit SampleOfDots(const Vectors<T>& vectors) : of_(vectors) {}
+
+    void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
+        const std::size_t n = padded(vectors.size());
+        dots_.assign(n, T(0));
+        norms_.assign(n, T(0));
+        gammas_.assign(of_.gammas.empty() ? 0 : n, T(1));
+        dots(vectors, dots_.data());
+        const std::vector<T>& norms = of_.norms();
+        for (std::size_t q = 0; q < vectors.size(); ++q) {
+            norms_[q] = norms[usize(vectors[q])];
+            if (!gammas_.empty()) gammas_[q] = of_.gammas[usize(vectors[q])];
+        }
+        const T* gammas = gammas_.empty() ? nullptr : gammas_.data();
+        of_.bank.kernel.finish(of_.simd, dots_.data(), norms_.data(), norm2_, n, gammas);
+        for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
+    }
 
    protected:
     virtual void dots(const std::vector<std::int32_t>& vectors, T* out) = 0;
@@ -78,7 +122,7 @@ class SampleOfDots : public LoneSample<T> {
     T norm2_ = 0;  // of the sample, squared
 
    private:
-    const Vectors<T>& v_;
+    const Vectors<T>& of_;
     std::vector<T> dots_, norms_, gammas_;
 };
 
