@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/costs.hpp"
-#include "base/integers.hpp"
 #include "gram/gram.hpp"
 #include "integers/code_choice.hpp"
 #include "integers/codec.hpp"

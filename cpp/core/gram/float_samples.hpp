@@ -1,14 +1,11 @@
 // Dense samples as floats: dot products over panels, then the kernel function.
 #pragma once
 
-#include <numeric>
-
-#include "base/integers.hpp"
 #include "gram/gram.hpp"
 
 namespace dagmar {
 
-// One of the two kinds of samples that DenseGram may have (gram/dense.cpp). Panels hold samples minus the centre and
+// One of the two kinds of samples that DenseGram may have (gram/dense.hpp). Panels hold samples minus the centre and
 // times the kernel's scale.
 template <class T, class S>
 class FloatSamples {

@@ -90,9 +90,8 @@ struct Simd {
     // score_pass.hpp: passes over the scores of a problem, which also find the best of every chunk of samples, the
     // candidates for the working set.
     //
-    // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
-    Extremes (*update)(const PairScores<T>& of, const T* change);
-    // The same with change[k] = sum over t of coef[t] * rows[index[t] * stride + k], which is not stored.
+    // scores[k] -= sum over t of coef[t] * rows[index[t] * stride + k], or of row t without an index; low[k] =
+    // scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
     Extremes (*update_by_rows)(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
                                const T* coef, std::size_t n_rows);
     // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. `gain` may be row_a. A

@@ -1,11 +1,13 @@
 // Kinds of integer codes: how their products are added up, and how features are encoded.
 #pragma once
 
+#include "simd/generic/powers.hpp"
 #include "simd/generic/rows_and_panels.hpp"
 #include "simd/integer_products.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
+using Floats = Vec<float>;
 using Integers = Vec<std::uint32_t>;  // unsigned: sums outside the range wrap around
 
 inline Floats to_floats(Integers numbers) {

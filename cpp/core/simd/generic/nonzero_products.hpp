@@ -62,7 +62,7 @@ inline void nonzeros_in_parts(const Nonzeros<T>* rows, std::size_t n_rows, const
 template <class T>
 void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
                       std::size_t n_features) {
-    for_panels<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
+    in_batches<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
         nonzeros_in_parts<T, P>(rows, n_rows, panels + first * n_features * kLanes, n_features, first * kLanes);
     });
 }

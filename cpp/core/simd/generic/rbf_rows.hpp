@@ -37,7 +37,7 @@ template <class T>
 void add_rbf_rows(const WeightedRow<T>* rows, std::size_t n_rows, const T* panels, const T* norms, std::size_t n_panels,
                   std::size_t n_features, T gamma, T* sums) {
     const Vec<T> scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
-    for_panels<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
+    in_batches<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
         add_rbf_to<T, P>(rows, n_rows, panels + first * n_features * kLanes, norms + first * kLanes, n_features, scale,
                          sums + first * kLanes);
     });

@@ -1,21 +1,11 @@
 // Dense samples in panels, class by class.
-#include <algorithm>
-#include <numeric>
+#pragma once
 
 #include "base/costs.hpp"
 #include "gram/coded_samples.hpp"
 #include "gram/float_samples.hpp"
 
 namespace dagmar {
-namespace {
-
-// Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
-constexpr std::size_t kAtOnce = 144, kStrip = 48;
-// Lanes of rows that are computed and added up at a time: they stay in the second-level cache.
-constexpr std::size_t kTile = 512;
-// Panels that a thread loads at a time, and the time it takes to load a number, in products.
-constexpr std::size_t kPiece = 4;
-constexpr double kLoad = 16.0;
 
 // Form: FloatSamples or CodedSamples.
 template <class T, class Form>
@@ -78,6 +68,14 @@ class DenseGram final : public GramRows<T> {
     double products_of(std::size_t c) const override { return products_[c]; }
 
    private:
+    // Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
+    static constexpr std::size_t kAtOnce = 144, kStrip = 48;
+    // Lanes of rows that are computed and added up at a time: they stay in the second-level cache.
+    static constexpr std::size_t kTile = 512;
+    // Panels that a thread loads at a time, and the time it takes to load a number, in products.
+    static constexpr std::size_t kPiece = 4;
+    static constexpr double kLoad = 16.0;
+
     void rows_between(const Columns<T>& columns, std::size_t first, std::size_t lanes,
                       std::span<const std::int32_t> asked, double gamma, T* const* out, GramScratch<T>& scratch) const {
         for (std::size_t at = 0; at < asked.size(); at += kAtOnce) {
@@ -150,9 +148,9 @@ class DenseGram final : public GramRows<T> {
     std::vector<double> products_;
 };
 
-template <class S>
-const IntegerProducts* products_of_codes(const DenseView<S>& x, const Problem& problem, Level level) {
-    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences || x.n == 0)
+// The products of a problem's codes, if it has them and this level multiplies them fast; else null.
+inline const IntegerProducts* products_of_codes(const Problem& problem, Level level) {
+    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences)
         return nullptr;
     const FeatureCodes codes(problem.levels);
     const double highest = *std::max_element(codes.highest, codes.highest + codes.n);
@@ -160,23 +158,16 @@ const IntegerProducts* products_of_codes(const DenseView<S>& x, const Problem& p
     return bytes ? bytes : integer_products(level, 16);
 }
 
-}  // namespace
-
 template <class T, class S>
 std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, Level level, Spare& spare) {
     const Simd<T>& simd = dagmar::simd<T>(level);
     if constexpr (std::is_same_v<T, float>)
-        if (const IntegerProducts* products = products_of_codes(x, problem, level)) {
+        if (const IntegerProducts* products = x.n > 0 ? products_of_codes(problem, level) : nullptr) {
             using Form = CodedSamples<S>;
             return std::make_unique<DenseGram<T, Form>>(problem, simd, Form(x, problem, simd, *products), spare);
         }
     using Form = FloatSamples<T, S>;
     return std::make_unique<DenseGram<T, Form>>(problem, simd, Form(x, problem, simd), spare);
 }
-
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<float>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<double>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<float>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<double>&, const Problem&, Level, Spare&);
 
 }  // namespace dagmar
