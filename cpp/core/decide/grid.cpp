@@ -71,8 +71,8 @@ class Search {
 
     std::unique_ptr<Grid> exact(double step) const {
         const double n_steps = widest_ / step;
-        for (const int bits : {7, 8, 16}) {
-            if (!pays(bits) || !(n_steps < (bits <= 8 ? Codec::highest(bits) + 0.5 : 32767.0))) continue;
+        for (const int bits : {8, 16}) {
+            if (!pays(bits) || !(n_steps < (bits == 8 ? Codec::highest(bits) + 0.5 : 32767.0))) continue;
             if (!Grid::in_range(bits, ranges_.low.size(), n_steps)) continue;
             auto grid = make(bits, step);
             if (grid->off_of(grid->farthest(every_)) > Grid::kPrecise) return nullptr;
@@ -106,7 +106,6 @@ class Search {
    private:
     bool pays(int bits) const {
         const double d = static_cast<double>(ranges_.low.size());
-        if (bits == 7 && d > 4 * kShortWords) return false;  // no faster than 8 bits in longer rows
         return integer_products(level_, bits) && d / codes_per_product(level_, bits) < in_float_;
     }
     std::unique_ptr<Grid> make(int bits, double step) const {

@@ -101,17 +101,16 @@ class DenseGram final : public GramRows<T> {
     // Some panels of a class.
     struct Piece {
         std::size_t c, first, n;  // samples of the class
+        typename Form::Kept kept;
     };
 
     void load(Spare& spare) {
         constexpr std::size_t at_once = kPiece * kLanes;
         std::vector<Piece> pieces;
-        std::vector<typename Form::Kept> kept;
         for (std::size_t c = 0; c < this->n_classes(); ++c)
-            for (std::size_t first = 0; first < this->class_size(c); first += at_once) {
-                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first)});
-                kept.emplace_back(this->class_start()[c] + first);
-            }
+            for (std::size_t first = 0; first < this->class_size(c); first += at_once)
+                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first),
+                                  typename Form::Kept(this->class_start()[c] + first)});
         if (this->kernel().type != KernelType::rbf) diagonal_.resize(this->n_samples());
         // If several tasks follow, threads are awake.
         const double work = kLoad * static_cast<double>(this->n_samples() * form_.n_features());
@@ -120,21 +119,21 @@ class DenseGram final : public GramRows<T> {
         spare.run(parts, [&](std::size_t part) {
             typename Form::Room room;
             for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
-                load(pieces[i], room, kept[i]);
+                load(pieces[i], room);
         });
         std::vector<std::vector<typename Form::Kept>> of_class(this->n_classes());
-        for (std::size_t i = 0; i < pieces.size(); ++i) of_class[pieces[i].c].push_back(kept[i]);
+        for (const Piece& piece : pieces) of_class[piece.c].push_back(piece.kept);
         for (std::size_t c = 0; c < this->n_classes(); ++c)
             products_.push_back(form_.products(of_class[c], std::max(1.0, static_cast<double>(this->class_size(c)))));
     }
 
-    void load(const Piece& piece, typename Form::Room& room, typename Form::Kept& kept) {
+    void load(Piece& piece, typename Form::Room& room) {
         std::int32_t samples[kLanes];
         for (std::size_t at = piece.first; at < piece.first + piece.n; at += kLanes) {
             const std::size_t n = std::min(kLanes, piece.first + piece.n - at), lane = first_[piece.c] + at;
             std::iota(samples, samples + n, static_cast<std::int32_t>(this->class_start()[piece.c] + at));
             form_.pack({samples, n}, all_, lane, room);
-            form_.keep({samples, n}, all_, lane, room, kept);
+            form_.keep({samples, n}, all_, lane, room, piece.kept);
             if (diagonal_.empty()) continue;
             for (std::size_t k = 0; k < n; ++k)
                 diagonal_[usize(samples[k])] = this->diagonal_value(all_.norms[lane + k]);

@@ -42,7 +42,7 @@ Codec codec_of(const IntegerProducts& products, const FeatureRanges& ranges, dou
 }  // namespace
 
 bool QuantizedVectors::in_range(int bits, std::size_t n_features, double n_steps) {
-    const double most = bits <= 8 ? Codec::highest(bits) : n_steps;
+    const double most = bits == 8 ? Codec::highest(bits) : n_steps;
     return (most + 2.0) * (most + 2.0) * static_cast<double>(n_features) < kFarthest * kFarthest;
 }
 
@@ -59,7 +59,7 @@ Coded QuantizedVectors::encode(const Samples& x, std::size_t i, std::uint32_t* w
 }
 
 double QuantizedVectors::off_of(const Coded& coded) const {
-    const bool near = bits() <= 8 || coded.squares < farthest2_;  // bytes cannot be too far apart: see in_range()
+    const bool near = bits() == 8 || coded.squares < farthest2_;  // bytes cannot be too far apart: see in_range()
     return near ? std::sqrt(coded.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
@@ -72,7 +72,6 @@ Coded QuantizedVectors::farthest(std::size_t step) const {
 
 Coded QuantizedVectors::set_row(const Samples& x, std::size_t i, std::size_t row, CodeRows& rows) const {
     const Coded coded = encode(x, i, rows.words.data() + row * codec_.n_words());
-    codec_.make_row(rows.words.data() + row * codec_.n_words());
     rows.norms[row] = codec_.row_norm(coded);
     return coded;
 }

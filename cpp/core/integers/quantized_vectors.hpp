@@ -29,7 +29,7 @@ struct CodePanels {
 // Immutable after add_vectors().
 class QuantizedVectors {
    public:
-    // For codes of 7, 8 or 16 bits around these ranges, if there are such at this level; the vectors (dense) must
+    // For codes of 8 or 16 bits around these ranges, if there are such at this level; the vectors (dense) must
     // outlive this.
     QuantizedVectors(const Samples& vectors, Level level, int bits, const FeatureRanges& ranges, double step,
                      double gamma);

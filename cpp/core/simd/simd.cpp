@@ -29,7 +29,7 @@ const FloatProducts* float_products(Level level) { return &tables(level).float_p
 const IntegerProducts* integer_products(Level level, int bits) {
 #ifdef DAGMAR_X86
     if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
-        return bits == 7 ? &vnni::kSevenBits : bits == 8 ? &vnni::kEightBits : &vnni::kSixteenBits;
+        return bits == 8 ? &vnni::kEightBits : &vnni::kSixteenBits;
 #endif
     return bits == 16 ? tables(level).words : nullptr;
 }

@@ -5,7 +5,6 @@
 
 namespace dagmar::vnni {
 
-constinit const IntegerProducts kSevenBits = integer_table<SmallBytes>();
 constinit const IntegerProducts kEightBits = integer_table<Bytes>();
 constinit const IntegerProducts kSixteenBits = integer_table<Words>();
 

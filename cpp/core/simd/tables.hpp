@@ -24,7 +24,7 @@ namespace avx512 {
 extern const Tables kTables;
 }
 namespace vnni {  // AVX-512 with instructions that multiply bytes or words and add up the products
-extern const IntegerProducts kSevenBits, kEightBits, kSixteenBits;
+extern const IntegerProducts kEightBits, kSixteenBits;
 }
 
 }  // namespace dagmar

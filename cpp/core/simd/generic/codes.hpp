@@ -17,7 +17,6 @@ inline Floats to_floats(Integers numbers) {
 struct Integer {
     using Word = std::uint32_t;
     using V = Integers;
-    static constexpr bool adds_up = false;  // whether products and norms add up to distances
     static Floats distance(V norms, V dots) { return to_floats(norms - (dots + dots)); }
 };
 
@@ -46,12 +45,6 @@ struct Bytes : Integer {
         return reinterpret_cast<Integers>(_mm512_dpbusd_epi32(
             reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(row), reinterpret_cast<__m512i>(lanes)));
     }
-};
-
-struct SmallBytes : Bytes {
-    static constexpr int bits = 7;
-    static constexpr bool adds_up = true;
-    static Floats distance(V norms, V dots) { return to_floats(norms + dots); }
 };
 #endif
 

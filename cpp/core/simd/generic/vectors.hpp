@@ -58,14 +58,6 @@ inline Vec<Integer> counting_from(Integer first) {
     return lanes + first;
 }
 
-// Calls work.template operator()<i>() for i = 0 ... Count-1: arrays of vectors with constant places stay in registers.
-template <std::size_t Count, class Work>
-inline void for_each(const Work& work) {
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-        (work.template operator()<i>(), ...);
-    }(std::make_index_sequence<Count>{});
-}
-
 // Calls work.template operator()<Count>(first) for all of n, from `first` on: N at a time, the rest by halves of N.
 template <std::size_t N, class Work>
 inline void in_batches(std::size_t n, const Work& work, std::size_t first = 0) {
