@@ -133,11 +133,6 @@ class CodedSamples {
         codec_.products().rbf(rbf, {.rows = out});
     }
 
-    bool add_rows(const Columns<float>&, std::size_t, std::size_t, std::span<const std::int32_t>, const float*, double,
-                  float*, GramScratch<float>&) const {
-        return false;
-    }
-
    private:
     // As in FloatSamples.
     std::size_t stride() const { return n_words_ + kLanes; }

@@ -52,13 +52,20 @@ class DenseGram final : public GramRows<T> {
         rows_between(columns, 0, columns.lanes, {asked, n_asked}, gamma, out, scratch);
     }
 
+    // In tiles, which are computed and then added up.
     void add_rows(const std::int32_t* asked, const T* coef, std::size_t n_asked, std::size_t c, std::size_t first,
                   std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const override {
-        const std::size_t begin = first_[c] + first;
-        for (std::size_t at = 0; at < n_asked; at += kAtOnce) {
-            const std::span<const std::int32_t> some(asked + at, std::min(kAtOnce, n_asked - at));
-            if (!form_.add_rows(all_, begin, lanes, some, coef + at, gamma, sums, scratch))
-                add_in_tiles(some, coef + at, begin, lanes, gamma, sums, scratch);
+        const std::size_t begin = first_[c] + first, most = std::min(kAtOnce, n_asked);
+        T* tile = scratch.tile.at_least(most * kTile);
+        T* out[kAtOnce];
+        for (std::size_t q = 0; q < most; ++q) out[q] = tile + q * kTile;
+        for (std::size_t q = 0; q < n_asked; q += kAtOnce) {
+            const std::span<const std::int32_t> some(asked + q, std::min(kAtOnce, n_asked - q));
+            for (std::size_t at = 0; at < lanes; at += kTile) {
+                const std::size_t n = std::min(kTile, lanes - at);
+                form_.rows(all_, begin + at, n, some, gamma, out, scratch);
+                this->simd_.weighted_rows(tile, kTile, nullptr, coef + q, some.size(), n, sums + at);
+            }
         }
     }
 
@@ -81,20 +88,6 @@ class DenseGram final : public GramRows<T> {
         for (std::size_t at = 0; at < asked.size(); at += kAtOnce) {
             const auto some = asked.subspan(at, std::min(kAtOnce, asked.size() - at));
             form_.rows(columns, first, lanes, some, gamma, out + at, scratch);
-        }
-    }
-
-    void add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t begin, std::size_t lanes,
-                      double gamma, T* sums, GramScratch<T>& scratch) const {
-        T* tile = scratch.tile.at_least(asked.size() * kTile);
-        std::vector<T*> out;
-        for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
-        std::vector<std::int32_t> order(asked.size());
-        std::iota(order.begin(), order.end(), 0);
-        for (std::size_t at = 0; at < lanes; at += kTile) {
-            const std::size_t n = std::min(kTile, lanes - at);
-            rows_between(all_, begin + at, n, asked, gamma, out.data(), scratch);
-            this->simd_.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
         }
     }
 

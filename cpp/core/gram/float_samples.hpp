@@ -103,19 +103,6 @@ class FloatSamples {
             kernel.finish(simd_, out[q], columns.norms.get() + first, norms_[usize(asked[q])], lanes);
     }
 
-    // Adds rows up as they are computed, if there is a way without storing them; else returns false.
-    bool add_rows(const Columns<T>& columns, std::size_t first, std::size_t lanes, std::span<const std::int32_t> asked,
-                  const T* coef, double gamma, T* sums, GramScratch<T>& scratch) const {
-        if (kernel_.type != KernelType::rbf || kernel_.by_differences) return false;
-        gather(asked, scratch);
-        scratch.weighted.clear();
-        for (std::size_t q = 0; q < asked.size(); ++q)
-            scratch.weighted.push_back({scratch.gathered[q], norms_[usize(asked[q])], coef[q]});
-        simd_.add_rbf_rows(scratch.weighted.data(), asked.size(), columns.panels.get() + first * d_,
-                           columns.norms.get() + first, lanes / kLanes, d_, static_cast<T>(gamma), sums);
-        return true;
-    }
-
    private:
     // Samples of at most this many bytes are kept as rows, too, those with few nonzeros as these: packing them again
     // for every row takes as long as the products of mostly zero samples. Larger problems have longer kernel rows,

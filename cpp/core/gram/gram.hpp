@@ -26,7 +26,6 @@ struct GramScratch {
     std::vector<const T*> full;
     std::vector<T*> to;
     std::vector<Nonzeros<T>> few;
-    std::vector<WeightedRow<T>> weighted;
     Buffer<T> tile;
 };
 

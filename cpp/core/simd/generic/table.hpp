@@ -7,7 +7,6 @@
 #include "simd/generic/nonzero_products.hpp"
 #include "simd/generic/pair_steps.hpp"
 #include "simd/generic/products.hpp"
-#include "simd/generic/rbf_rows.hpp"
 #include "simd/generic/row_distances.hpp"
 #include "simd/generic/score_pass.hpp"
 #include "simd/generic/sums.hpp"
@@ -32,7 +31,6 @@ constexpr Simd<T> table() {
         .weighted_rows = weighted_rows<T>,
         .sum_in_blocks = sum_in_blocks<T>,
         .move_by = move_by<T>,
-        .add_rbf_rows = add_rbf_rows<T>,
         .update_by_rows = update_by_rows<T>,
         .gains = gains<T>,
         .largest_chunks = largest_chunks,
