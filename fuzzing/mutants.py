@@ -166,14 +166,14 @@ MUTANTS = [
     ),
     Mutant(
         "the last row of a strip has no mirror image",
-        CORE + "gram/dense.cpp",
+        CORE + "gram/dense.hpp",
         "this->simd_.transpose(out + first, stride, first, count, out + first * stride, stride);",
         "this->simd_.transpose(out + first, stride, first, count - 1, out + first * stride, stride);",
         "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
     ),
     Mutant(
         "columns of a given kernel matrix are taken in the order of classes",
-        CORE + "gram/precomputed.cpp",
+        CORE + "gram/precomputed.hpp",
         "static_cast<T>(row[order_[begin + k]])",
         "static_cast<T>(row[begin + k])",
         "tests/core/solver/test_solver.py::test_precomputed_kernel_meets_the_kkt_conditions_in_any_precision",
@@ -187,7 +187,7 @@ MUTANTS = [
     ),
     Mutant(
         "every class has the norms of the first",
-        CORE + "gram/sparse.cpp",
+        CORE + "gram/sparse.hpp",
         "norms_.data() + first_norm_[c], rows_",
         "norms_.data(), rows_",
         "tests/core/samples/test_sparse_lanes.py::test_kernel_values_are_those_of_the_formula",

@@ -73,8 +73,8 @@ class Search {
 
     std::unique_ptr<QuantizedVectors> exact(double step) const {
         const double n_steps = widest_ / step;
-        for (const int bits : {7, 8, 16}) {
-            if (!pays(bits) || !(n_steps < (bits <= 8 ? Codec::highest(bits) + 0.5 : 32767.0))) continue;
+        for (const int bits : {8, 16}) {
+            if (!pays(bits) || !(n_steps < (bits == 8 ? Codec::highest(bits) + 0.5 : 32767.0))) continue;
             if (!QuantizedVectors::in_range(bits, ranges_.low.size(), n_steps)) continue;
             auto grid = make(bits, step);
             if (grid->off_of(grid->farthest(every_)) > QuantizedVectors::kPrecise) return nullptr;
@@ -108,7 +108,6 @@ class Search {
    private:
     bool pays(int bits) const {
         const double d = static_cast<double>(ranges_.low.size());
-        if (bits == 7 && d > 4 * kShortWords) return false;  // no faster than 8 bits in longer rows
         return integer_products(level_, bits) && d / codes_per_product(level_, bits) < in_float_;
     }
     std::unique_ptr<QuantizedVectors> make(int bits, double step) const {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/costs.hpp"
-#include "base/integers.hpp"
 #include "gram/gram.hpp"
 #include "integers/code_choice.hpp"
 #include "integers/codec.hpp"
@@ -132,11 +131,6 @@ class CodedSamples {
                            kernel_.with_gamma(gamma).unscale2(gamma)};
         }
         codec_.products().rbf(rbf, {.rows = out});
-    }
-
-    bool add_rows(const Columns<float>&, std::size_t, std::size_t, std::span<const std::int32_t>, const float*, double,
-                  float*, GramScratch<float>&) const {
-        return false;
     }
 
    private:

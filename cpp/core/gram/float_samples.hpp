@@ -1,14 +1,11 @@
 // Dense samples as floats: dot products over panels, then the kernel function.
 #pragma once
 
-#include <numeric>
-
-#include "base/integers.hpp"
 #include "gram/gram.hpp"
 
 namespace dagmar {
 
-// One of the two kinds of samples that DenseGram may have (gram/dense.cpp). Panels hold samples minus the centre and
+// One of the two kinds of samples that DenseGram may have (gram/dense.hpp). Panels hold samples minus the centre and
 // times the kernel's scale.
 template <class T, class S>
 class FloatSamples {
@@ -104,19 +101,6 @@ class FloatSamples {
             simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), panels, lanes / kLanes, d_);
         for (std::size_t q = 0; q < asked.size(); ++q)
             kernel.finish(simd_, out[q], columns.norms.get() + first, norms_[usize(asked[q])], lanes);
-    }
-
-    // Adds rows up as they are computed, if there is a way without storing them; else returns false.
-    bool add_rows(const Columns<T>& columns, std::size_t first, std::size_t lanes, std::span<const std::int32_t> asked,
-                  const T* coef, double gamma, T* sums, GramScratch<T>& scratch) const {
-        if (kernel_.type != KernelType::rbf || kernel_.by_differences) return false;
-        gather(asked, scratch);
-        scratch.weighted.clear();
-        for (std::size_t q = 0; q < asked.size(); ++q)
-            scratch.weighted.push_back({scratch.gathered[q], norms_[usize(asked[q])], coef[q]});
-        simd_.add_rbf_rows(scratch.weighted.data(), asked.size(), columns.panels.get() + first * d_,
-                           columns.norms.get() + first, lanes / kLanes, d_, static_cast<T>(gamma), sums);
-        return true;
     }
 
    private:

@@ -1,10 +1,5 @@
 #include "gram/similarity.hpp"
 
-#include <algorithm>
-#include <numeric>
-
-#include "base/integers.hpp"
-
 namespace dagmar {
 
 template <class T>

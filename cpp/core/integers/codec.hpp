@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/integers.hpp"
 #include "simd/integer_products.hpp"
 
 namespace dagmar {
@@ -15,13 +16,13 @@ namespace dagmar {
 class Codec {
    public:
     // The codes that fit the bits of `products`.
-    static constexpr double lowest(int bits) { return bits <= 8 ? 0.0 : -32767.0; }
-    static constexpr double highest(int bits) { return bits == 7 ? 127.0 : bits == 8 ? 255.0 : 32767.0; }
+    static constexpr double lowest(int bits) { return bits == 8 ? 0.0 : -32767.0; }
+    static constexpr double highest(int bits) { return bits == 8 ? 255.0 : 32767.0; }
 
     // per_step: 1 / step for each feature, or 0 for features without codes.
     Codec(const IntegerProducts& products, std::vector<double> origin, std::vector<double> per_step)
         : products_(&products), bits_(products.bits), origin_(std::move(origin)), per_step_(std::move(per_step)),
-          n_words_((origin_.size() * (bits_ <= 8 ? 8 : 16) + 31) / 32) {}
+          n_words_((origin_.size() * usize(bits_) + 31) / 32) {}
 
     const IntegerProducts& products() const { return *products_; }
     int bits() const { return bits_; }
@@ -46,18 +47,12 @@ class Codec {
     }
     std::int32_t lane_norm(const Coded& coded) const { return wrapped(coded.squares); }
 
-    // Turns codes into a row; and writes codes to a lane of some panels.
-    void make_row(std::uint32_t* words) const {
-        if (bits() == 7)
-            for (std::size_t w = 0; w < n_words(); ++w) words[w] <<= 1;
-    }
+    // Writes codes to a lane of some panels. (Codes are a row as they are.)
     void set_lane(const std::uint32_t* words, std::size_t lane, std::uint32_t* panels) const {
-        // Bytes of up to 127 are negated by taking them from 128 and changing the sign bit.
-        const std::uint32_t from = bits() == 7 ? 0x7f7f7f7fu : 0, one = bits() == 7 ? 0x01010101u : 0;
-        const std::uint32_t sign = bits() <= 8 ? 0x80808080u : 0;
-        const std::size_t n = n_words_;  // a copy: `panels` cannot change it
+        const std::uint32_t sign = bits() == 8 ? 0x80808080u : 0;  // 128 less in each byte
+        const std::size_t n = n_words_;                            // a copy: `panels` cannot change it
         std::uint32_t* to = panels + lane / kLanes * kLanes * n + lane % kLanes;
-        for (std::size_t w = 0; w < n; ++w) to[w * kLanes] = ((words[w] ^ from) + one) ^ sign;
+        for (std::size_t w = 0; w < n; ++w) to[w * kLanes] = words[w] ^ sign;
     }
 
    private:

@@ -42,7 +42,7 @@ Codec codec_of(const IntegerProducts& products, const FeatureRanges& ranges, dou
 }  // namespace
 
 bool QuantizedVectors::in_range(int bits, std::size_t n_features, double n_steps) {
-    const double most = bits <= 8 ? Codec::highest(bits) : n_steps;
+    const double most = bits == 8 ? Codec::highest(bits) : n_steps;
     return (most + 2.0) * (most + 2.0) * static_cast<double>(n_features) < kFarthest * kFarthest;
 }
 
@@ -59,7 +59,7 @@ Coded QuantizedVectors::encode(const Samples& x, std::size_t i, std::uint32_t* w
 }
 
 double QuantizedVectors::off_of(const Coded& coded) const {
-    const bool near = bits() <= 8 || coded.squares < farthest2_;  // bytes cannot be too far apart: see in_range()
+    const bool near = bits() == 8 || coded.squares < farthest2_;  // bytes cannot be too far apart: see in_range()
     return near ? std::sqrt(coded.off2 * gamma_) : std::numeric_limits<double>::infinity();
 }
 
@@ -70,14 +70,8 @@ Coded QuantizedVectors::farthest(std::size_t step) const {
     return all;
 }
 
-void QuantizedVectors::make_room(std::size_t n_rows, CodeRows& rows) const {
-    rows.words.resize(n_rows * codec_.n_words());
-    rows.norms.resize(n_rows);
-}
-
 Coded QuantizedVectors::set_row(const Samples& x, std::size_t i, std::size_t row, CodeRows& rows) const {
     const Coded coded = encode(x, i, rows.words.data() + row * codec_.n_words());
-    codec_.make_row(rows.words.data() + row * codec_.n_words());
     rows.norms[row] = codec_.row_norm(coded);
     return coded;
 }
@@ -116,27 +110,11 @@ void QuantizedVectors::load(const Samples& x, const std::int64_t* ids, std::size
     }
 }
 
-double QuantizedVectors::load_row(const Samples& x, std::size_t i, CodeRows& row) const {
-    make_room(1, row);
-    return off_of(set_row(x, i, 0, row)) + off_;
-}
-
-CodeOperands QuantizedVectors::operands(const CodePanels& panels, std::size_t n, const CodeRows& rows,
-                                        const std::int32_t* which, std::size_t n_rows) const {
-    return {rows.words.data(),   codec_.n_words(),    rows.norms.data(),  which,           n_rows,
-            panels.words.data(), panels.norms.data(), padded(n) / kLanes, codec_.n_words()};
-}
-
 void QuantizedVectors::rbf(const CodeOperands& of, float* out) const {
     const IntegerProducts& products = codec_.products();
     const RowOutput to{.first = out, .stride = of.n_panels * kLanes};
     products.short_rbf&& of.n_words <= kShortWords ? products.short_rbf(of, gamma_, to)
                                                    : products.rbf({.of = of, .gamma = gamma_}, to);
-}
-
-void QuantizedVectors::kernel_values(const CodePanels& panels, std::size_t n, const std::int32_t* vectors,
-                                     std::size_t n_vectors, float* out) const {
-    rbf(operands(panels, n, rows_, vectors, n_vectors), out);
 }
 
 void QuantizedVectors::kernel_values_of_panels(const CodeRows& row, std::size_t first, std::size_t n,
@@ -153,16 +131,6 @@ void QuantizedVectors::kernel_values_of_panels(const CodeRows& row, std::size_t 
     of.panels += first * kLanes * codec_.n_words();
     of.lane_norms += first * kLanes;
     rbf(of, out);
-}
-
-void QuantizedVectors::distances(const CodePanels& panels, std::size_t n, const CodeRows& rows,
-                                 const std::int32_t* which, std::size_t n_rows, float* out) const {
-    codec_.products().distances(operands(panels, n, rows, which, n_rows), {.first = out, .stride = padded(n)});
-}
-
-void QuantizedVectors::least_distances(const CodePanels& panels, std::size_t n, const CodeRows& rows,
-                                       const std::int32_t* which, std::size_t n_rows, float* least) const {
-    codec_.products().least(operands(panels, n, rows, which, n_rows), least);
 }
 
 }  // namespace dagmar

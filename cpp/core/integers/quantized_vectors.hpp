@@ -29,7 +29,7 @@ struct CodePanels {
 // Immutable after add_vectors().
 class QuantizedVectors {
    public:
-    // For codes of 7, 8 or 16 bits around these ranges, if there are such at this level; the vectors (dense) must
+    // For codes of 8 or 16 bits around these ranges, if there are such at this level; the vectors (dense) must
     // outlive this.
     QuantizedVectors(const Samples& vectors, Level level, int bits, const FeatureRanges& ranges, double step,
                      double gamma);
@@ -58,30 +58,45 @@ class QuantizedVectors {
 
     // out[q * padded(n) + lane]: kernel values of some vectors with the n samples in the panels.
     void kernel_values(const CodePanels& panels, std::size_t n, const std::int32_t* vectors, std::size_t n_vectors,
-                       float* out) const;
+                       float* out) const {
+        rbf(operands(panels, n, rows_, vectors, n_vectors), out);
+    }
 
     // Makes room for rows, and writes a point to one of them.
-    void make_room(std::size_t n_rows, CodeRows& rows) const;
+    void make_room(std::size_t n_rows, CodeRows& rows) const {
+        rows.words.resize(n_rows * codec_.n_words());
+        rows.norms.resize(n_rows);
+    }
     void set(const double* point, std::size_t row, CodeRows& rows) const {
         set_row(DenseView<double>{point, 1, codec_.n_features()}, 0, row, rows);
     }
     // out[q * padded(n) + lane]: the squared distances of some rows, in steps; and least[lane]: the least of these and
     // what was there.
     void distances(const CodePanels& panels, std::size_t n, const CodeRows& rows, const std::int32_t* which,
-                   std::size_t n_rows, float* out) const;
+                   std::size_t n_rows, float* out) const {
+        codec_.products().distances(operands(panels, n, rows, which, n_rows), {.first = out, .stride = padded(n)});
+    }
     void least_distances(const CodePanels& panels, std::size_t n, const CodeRows& rows, const std::int32_t* which,
-                         std::size_t n_rows, float* least) const;
+                         std::size_t n_rows, float* least) const {
+        codec_.products().least(operands(panels, n, rows, which, n_rows), least);
+    }
 
     // One sample as a row, which replaces what was there: returns how far it is. And its kernel values with panels
     // first ... first+n-1 of the vectors.
-    double load_row(const Samples& x, std::size_t i, CodeRows& row) const;
+    double load_row(const Samples& x, std::size_t i, CodeRows& row) const {
+        make_room(1, row);
+        return off_of(set_row(x, i, 0, row)) + off_;
+    }
     void kernel_values_of_panels(const CodeRows& row, std::size_t first, std::size_t n, float* out) const;
 
    private:
     Coded encode(const Samples& x, std::size_t i, std::uint32_t* words) const;
     Coded set_row(const Samples& x, std::size_t i, std::size_t row, CodeRows& rows) const;
     CodeOperands operands(const CodePanels& panels, std::size_t n, const CodeRows& rows, const std::int32_t* which,
-                          std::size_t n_rows) const;
+                          std::size_t n_rows) const {
+        return {rows.words.data(),   codec_.n_words(),    rows.norms.data(),  which,           n_rows,
+                panels.words.data(), panels.norms.data(), padded(n) / kLanes, codec_.n_words()};
+    }
     void rbf(const CodeOperands& of, float* out) const;
 
     const Samples& vectors_;

@@ -96,6 +96,7 @@ class StreamedRows final : public RowSource<T> {
     // One part of `move`.
     Extremes move_part(const PairScores<T>& scores, std::size_t part, std::size_t first, std::size_t end) {
         T* change = change_.get() + first;
+        const T whole = T(1);
         Extremes now{};
         // As many at a time as a working set has: sums of more would lose digits in T.
         for (std::size_t begin = 0; begin < samples_.size(); begin += this->working_) {
@@ -103,7 +104,7 @@ class StreamedRows final : public RowSource<T> {
             std::fill(change, change_.get() + end, T(0));
             add_rows(samples_.data() + begin, coef_.data() + begin, n, first, end, change_.get(),
                      scratch_.stream[part]);
-            now = parts_.gram.simd().update(part_of(scores, first, end), change);
+            now = parts_.gram.simd().update_by_rows(part_of(scores, first, end), change, 0, nullptr, &whole, 1);
         }
         return now;
     }

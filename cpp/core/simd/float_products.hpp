@@ -15,7 +15,7 @@ struct FloatProducts {
     void (*least)(const FloatOperands& of, float* out);
 };
 
-// The functions of an instruction set; null where there are none.
+// The functions of an instruction set.
 const FloatProducts* float_products(Level level);
 
 }  // namespace dagmar

@@ -1,9 +1,8 @@
 // Distances and rbf values between samples in integer codes (integers/codec.hpp).
 //
-// Codes have 7, 8 or 16 bits and stand side by side, in bytes or half-words, in words of 32 bits. Their products take a
+// Codes have 8 or 16 bits and stand side by side, in bytes or half-words, in words of 32 bits. Their products take a
 // quarter or half of the time of float products, and are exact. Bytes are multiplied as unsigned rows with signed
-// lanes: lanes hold their codes minus 128, and the row norm makes up for it. Codes of 7 bits are doubled in rows and
-// negated in lanes: with the norms, their products add up to the distance. Codes of 16 bits are signed on both sides.
+// lanes: lanes hold their codes minus 128, and the row norm makes up for it. Codes of 16 bits are signed on both sides.
 // Sums wrap around; only the distance itself must be in range, below 2^31.
 #pragma once
 
@@ -76,7 +75,7 @@ struct IntegerProducts {
     Coded (*encode_doubles)(const double* x, const CodeScale& by, std::size_t n_features, std::uint32_t* words);
 };
 
-// The functions of an instruction set for codes of 7, 8 or 16 bits; null where there are none.
+// The functions of an instruction set for codes of 8 or 16 bits; null where there are none.
 const IntegerProducts* integer_products(Level level, int bits);
 
 }  // namespace dagmar

@@ -26,11 +26,4 @@ struct Nonzeros {
     T* out;
 };
 
-// A row of the Gaussian kernel in a weighted sum of rows: its sample's nonzeros and norm, and its weight.
-template <class T>
-struct WeightedRow {
-    Nonzeros<T> sample;
-    T norm, coef;
-};
-
 }  // namespace dagmar

@@ -20,6 +20,8 @@ struct RowsAndPanels {
     const Word* panels;
     const Norm* lane_norms;
     std::size_t n_panels, n_words;
+
+    const Word* row(std::size_t q) const { return rows + static_cast<std::size_t>(vectors[q]) * stride; }
 };
 
 }  // namespace dagmar

@@ -1,32 +1,37 @@
 #include "simd/simd.hpp"
 
+#include "simd/tables.hpp"
+
 namespace dagmar {
+namespace {
 
-namespace plain {
-template <class T>
-const Simd<T>& simd_table();
-}
+const Tables& tables([[maybe_unused]] Level level) {
 #ifdef DAGMAR_X86
-namespace avx2 {
-template <class T>
-const Simd<T>& simd_table();
-}
-namespace avx512 {
-template <class T>
-const Simd<T>& simd_table();
-}
+    if (level == Level::avx512) return avx512::kTables;
+    if (level == Level::avx2) return avx2::kTables;
 #endif
+    return plain::kTables;
+}
 
-template <class T>
-const Simd<T>& simd([[maybe_unused]] Level level) {
+}  // namespace
+
+template <>
+const Simd<float>& simd(Level level) {
+    return tables(level).floats;
+}
+template <>
+const Simd<double>& simd(Level level) {
+    return tables(level).doubles;
+}
+
+const FloatProducts* float_products(Level level) { return &tables(level).float_products; }
+
+const IntegerProducts* integer_products(Level level, int bits) {
 #ifdef DAGMAR_X86
-    if (level == Level::avx512) return avx512::simd_table<T>();
-    if (level == Level::avx2) return avx2::simd_table<T>();
+    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
+        return bits == 8 ? &vnni::kEightBits : &vnni::kSixteenBits;
 #endif
-    return plain::simd_table<T>();
+    return bits == 16 ? tables(level).words : nullptr;
 }
-
-template const Simd<float>& simd(Level);
-template const Simd<double>& simd(Level);
 
 }  // namespace dagmar

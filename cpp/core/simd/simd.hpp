@@ -81,18 +81,12 @@ struct Simd {
     // lambda.
     void (*move_by)(const T* rows, std::size_t stride, const std::int32_t* index, const double* coef, std::size_t n,
                     std::size_t n_lanes, double* scores);
-    // sums[lane] += sum over t of coef[t] * K(t, lane), where K is the Gaussian kernel of some rows and the lanes of
-    // n_panels panels. It has the bits of `dots_of_nonzeros`, `rbf` and `weighted_rows` in turn, but stores no kernel
-    // value (rbf_rows.hpp).
-    void (*add_rbf_rows)(const WeightedRow<T>* rows, std::size_t n_rows, const T* panels, const T* norms,
-                         std::size_t n_panels, std::size_t n_features, T gamma, T* sums);
 
     // score_pass.hpp: passes over the scores of a problem, which also find the best of every chunk of samples, the
     // candidates for the working set.
     //
-    // scores[k] -= change[k]; low[k] = scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
-    Extremes (*update)(const PairScores<T>& of, const T* change);
-    // The same with change[k] = sum over t of coef[t] * rows[index[t] * stride + k], which is not stored.
+    // scores[k] -= sum over t of coef[t] * rows[index[t] * stride + k], or of row t without an index; low[k] =
+    // scores[k] where k may go low, else +inf; chunk_top: largest score that may rise.
     Extremes (*update_by_rows)(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
                                const T* coef, std::size_t n_rows);
     // gain[k] = (top - low_k)^2 / curvature where low_k < top, else 0; chunk_gain: the largest. `gain` may be row_a. A

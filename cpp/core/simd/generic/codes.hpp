@@ -1,11 +1,13 @@
 // Kinds of integer codes: how their products are added up, and how features are encoded.
 #pragma once
 
+#include "simd/generic/powers.hpp"
 #include "simd/generic/rows_and_panels.hpp"
 #include "simd/integer_products.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
+using Floats = Vec<float>;
 using Integers = Vec<std::uint32_t>;  // unsigned: sums outside the range wrap around
 
 inline Floats to_floats(Integers numbers) {
@@ -15,7 +17,6 @@ inline Floats to_floats(Integers numbers) {
 struct Integer {
     using Word = std::uint32_t;
     using V = Integers;
-    static constexpr bool adds_up = false;  // whether products and norms add up to distances
     static Floats distance(V norms, V dots) { return to_floats(norms - (dots + dots)); }
 };
 
@@ -44,12 +45,6 @@ struct Bytes : Integer {
         return reinterpret_cast<Integers>(_mm512_dpbusd_epi32(
             reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(row), reinterpret_cast<__m512i>(lanes)));
     }
-};
-
-struct SmallBytes : Bytes {
-    static constexpr int bits = 7;
-    static constexpr bool adds_up = true;
-    static Floats distance(V norms, V dots) { return to_floats(norms + dots); }
 };
 #endif
 

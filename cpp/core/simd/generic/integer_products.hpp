@@ -5,14 +5,14 @@
 
 namespace dagmar::DAGMAR_LEVEL {
 
-// The nonzero words of each row against some registers of lanes, from panel p on. Integers may be added up in any
-// order, so several chains hide the latency.
+// The nonzero words of each row against some registers of lanes, of the panels from p to end. Integers may be added up
+// in any order, so several chains hide the latency.
 constexpr std::size_t kRegisters = 4;
 template <class Kind, class Finish>
-[[gnu::noinline]] void entries_and_panels(const CodeRbf& rbf, std::size_t p, const Finish& finish) {
+[[gnu::noinline]] void entries_and_panels(const CodeRbf& rbf, std::size_t p, std::size_t end, const Finish& finish) {
     constexpr std::size_t width = kWidth<float>, per = kPerPanel<float>, chains = 8 / kRegisters;
     const CodeOperands& of = rbf.of;
-    const std::size_t step = of.n_words * kLanes, left = std::min(kRegisters, (of.n_panels - p) * per);
+    const std::size_t step = of.n_words * kLanes, left = std::min(kRegisters, (end - p) * per);
     const std::uint32_t* panel = of.panels + p * step;
     const std::uint32_t* from[kRegisters];  // if there are too few lanes, the first are multiplied again
     for (std::size_t u = 0; u < kRegisters; ++u) from[u] = u < left ? panel + u / per * step + u % per * width : panel;
@@ -43,33 +43,23 @@ template <class Kind, bool HasUncoded>
 void rbf_of(const CodeRbf& rbf, const RowOutput& out) {
     const Floats scale = splat<Floats>(scale_of<float>(rbf.gamma));
     const Floats uncoded_scale = splat<Floats>(scale_of<float>(rbf.uncoded.gamma));
-    // A group of panels stays in the second-level cache while every row passes over it.
-    const std::size_t group =
-        std::max<std::size_t>(8, (std::size_t{512} << 10) / (rbf.of.n_words * kLanes * sizeof(std::uint32_t) + 1));
-    for (std::size_t first = 0; first < rbf.of.n_panels; first += group) {
-        CodeRbf part = rbf;
-        part.of.panels += first * rbf.of.n_words * kLanes;
-        part.of.lane_norms += first * kLanes;
-        part.of.n_panels = std::min(group, rbf.of.n_panels - first);
-        const auto finish = [&](std::size_t q, std::size_t lane, Integers sums) {
-            float* to = out.row(q) + first * kLanes + lane;
-            Floats x = scale * distance_of<Kind>(part.of, q, lane, sums);
-            if constexpr (HasUncoded) {
-                const UncodedPart& uncoded = rbf.uncoded;
-                const std::int32_t row = rbf.of.vectors[q];
-                const Floats norms =
-                    splat<Floats>(uncoded.row_norms[row]) + load<Floats>(uncoded.lane_norms + first * kLanes + lane);
-                const Floats dots = uncoded.rows[row].n > 0 ? load<Floats>(to) : Floats{};
-                x += uncoded_scale * larger<float>(norms - splat<Floats>(2.0f) * dots, Floats{});
-            }
-            store(to, power_of_two<float>(x));
-        };
-        if (!rbf.entries)
-            every_row<Kind>(part.of, finish);
-        else
-            for (std::size_t p = 0; p < part.of.n_panels; p += kRegisters / kPerPanel<float>)
-                entries_and_panels<Kind>(part, p, finish);
-    }
+    const auto finish = [&](std::size_t q, std::size_t lane, Integers sums) {
+        float* to = out.row(q) + lane;
+        Floats x = scale * distance_of<Kind>(rbf.of, q, lane, sums);
+        if constexpr (HasUncoded) {
+            const UncodedPart& uncoded = rbf.uncoded;
+            const std::int32_t row = rbf.of.vectors[q];
+            const Floats norms = splat<Floats>(uncoded.row_norms[row]) + load<Floats>(uncoded.lane_norms + lane);
+            const Floats dots = uncoded.rows[row].n > 0 ? load<Floats>(to) : Floats{};
+            x += uncoded_scale * Real<float>::distance(norms, dots);
+        }
+        store(to, power_of_two<float>(x));
+    };
+    if (!rbf.entries) return every_row<Kind>(rbf.of, finish);
+    for_groups(rbf.of, [&](std::size_t first, std::size_t end) {
+        for (std::size_t p = first; p < end; p += kRegisters / kPerPanel<float>)
+            entries_and_panels<Kind>(rbf, p, end, finish);
+    });
 }
 
 template <class Kind>

@@ -9,29 +9,21 @@ namespace dagmar::DAGMAR_LEVEL {
 template <class T>
 constexpr std::size_t kNonzeroPanels = std::max<std::size_t>(1, 8 / kPerPanel<T>);
 
-// Adds nonzero t of a row, times P panels, to sums.
-template <class T, std::size_t P>
-inline void add_nonzero(const Nonzeros<T>& row, std::size_t t, const T* panels, std::size_t n_features, Vec<T>* sums) {
-    using V = Vec<T>;
-    constexpr std::size_t per = kPerPanel<T>;
-    const V x = splat<V>(row.value[t]);
-    const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
-#pragma GCC unroll 32
-    for (std::size_t p = 0; p < P; ++p)
-#pragma GCC unroll 32
-        for (std::size_t u = 0; u < per; ++u)
-            sums[p * per + u] += x * load<V>(lanes + p * n_features * kLanes + u * kWidth<T>);
-}
-
 // Nonzeros begin ... end-1 of a row against P panels, added to the sums of those before.
 template <class T, std::size_t P>
 inline void nonzeros_against(const Nonzeros<T>& row, std::size_t begin, std::size_t end, const T* panels,
                              std::size_t n_features, std::size_t at) {
     using V = Vec<T>;
-    constexpr std::size_t width = kWidth<T>, count = P * kPerPanel<T>;
+    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>, count = P * per;
     V sums[count];
     for (std::size_t p = 0; p < count; ++p) sums[p] = begin == 0 ? V{} : load<V>(row.out + at + p * width);
-    for (std::size_t t = begin; t < end; ++t) add_nonzero<T, P>(row, t, panels, n_features, sums);
+    for (std::size_t t = begin; t < end; ++t) {
+        const V x = splat<V>(row.value[t]);
+        const T* lanes = panels + static_cast<std::size_t>(row.feature[t]) * kLanes;
+#pragma GCC unroll 32
+        for (std::size_t p = 0; p < count; ++p)
+            sums[p] += x * load<V>(lanes + p / per * n_features * kLanes + p % per * width);
+    }
     for (std::size_t p = 0; p < count; ++p) store(row.out + at + p * width, sums[p]);
 }
 
@@ -62,7 +54,7 @@ inline void nonzeros_in_parts(const Nonzeros<T>* rows, std::size_t n_rows, const
 template <class T>
 void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
                       std::size_t n_features) {
-    for_panels<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
+    in_batches<kNonzeroPanels<T>>(n_panels, [&]<std::size_t P>(std::size_t first) {
         nonzeros_in_parts<T, P>(rows, n_rows, panels + first * n_features * kLanes, n_features, first * kLanes);
     });
 }

@@ -18,7 +18,8 @@ class Numbers {
 
    public:
     explicit Numbers(S* values) : values_(values) {
-        for_each<kCount>([&]<std::size_t i>() { registers_[i] = load<V>(values + i * width); });
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kCount; ++i) registers_[i] = load<V>(values + i * width);
     }
 
     // The register that begins with sample k.
@@ -39,7 +40,8 @@ class Numbers {
     // register would have to wait for a shorter store.
     void put(std::size_t a, S of_a, std::size_t b, S of_b) {
         if constexpr (N > 0) {
-            for_each<kCount>([&]<std::size_t i>() { registers_[i] = replaced(i * width, a, of_a, b, of_b); });
+#pragma GCC unroll 8
+            for (std::size_t i = 0; i < kCount; ++i) registers_[i] = replaced(i * width, a, of_a, b, of_b);
         } else {
             for (const std::size_t k : {a, b}) set(k / width * width, replaced(k / width * width, a, of_a, b, of_b));
         }
@@ -142,12 +144,8 @@ class PairSteps : Multipliers<T, S> {
     // Calls work(k) for the first sample k of every register.
     template <std::size_t N, class Work>
     [[gnu::always_inline]] static void for_registers(std::size_t n, const Work& work) {
-        if constexpr (N > 0) {
-            for_each<N / width>([&]<std::size_t i>() { work(i * width); });
-        } else {
 #pragma GCC unroll 8
-            for (std::size_t k = 0; k < n; k += width) work(k);
-        }
+        for (std::size_t k = 0; k < (N > 0 ? N : n); k += width) work(k);
     }
 
     std::int64_t ended_after(std::int64_t steps) const {

@@ -1,88 +1,26 @@
 // Dot products and norms of dense samples.
 #pragma once
 
-#include <bit>
-
-#include "simd/generic/vectors.hpp"
+#include "simd/generic/rows_and_panels.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
-// Sums that fit the register file beside the operands: 32 registers with AVX-512, else 16.
-constexpr std::size_t kAccumulators = kBytes == 64 ? 24 : 12;
+// Row-major rows at any place, and panels.
+template <class T>
+struct DotOperands {
+    const T* const* rows;
+    std::size_t n_vectors;
+    const T* panels;
+    std::size_t n_panels, n_words;
 
-// Q rows against P panels: every sum is one chain over the features.
-template <class T, std::size_t Q, std::size_t P>
-inline void block(const T* const* rows, const T* panels, std::size_t n_features, T* const* out, std::size_t at) {
-    using V = Vec<T>;
-    constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
-    V sums[Q][P * per];
-    for (std::size_t q = 0; q < Q; ++q)
-        for (std::size_t p = 0; p < P * per; ++p) sums[q][p] = V{};
-    const T* row[Q];
-    for (std::size_t q = 0; q < Q; ++q) row[q] = rows[q];
-    const std::size_t step = n_features * kLanes;
-    for (std::size_t f = 0; f < n_features; ++f) {
-        V lanes[P * per];
-#pragma GCC unroll 32
-        for (std::size_t p = 0; p < P; ++p)
-#pragma GCC unroll 32
-            for (std::size_t u = 0; u < per; ++u)
-                lanes[p * per + u] = load<V>(panels + p * step + f * kLanes + u * width);
-#pragma GCC unroll 32
-        for (std::size_t q = 0; q < Q; ++q) {
-            const V x = splat<V>(row[q][f]);
-#pragma GCC unroll 32
-            for (std::size_t p = 0; p < P * per; ++p) sums[q][p] += x * lanes[p];
-        }
-    }
-    for (std::size_t q = 0; q < Q; ++q)
-        for (std::size_t p = 0; p < P * per; ++p) store(out[q] + at + p * width, sums[q][p]);
-}
-
-// Q rows against all panels, P at a time.
-template <class T, std::size_t Q, std::size_t P>
-inline void rows_against(const T* const* rows, const T* panels, std::size_t n_panels, std::size_t n_features,
-                         T* const* out) {
-    for_panels<P>(n_panels, [&]<std::size_t Count>(std::size_t first) {
-        block<T, Q, Count>(rows, panels + first * n_features * kLanes, n_features, out, first * kLanes);
-    });
-}
-
-// n_rows rows, at most Q, as one block. (One by one, each would load all panels.)
-template <class T, std::size_t Q>
-inline void few_rows_against(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
-                             std::size_t n_features, T* const* out) {
-    constexpr std::size_t panels_at_once =
-        std::bit_floor(std::clamp<std::size_t>(kAccumulators / (kPerPanel<T> * Q), 1, 8));
-    if (n_rows == Q) return rows_against<T, Q, panels_at_once>(rows, panels, n_panels, n_features, out);
-    if constexpr (Q > 1) few_rows_against<T, Q - 1>(rows, n_rows, panels, n_panels, n_features, out);
-}
+    const T* row(std::size_t q) const { return rows[q]; }
+};
 
 template <class T>
 void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
           T* const* out) {
-    constexpr std::size_t per = kPerPanel<T>, wide = per == 1 ? 2 : 1;
-    constexpr std::size_t many = std::max<std::size_t>(1, kAccumulators / (per * wide));
-    constexpr std::size_t few = std::min<std::size_t>(many, 8);
-    // A group of panels stays in the second-level cache while every row passes over it.
-    const std::size_t group =
-        std::max<std::size_t>(8, (std::size_t{512} << 10) / (n_features * kLanes * sizeof(T) + 1));
-    T* shifted[many];
-    for (std::size_t first = 0; first < n_panels; first += group) {
-        const std::size_t count = std::min(group, n_panels - first);
-        const T* here = panels + first * n_features * kLanes;
-        const auto to = [&](std::size_t q, std::size_t n) {
-            for (std::size_t i = 0; i < n; ++i) shifted[i] = out[q + i] + first * kLanes;
-            return shifted;
-        };
-        std::size_t q = 0;
-        for (; q + many <= n_rows; q += many)
-            rows_against<T, many, wide>(rows + q, here, count, n_features, to(q, many));
-        for (std::size_t n; q < n_rows; q += n) {
-            n = std::min(n_rows - q, few);
-            few_rows_against<T, few>(rows + q, n, here, count, n_features, to(q, n));
-        }
-    }
+    every_row<Real<T>>(DotOperands<T>{rows, n_rows, panels, n_panels, n_features},
+                       [&](std::size_t q, std::size_t lane, Vec<T> sums) { store(out[q] + lane, sums); });
 }
 
 template <class T>
@@ -104,14 +42,12 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
             out[first + i] = sum;
         }
     };
-    std::size_t q = 0;
-    for (; q + 4 <= n_rows; q += 4) dot_with.template operator()<4>(q);  // four rows hide the latency of the sums
-    for (; q < n_rows; ++q) dot_with.template operator()<1>(q);
+    in_batches<4>(n_rows, dot_with);  // four rows hide the latency of the sums
 }
 
 template <class T>
 void norms_of_rows(const T* rows, std::size_t n_rows, std::size_t n_features, T* out) {
-    // As vectors of one value, so that the compiler fuses the same operations as in `block`. Eight rows hide the
+    // As vectors of one value, so that the compiler fuses the same operations as in `dots`. Eight rows hide the
     // latency of the sums.
     using V = Vec<T>;
     const auto chains = [&]<std::size_t Count>(std::size_t first) {
@@ -124,9 +60,7 @@ void norms_of_rows(const T* rows, std::size_t n_rows, std::size_t n_features, T*
             }
         for (std::size_t i = 0; i < Count; ++i) out[first + i] = sums[i][0];
     };
-    std::size_t q = 0;
-    for (; q + 8 <= n_rows; q += 8) chains.template operator()<8>(q);
-    for (; q < n_rows; ++q) chains.template operator()<1>(q);
+    in_batches<8>(n_rows, chains);
 }
 
 template <class T>

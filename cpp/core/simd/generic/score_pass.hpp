@@ -69,13 +69,6 @@ class ScorePass {
 };
 
 template <class T>
-Extremes update(const PairScores<T>& of, const T* change) {
-    ScorePass<T> pass(of);
-    for (std::size_t k = 0; k < of.n; k += kLanes) pass.panel(k, change + k);
-    return pass.extremes();
-}
-
-template <class T>
 Extremes update_by_rows(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
                         const T* coef, std::size_t n_rows) {
     ScorePass<T> pass(of);

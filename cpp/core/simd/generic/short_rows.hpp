@@ -10,44 +10,36 @@ namespace dagmar::DAGMAR_LEVEL {
 
 #ifdef __AVX512VNNI__
 
-// All rows, of W words, with P panels: visit(q, u, distances).
-template <class Kind, std::size_t W, std::size_t P, class Visit>
-inline void short_rows(const CodeOperands& of, const Integers (&lanes)[P][W], const Integers (&norms)[P],
-                       const Visit& visit) {
-    for (std::size_t q = 0; q < of.n_vectors; ++q) {
-        const auto v = static_cast<std::size_t>(of.vectors[q]);
-        const std::uint32_t* row = of.rows + v * of.stride;
-        const Integers row_norm = splat<Integers>(static_cast<std::uint32_t>(of.row_norms[v]));
-#pragma GCC unroll 4
-        for (std::size_t u = 0; u < P; ++u) {
-            const Integers both = row_norm + norms[u];
-            Integers sums = Kind::adds_up ? both : Integers{};
-#pragma GCC unroll 8
-            for (std::size_t w = 0; w < W; ++w) sums = Kind::add_products(sums, lanes[u][w], splat<Integers>(row[w]));
-            visit(q, u, Kind::adds_up ? sums : both - (sums + sums));
-        }
-    }
-}
-
-// Calls pass.template operator()<W, P>(p, lanes, norms) with all panels, P = 2 at a time and then one, where n_words is
-// W. More words or panels would not fit the registers.
-template <std::size_t W = 1, class Pass>
-inline void panels_of_short_rows(const CodeOperands& of, const Pass& pass) {
+// Calls pass.template operator()<P>(p, each) for all panels, P = 2 at a time and then one: each(visit) calls
+// visit(q, u, distances) for every row q and panel p + u. n_words is W; more words or panels would not fit the
+// registers.
+template <class Kind, std::size_t W = 1, class Pass>
+inline void short_rows(const CodeOperands& of, const Pass& pass) {
     if (of.n_words != W) {
-        if constexpr (W < kShortWords) panels_of_short_rows<W + 1>(of, pass);
+        if constexpr (W < kShortWords) short_rows<Kind, W + 1>(of, pass);
         return;
     }
-    const auto some = [&]<std::size_t P>(std::size_t p) {
+    in_batches<2>(of.n_panels, [&]<std::size_t P>(std::size_t p) {
         Integers lanes[P][W], norms[P];
         for (std::size_t u = 0; u < P; ++u) {
             for (std::size_t w = 0; w < W; ++w) lanes[u][w] = load<Integers>(of.panels + ((p + u) * W + w) * kLanes);
             norms[u] = load<Integers>(of.lane_norms + (p + u) * kLanes);
         }
-        pass.template operator()<W, P>(p, lanes, norms);
-    };
-    std::size_t p = 0;
-    for (; p + 2 <= of.n_panels; p += 2) some.template operator()<2>(p);
-    if (p < of.n_panels) some.template operator()<1>(p);
+        pass.template operator()<P>(p, [&](const auto& visit) {
+            for (std::size_t q = 0; q < of.n_vectors; ++q) {
+                const std::uint32_t* row = of.row(q);
+                const auto row_norm = splat<Integers>(static_cast<std::uint32_t>(of.row_norms[of.vectors[q]]));
+#pragma GCC unroll 4
+                for (std::size_t u = 0; u < P; ++u) {
+                    Integers sums{};
+#pragma GCC unroll 8
+                    for (std::size_t w = 0; w < W; ++w)
+                        sums = Kind::add_products(sums, lanes[u][w], splat<Integers>(row[w]));
+                    visit(q, u, row_norm + norms[u] - (sums + sums));
+                }
+            }
+        });
+    });
 }
 
 // 2^(j / 32) for j = 0 ... 31, as bits, from which j << 18 is taken away: the sum with n << 18 is 2^(n / 32), if the
@@ -89,28 +81,26 @@ struct QuickRbf {
 template <class Kind>
 void short_rbf(const CodeOperands& of, double gamma, const RowOutput& out) {
     const QuickRbf rbf(gamma);
-    panels_of_short_rows(
-        of, [&]<std::size_t W, std::size_t P>(std::size_t p, const Integers(&lanes)[P][W], const Integers(&norms)[P]) {
-            short_rows<Kind>(of, lanes, norms, [&](std::size_t q, std::size_t u, Integers distance) {
-                store(out.row(q) + (p + u) * kLanes, rbf(distance));
-            });
+    short_rows<Kind>(of, [&]<std::size_t P>(std::size_t p, const auto& each) {
+        each([&](std::size_t q, std::size_t u, Integers distance) {
+            store(out.row(q) + (p + u) * kLanes, rbf(distance));
         });
+    });
 }
 
 template <class Kind>
 void short_least(const CodeOperands& of, float* out) {
-    panels_of_short_rows(
-        of, [&]<std::size_t W, std::size_t P>(std::size_t p, const Integers(&lanes)[P][W], const Integers(&norms)[P]) {
-            Integers least[P];
-            for (Integers& one : least) one = splat<Integers>(std::uint32_t{0x7fffffff});
-            short_rows<Kind>(of, lanes, norms, [&](std::size_t, std::size_t u, Integers distance) {
-                least[u] = distance < least[u] ? distance : least[u];
-            });
-            for (std::size_t u = 0; u < P; ++u) {
-                const Floats here = to_floats(least[u]), before = load<Floats>(out + (p + u) * kLanes);
-                store(out + (p + u) * kLanes, here < before ? here : before);
-            }
+    short_rows<Kind>(of, [&]<std::size_t P>(std::size_t p, const auto& each) {
+        Integers least[P];
+        for (Integers& one : least) one = splat<Integers>(std::uint32_t{0x7fffffff});
+        each([&](std::size_t, std::size_t u, Integers distance) {
+            least[u] = distance < least[u] ? distance : least[u];
         });
+        for (std::size_t u = 0; u < P; ++u) {
+            const Floats here = to_floats(least[u]), before = load<Floats>(out + (p + u) * kLanes);
+            store(out + (p + u) * kLanes, here < before ? here : before);
+        }
+    });
 }
 
 #endif

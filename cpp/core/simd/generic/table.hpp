@@ -1,58 +1,55 @@
-// The table of an instruction set.
+// The tables of an instruction set.
 #pragma once
 
+#include "simd/generic/float_products.hpp"
 #include "simd/generic/kernels.hpp"
 #include "simd/generic/largest.hpp"
 #include "simd/generic/nonzero_products.hpp"
 #include "simd/generic/pair_steps.hpp"
 #include "simd/generic/products.hpp"
 #include "simd/generic/ranges.hpp"
-#include "simd/generic/rbf_rows.hpp"
 #include "simd/generic/row_distances.hpp"
 #include "simd/generic/score_pass.hpp"
 #include "simd/generic/sums.hpp"
 #include "simd/generic/transpose.hpp"
 #include "simd/generic/triangles.hpp"
+#include "simd/tables.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
-// Constant-initialised: no code of this instruction set runs before best_level() allows it.
 template <class T>
-constinit const Simd<T> table = {
-    .dots = dots<T>,
-    .dots_of_nonzeros = dots_of_nonzeros<T>,
-    .dots_alone = dots_alone<T>,
-    .norms_of_rows = norms_of_rows<T>,
-    .norms = norms<T>,
-    .rbf = rbf<T>,
-    .rbf_each = rbf_each<T>,
-    .poly = poly<T>,
-    .sigmoid = sigmoid<T>,
-    .weighted_rows = weighted_rows<T>,
-    .sum_in_blocks = sum_in_blocks<T>,
-    .move_by = move_by<T>,
-    .add_rbf_rows = add_rbf_rows<T>,
-    .update = update<T>,
-    .update_by_rows = update_by_rows<T>,
-    .gains = gains<T>,
-    .largest_chunks = largest_chunks,
-    .find = find<T>,
-    .gather = gather<T>,
-    .transpose = transpose<T>,
-    .solve_pairs = solve_pairs<T>,
-    .factor = factor<T>,
-    .solve_two = solve_two<T>,
-    .take_out = take_out<T>,
-    .row_distances = row_distances,
-    .widen = widen<T>,
-    .compare_with_lattice = compare_with_lattice<T>,
-};
-
-template <class T>
-const Simd<T>& simd_table() {
-    return table<T>;
+constexpr Simd<T> table() {
+    return {
+        .dots = dots<T>,
+        .dots_of_nonzeros = dots_of_nonzeros<T>,
+        .dots_alone = dots_alone<T>,
+        .norms_of_rows = norms_of_rows<T>,
+        .norms = norms<T>,
+        .rbf = rbf<T>,
+        .rbf_each = rbf_each<T>,
+        .poly = poly<T>,
+        .sigmoid = sigmoid<T>,
+        .weighted_rows = weighted_rows<T>,
+        .sum_in_blocks = sum_in_blocks<T>,
+        .move_by = move_by<T>,
+        .update_by_rows = update_by_rows<T>,
+        .gains = gains<T>,
+        .largest_chunks = largest_chunks,
+        .find = find<T>,
+        .gather = gather<T>,
+        .transpose = transpose<T>,
+        .solve_pairs = solve_pairs<T>,
+        .factor = factor<T>,
+        .solve_two = solve_two<T>,
+        .take_out = take_out<T>,
+        .row_distances = row_distances,
+        .widen = widen<T>,
+        .compare_with_lattice = compare_with_lattice<T>,
+    };
 }
-template const Simd<float>& simd_table();
-template const Simd<double>& simd_table();
+
+constexpr Tables tables_with(const IntegerProducts* words) {
+    return {table<float>(), table<double>(), {float_rbf, least_distances<Real<float>, FloatOperands>}, words};
+}
 
 }  // namespace dagmar::DAGMAR_LEVEL

@@ -21,23 +21,20 @@ inline void subtract_rows_above(T* u, std::size_t stride, std::size_t k) {
     constexpr std::size_t width = kWidth<T>, wide = 2 * width;
     for (std::size_t at = k / wide * wide; at < stride; at += wide) {
         V sums[Count][2];
-        for_each<Count>([&]<std::size_t r>() {
-            sums[r][0] = load<V>(u + (k + r) * stride + at);
-            sums[r][1] = load<V>(u + (k + r) * stride + at + width);
-        });
+        for (std::size_t r = 0; r < Count; ++r)
+            for (std::size_t p = 0; p < 2; ++p) sums[r][p] = load<V>(u + (k + r) * stride + at + p * width);
         for (std::size_t i = 0; i < k; ++i) {
             const T* const above = u + i * stride;
             const V first = load<V>(above + at), second = load<V>(above + at + width);
-            for_each<Count>([&]<std::size_t r>() {
+#pragma GCC unroll 8
+            for (std::size_t r = 0; r < Count; ++r) {
                 const V coef = splat<V>(above[k + r]);
                 sums[r][0] -= coef * first;
                 sums[r][1] -= coef * second;
-            });
+            }
         }
-        for_each<Count>([&]<std::size_t r>() {
-            store(u + (k + r) * stride + at, sums[r][0]);
-            store(u + (k + r) * stride + at + width, sums[r][1]);
-        });
+        for (std::size_t r = 0; r < Count; ++r)
+            for (std::size_t p = 0; p < 2; ++p) store(u + (k + r) * stride + at + p * width, sums[r][p]);
     }
 }
 
@@ -109,18 +106,19 @@ void solve_two(const T* u, std::size_t n, std::size_t stride, T* b, T* c) {
         const T inverse = T(1) / row[k];
         V sums[2][per];
         const std::size_t first = k / kLanes * kLanes;
-        for_each<per>([&]<std::size_t p>() {
+        for (std::size_t p = 0; p < per; ++p) {
             const std::size_t at = first + p * width;
             const V values = right_of(k, row, at);
             sums[0][p] = values * load<V>(b + at);
             sums[1][p] = values * load<V>(c + at);
-        });
+        }
         for (std::size_t at = first + kLanes; at < stride; at += kLanes)
-            for_each<per>([&]<std::size_t p>() {
+#pragma GCC unroll 8
+            for (std::size_t p = 0; p < per; ++p) {
                 const V values = load<V>(row + at + p * width);
                 sums[0][p] += values * load<V>(b + at + p * width);
                 sums[1][p] += values * load<V>(c + at + p * width);
-            });
+            }
         for (T* const side : {b, c}) {
             T lanes[kLanes];
             for (std::size_t p = 0; p < per; ++p) store(lanes + p * width, sums[side == c][p]);

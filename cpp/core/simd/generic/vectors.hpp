@@ -58,19 +58,11 @@ inline Vec<Integer> counting_from(Integer first) {
     return lanes + first;
 }
 
-// Calls work.template operator()<i>() for i = 0 ... Count-1: arrays of vectors with constant places stay in registers.
-template <std::size_t Count, class Work>
-inline void for_each(const Work& work) {
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-        (work.template operator()<i>(), ...);
-    }(std::make_index_sequence<Count>{});
-}
-
-// Calls work.template operator()<Count>(first) for all panels: P at a time, the rest by halves of P.
-template <std::size_t P, class Work>
-inline void for_panels(std::size_t n_panels, const Work& work, std::size_t first = 0) {
-    for (; first + P <= n_panels; first += P) work.template operator()<P>(first);
-    if constexpr (P > 1) for_panels<P / 2>(n_panels, work, first);
+// Calls work.template operator()<Count>(first) for all of n, from `first` on: N at a time, the rest by halves of N.
+template <std::size_t N, class Work>
+inline void in_batches(std::size_t n, const Work& work, std::size_t first = 0) {
+    for (; first + N <= n; first += N) work.template operator()<N>(first);
+    if constexpr (N > 1) in_batches<N / 2>(n, work, first);
 }
 
 // The larger of two numbers, b if one of them is NaN. (A comparison with zero would compile to two instructions.)

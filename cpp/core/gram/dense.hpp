@@ -1,21 +1,11 @@
 // Dense samples in panels, class by class.
-#include <algorithm>
-#include <numeric>
+#pragma once
 
 #include "base/costs.hpp"
 #include "gram/coded_samples.hpp"
 #include "gram/float_samples.hpp"
 
 namespace dagmar {
-namespace {
-
-// Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
-constexpr std::size_t kAtOnce = 144, kStrip = 48;
-// Lanes of rows that are computed and added up at a time: they stay in the second-level cache.
-constexpr std::size_t kTile = 512;
-// Panels that a thread loads at a time, and the time it takes to load a number, in products.
-constexpr std::size_t kPiece = 4;
-constexpr double kLoad = 16.0;
 
 // Form: FloatSamples or CodedSamples.
 template <class T, class Form>
@@ -62,13 +52,20 @@ class DenseGram final : public GramRows<T> {
         rows_between(columns, 0, columns.lanes, {asked, n_asked}, gamma, out, scratch);
     }
 
+    // In tiles, which are computed and then added up.
     void add_rows(const std::int32_t* asked, const T* coef, std::size_t n_asked, std::size_t c, std::size_t first,
                   std::size_t lanes, double gamma, T* sums, GramScratch<T>& scratch) const override {
-        const std::size_t begin = first_[c] + first;
-        for (std::size_t at = 0; at < n_asked; at += kAtOnce) {
-            const std::span<const std::int32_t> some(asked + at, std::min(kAtOnce, n_asked - at));
-            if (!form_.add_rows(all_, begin, lanes, some, coef + at, gamma, sums, scratch))
-                add_in_tiles(some, coef + at, begin, lanes, gamma, sums, scratch);
+        const std::size_t begin = first_[c] + first, most = std::min(kAtOnce, n_asked);
+        T* tile = scratch.tile.at_least(most * kTile);
+        T* out[kAtOnce];
+        for (std::size_t q = 0; q < most; ++q) out[q] = tile + q * kTile;
+        for (std::size_t q = 0; q < n_asked; q += kAtOnce) {
+            const std::span<const std::int32_t> some(asked + q, std::min(kAtOnce, n_asked - q));
+            for (std::size_t at = 0; at < lanes; at += kTile) {
+                const std::size_t n = std::min(kTile, lanes - at);
+                form_.rows(all_, begin + at, n, some, gamma, out, scratch);
+                this->simd_.weighted_rows(tile, kTile, nullptr, coef + q, some.size(), n, sums + at);
+            }
         }
     }
 
@@ -78,6 +75,14 @@ class DenseGram final : public GramRows<T> {
     double products_of(std::size_t c) const override { return products_[c]; }
 
    private:
+    // Rows computed together, and rows of a class within itself: multiples of the rows that are multiplied at a time.
+    static constexpr std::size_t kAtOnce = 144, kStrip = 48;
+    // Lanes of rows that are computed and added up at a time: they stay in the second-level cache.
+    static constexpr std::size_t kTile = 512;
+    // Panels that a thread loads at a time, and the time it takes to load a number, in products.
+    static constexpr std::size_t kPiece = 4;
+    static constexpr double kLoad = 16.0;
+
     void rows_between(const Columns<T>& columns, std::size_t first, std::size_t lanes,
                       std::span<const std::int32_t> asked, double gamma, T* const* out, GramScratch<T>& scratch) const {
         for (std::size_t at = 0; at < asked.size(); at += kAtOnce) {
@@ -86,34 +91,19 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    void add_in_tiles(std::span<const std::int32_t> asked, const T* coef, std::size_t begin, std::size_t lanes,
-                      double gamma, T* sums, GramScratch<T>& scratch) const {
-        T* tile = scratch.tile.at_least(asked.size() * kTile);
-        std::vector<T*> out;
-        for (std::size_t q = 0; q < asked.size(); ++q) out.push_back(tile + q * kTile);
-        std::vector<std::int32_t> order(asked.size());
-        std::iota(order.begin(), order.end(), 0);
-        for (std::size_t at = 0; at < lanes; at += kTile) {
-            const std::size_t n = std::min(kTile, lanes - at);
-            rows_between(all_, begin + at, n, asked, gamma, out.data(), scratch);
-            this->simd_.weighted_rows(tile, kTile, order.data(), coef, asked.size(), n, sums + at);
-        }
-    }
-
     // Some panels of a class.
     struct Piece {
         std::size_t c, first, n;  // samples of the class
+        typename Form::Kept kept;
     };
 
     void load(Spare& spare) {
         constexpr std::size_t at_once = kPiece * kLanes;
         std::vector<Piece> pieces;
-        std::vector<typename Form::Kept> kept;
         for (std::size_t c = 0; c < this->n_classes(); ++c)
-            for (std::size_t first = 0; first < this->class_size(c); first += at_once) {
-                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first)});
-                kept.emplace_back(this->class_start()[c] + first);
-            }
+            for (std::size_t first = 0; first < this->class_size(c); first += at_once)
+                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first),
+                                  typename Form::Kept(this->class_start()[c] + first)});
         if (this->kernel().type != KernelType::rbf) diagonal_.resize(this->n_samples());
         // If several tasks follow, threads are awake.
         const double work = kLoad * static_cast<double>(this->n_samples() * form_.n_features());
@@ -122,21 +112,21 @@ class DenseGram final : public GramRows<T> {
         spare.run(parts, [&](std::size_t part) {
             typename Form::Room room;
             for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
-                load(pieces[i], room, kept[i]);
+                load(pieces[i], room);
         });
         std::vector<std::vector<typename Form::Kept>> of_class(this->n_classes());
-        for (std::size_t i = 0; i < pieces.size(); ++i) of_class[pieces[i].c].push_back(kept[i]);
+        for (const Piece& piece : pieces) of_class[piece.c].push_back(piece.kept);
         for (std::size_t c = 0; c < this->n_classes(); ++c)
             products_.push_back(form_.products(of_class[c], std::max(1.0, static_cast<double>(this->class_size(c)))));
     }
 
-    void load(const Piece& piece, typename Form::Room& room, typename Form::Kept& kept) {
+    void load(Piece& piece, typename Form::Room& room) {
         std::int32_t samples[kLanes];
         for (std::size_t at = piece.first; at < piece.first + piece.n; at += kLanes) {
             const std::size_t n = std::min(kLanes, piece.first + piece.n - at), lane = first_[piece.c] + at;
             std::iota(samples, samples + n, static_cast<std::int32_t>(this->class_start()[piece.c] + at));
             form_.pack({samples, n}, all_, lane, room);
-            form_.keep({samples, n}, all_, lane, room, kept);
+            form_.keep({samples, n}, all_, lane, room, piece.kept);
             if (diagonal_.empty()) continue;
             for (std::size_t k = 0; k < n; ++k)
                 diagonal_[usize(samples[k])] = this->diagonal_value(all_.norms[lane + k]);
@@ -150,9 +140,9 @@ class DenseGram final : public GramRows<T> {
     std::vector<double> products_;
 };
 
-template <class S>
-const IntegerProducts* products_of_codes(const DenseView<S>& x, const Problem& problem, Level level) {
-    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences || x.n == 0)
+// The products of a problem's codes, if it has them and this level multiplies them fast; else null.
+inline const IntegerProducts* products_of_codes(const Problem& problem, Level level) {
+    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences)
         return nullptr;
     const FeatureCodes codes(problem.levels);
     const double highest = *std::max_element(codes.highest, codes.highest + codes.n);
@@ -160,23 +150,16 @@ const IntegerProducts* products_of_codes(const DenseView<S>& x, const Problem& p
     return bytes ? bytes : integer_products(level, 16);
 }
 
-}  // namespace
-
 template <class T, class S>
 std::unique_ptr<GramRows<T>> dense_gram(const DenseView<S>& x, const Problem& problem, Level level, Spare& spare) {
     const Simd<T>& simd = dagmar::simd<T>(level);
     if constexpr (std::is_same_v<T, float>)
-        if (const IntegerProducts* products = products_of_codes(x, problem, level)) {
+        if (const IntegerProducts* products = x.n > 0 ? products_of_codes(problem, level) : nullptr) {
             using Form = CodedSamples<S>;
             return std::make_unique<DenseGram<T, Form>>(problem, simd, Form(x, problem, simd, *products), spare);
         }
     using Form = FloatSamples<T, S>;
     return std::make_unique<DenseGram<T, Form>>(problem, simd, Form(x, problem, simd), spare);
 }
-
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<float>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<float>> dense_gram(const DenseView<double>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<float>&, const Problem&, Level, Spare&);
-template std::unique_ptr<GramRows<double>> dense_gram(const DenseView<double>&, const Problem&, Level, Spare&);
 
 }  // namespace dagmar

@@ -1,12 +1,10 @@
 // Sparse samples: dot products over common features in panels and lists of the others, then the kernel function.
-#include <algorithm>
+#pragma once
 
-#include "base/integers.hpp"
 #include "gram/gram.hpp"
 #include "samples/sparse_lanes.hpp"
 
 namespace dagmar {
-namespace {
 
 template <class T>
 class SparseGram final : public GramRows<T> {
@@ -90,15 +88,5 @@ class SparseGram final : public GramRows<T> {
     std::vector<std::size_t> first_norm_;  // of each class
     std::vector<T> norms_, no_norms_;      // padded; no_norms_: zeros, for distances by differences
 };
-
-}  // namespace
-
-template <class T>
-std::unique_ptr<GramRows<T>> sparse_gram(const SparseView& x, const Problem& problem, const Simd<T>& simd) {
-    return std::make_unique<SparseGram<T>>(x, problem, simd);
-}
-
-template std::unique_ptr<GramRows<float>> sparse_gram(const SparseView&, const Problem&, const Simd<float>&);
-template std::unique_ptr<GramRows<double>> sparse_gram(const SparseView&, const Problem&, const Simd<double>&);
 
 }  // namespace dagmar
