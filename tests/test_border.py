@@ -93,7 +93,6 @@ def test_a_problem_keeps_its_arrays_alive():
         ({"order": ints(0, 1, 2, 3, 4, -1)}, "order names samples"),
         ({"kernel": Kernel("precomputed").native()}, "order names samples"),  # of two columns
         ({"centre": np.zeros(3)}, "centre must have"),
-        ({"norms": np.zeros(3)}, "norms must have one number per sample"),
         ({"common": ints(0, 1, dtype=np.int32)}, "common must be features of sparse samples"),
     ],
 )

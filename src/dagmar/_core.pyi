@@ -79,7 +79,6 @@ class Problem:
     precision. `common` are the common features of sparse samples, if it is part of a larger problem.
     `levels` says which features of dense samples are multiples of one step, if any: of each, where
     its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).
-    `norms` are those of all samples of `x`: equal samples of a class are found by them, and trained as one.
     """
 
     def __init__(
@@ -95,7 +94,6 @@ class Problem:
         double_error: float = 0.0,
         common: NDArray[numpy.int32] | None = None,
         levels: NDArray[numpy.float64] | None = None,
-        norms: NDArray[numpy.float64] | None = None,
     ) -> None: ...
 
 class SortedLabels:

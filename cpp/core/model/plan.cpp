@@ -1,11 +1,6 @@
 #include "model/plan.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
-#include <utility>
-
-#include "base/integers.hpp"
 
 namespace dagmar {
 namespace {
@@ -58,6 +53,8 @@ class Knockout : public Walk {
         settle(positive ? later : lower, positive ? lower : later);
     }
 
+    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
+
    protected:
     // Sets the two that meet; false if the answer is found.
     virtual bool pair() = 0;
@@ -67,8 +64,6 @@ class Knockout : public Walk {
     std::size_t n_, first_ = 0, second_ = 0;
 };
 
-// While the class in front wins, no class that it has not met gets another loss. So it meets them in one order, by
-// losses and index, which is searched from where the last one was found.
 class FewestLosses final : public Knockout {
    public:
     explicit FewestLosses(const Plan& plan) : Knockout(plan), losses_(n_), met_(n_ * n_) {}
@@ -78,51 +73,32 @@ class FewestLosses final : public Knockout {
         std::fill(met_.begin(), met_.end(), char{0});
         leads_ = false;
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
-        if (!leads_) {
-            first_ = fewest();
-            search_from(losses_[first_]);
-            leads_ = true;
-        }
+        if (!leads_) first_ = fewest([](std::size_t) { return true; });
+        leads_ = true;
         const char* met = met_.data() + first_ * n_;
-        while (true) {
-            for (; at_ < n_; ++at_) {
-                if (met[at_] || at_ == first_) continue;
-                second_ = at_;
-                if (losses_[at_] == level_) return true;
-                above_ = std::min(above_, losses_[at_]);
-            }
-            if (above_ == kNone) return false;
-            search_from(above_);
-        }
+        second_ = fewest([&](std::size_t c) { return !met[c] && c != first_; });
+        return second_ < n_;
     }
     void settle(std::size_t winner, std::size_t loser) override {
         ++losses_[loser];
         met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
         leads_ = leads_ && loser != first_;
     }
-    std::size_t fewest() const {
-        std::size_t best = 0;
-        for (std::size_t c = 1; c < n_; ++c)
-            if (losses_[c] < losses_[best]) best = c;
+    // The class with the fewest losses among some, ties to the lower index; n_ if there is none.
+    template <class Among>
+    std::size_t fewest(const Among& among) const {
+        std::size_t best = n_;
+        for (std::size_t c = 0; c < n_; ++c)
+            if (among(c) && (best == n_ || losses_[c] < losses_[best])) best = c;
         return best;
     }
-    void search_from(std::int32_t level) {
-        level_ = level;
-        above_ = kNone;
-        at_ = 0;
-    }
-
-    static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
-    bool leads_ = false;                      // whether first_ is the class with the fewest losses
-    std::size_t at_ = 0;                      // classes before this one have been met, or have other losses than level_
-    std::int32_t level_ = 0, above_ = kNone;  // the losses searched for, and the next that were seen
+    bool leads_ = false;  // whether first_ is the class with the fewest losses
 };
 
 class Ranked final : public Knockout {
@@ -134,7 +110,6 @@ class Ranked final : public Knockout {
         std::fill(seen_.begin(), seen_.end(), std::size_t{0});
         first_ = usize(plan_.order[0]);
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
@@ -188,8 +163,7 @@ class Everyone final : public Knockout {
 
     void begin() override {
         std::fill(losses_.begin(), losses_.end(), 0);
-        first_ = 0;
-        second_ = 0;
+        first_ = second_ = 0;
     }
     std::int32_t answer() const override {
         return static_cast<std::int32_t>(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());

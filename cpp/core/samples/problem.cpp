@@ -1,9 +1,6 @@
 #include "samples/problem.hpp"
 
-#include <algorithm>
 #include <stdexcept>
-
-#include "base/integers.hpp"
 
 namespace dagmar {
 
@@ -25,8 +22,6 @@ void check(const Problem& problem) {
         throw std::invalid_argument("common must be features of sparse samples that ascend");
     if (!problem.levels.empty() && (sparse || precomputed || problem.levels.size() != 3 * n_features(problem.x)))
         throw std::invalid_argument("levels must have three numbers per feature of dense samples");
-    if (!problem.norms.empty() && problem.norms.size() != n_samples(problem.x))
-        throw std::invalid_argument("norms must have one number per sample of x");
     if (sparse && precomputed) throw std::invalid_argument("a precomputed kernel must be dense");
 }
 

@@ -1,7 +1,6 @@
 // The training problem that all machines share: samples in class order, and the kernel between them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,12 +23,8 @@ struct Problem {
     // Sparse samples: the common features, ascending (`FeaturePlaces`); by default those of the samples in `order`.
     // Part of a larger problem gets those of the whole problem, for the same bits.
     std::optional<std::span<const std::int32_t>> common;
-    // Dense samples: which features are multiples of one step (integers/code_choice.hpp). Empty if integers are not
-    // used.
+    // Dense samples: which features are multiples of one step (integers/code_choice.hpp); empty if none is.
     std::span<const double> levels;
-    // Dense samples: a number for each sample of x, such as its norm, that is equal for equal samples and seldom for
-    // others. Equal samples are found by it. May be empty.
-    std::span<const double> norms;
 
     std::size_t n_classes() const { return class_start.size() - 1; }
     std::size_t class_size(std::size_t c) const { return class_start[c + 1] - class_start[c]; }

@@ -130,7 +130,7 @@ def choose(
     gammas: Array | None = None,
     n_threads: int = 1,
     sums: Array | None = None,
-) -> tuple[Choices, Facts]:
+) -> Choices:
     """Choose how to train.
 
     The error of a machine also grows with its multipliers. The solver watches it and continues in double precision where
@@ -154,8 +154,7 @@ def choose(
 
     Returns
     -------
-    choices : Choices
-    facts : Facts
+    Choices
     """
     facts = Facts.of(rows, kernel, n_threads, sums)
     asked, centre, dense = precision, facts.centre, rows is not X
@@ -186,7 +185,7 @@ def choose(
                 precision = "double"
     single = single_serves(precision, kernel, error, shape, tol)
     levels = levels_of(rows, kernel, centre, n_threads) if single else None
-    choices = Choices(
+    return Choices(
         kernel=kernel,
         centre=centre,
         precision="single" if single else "double",
@@ -204,7 +203,6 @@ def choose(
             "features": "floats" if levels is None else "integers where possible",
         },
     )
-    return choices, facts
 
 
 # --------------------------------------------------------- dense or sparse

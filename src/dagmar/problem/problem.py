@@ -28,15 +28,11 @@ class Problem(Choices, ByClass):
         The largest multiplier of each sample of `order`: C times its weights; only its weights if each pair has its own C.
     per_pair : PerPair
         C and gamma of every pair, where they are given per pair.
-    norms : ndarray of shape (n_samples,) or None
-        Squared norms of the samples of X after centring. By them, training finds equal samples quickly; no result depends on
-        them.
     """
 
     X: Features
     cap: Array
     per_pair: PerPair = field(default_factory=PerPair)
-    norms: Array | None = None
 
     @classmethod
     def make(
@@ -78,7 +74,7 @@ class Problem(Choices, ByClass):
         per_pair = PerPair() if per_pair is None else per_pair
         rows = training_rows(X) if rows is None else rows
         gammas = None if per_pair.gamma is None else per_pair.gamma[np.isfinite(per_pair.gamma)]
-        choices, facts = choose(
+        choices = choose(
             X, rows, by_class.class_start, kernel, cap, precision, tol, gammas, n_threads, sums
         )  # fmt: skip
         problem = cls(
@@ -87,7 +83,6 @@ class Problem(Choices, ByClass):
             X=X,
             cap=in_order(cap, by_class.order),
             per_pair=per_pair,
-            norms=None if kernel.name == "precomputed" else facts.norms,
         )
         problem.__dict__["rows"] = rows
         return problem
@@ -110,7 +105,6 @@ class Problem(Choices, ByClass):
             double_error=self.double_error,
             common=self.common,
             levels=self.levels,
-            norms=self.norms,
         )
 
     def part(self, inside: NDArray[np.bool_], weight: Array, cap: Array) -> Problem:

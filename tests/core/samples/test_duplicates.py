@@ -101,12 +101,9 @@ def test_sparse_samples_are_the_same_model(kernel):
     stored = sp.csr_matrix(X)
     stored.data[::17] = 0.0
     X = stored.toarray()
-    for norms in (True, False):
-        dense, sparse = (problem_of(A, y, C=2.0, kernel=kernel, gamma=0.3) for A in (X, stored))
-        if not norms:
-            dense, sparse = replace(dense, norms=None), replace(sparse, norms=None)
-        banks = [train(p, all_pairs(3), TrainSettings(tol=1e-8)) for p in (dense, sparse)]
-        np.testing.assert_allclose(banks[0].report.objective, banks[1].report.objective, rtol=1e-9)
+    dense, sparse = (problem_of(A, y, C=2.0, kernel=kernel, gamma=0.3) for A in (X, stored))
+    banks = [train(p, all_pairs(3), TrainSettings(tol=1e-8)) for p in (dense, sparse)]
+    np.testing.assert_allclose(banks[0].report.objective, banks[1].report.objective, rtol=1e-9)
     group = groups_of(X, y)[0]
     for m in range(3):
         sums = [np.bincount(group, weights=multipliers(dense, bank, m)) for bank in banks]
@@ -115,12 +112,12 @@ def test_sparse_samples_are_the_same_model(kernel):
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e9])
-def test_many_samples_of_equal_norms_take_little_time(scale):
-    """Samples of yes and no have few different norms; to compare each with each would take minutes."""
+def test_many_similar_samples_take_little_time(scale):
+    """Samples of yes and no have equal norms at every scale; to compare each with each would take minutes."""
     rng = np.random.default_rng(4)
     X = scale * rng.permuted(np.tile(np.arange(40) % 2, (60_000, 1)), axis=1)
     y = np.arange(len(X)) % 2
-    problem = replace(problem_of(X, y, C=1.0, gamma=1.0 / scale**2), norms=np.ones(len(X)))
+    problem = problem_of(X, y, C=1.0, gamma=1.0 / scale**2)
     began = time.perf_counter()
     train(problem, all_pairs(2), TrainSettings(max_iter=1))
     assert time.perf_counter() - began < 20.0 * SLOWER
@@ -146,20 +143,19 @@ def test_the_first_of_equal_samples_takes_what_it_may():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_threads_memory_and_norms_do_not_change_a_bit(n_jobs):
-    """Duplicates are found by norms, or by other keys where there are none, or where many norms are equal."""
+def test_threads_and_memory_do_not_change_a_bit(n_jobs):
+    """Each class is searched by one thread, whichever that is."""
     X, y = few_values(2, 9000, n_classes=4, n_features=6)
     problem = problem_of(X, y, C=1.0, gamma=0.3, precision="single")
     expected = train(problem, all_pairs(4), TrainSettings())
-    for norms in (problem.norms, None, np.zeros(len(y)), np.full(len(y), np.nan)):
-        for memory in (1.0, 2.0**24):
-            other = train(replace(problem, norms=norms), all_pairs(4), TrainSettings(memory=memory, n_threads=n_jobs))
-            assert same_machines(expected, other)
+    for memory in (1.0, 2.0**24):
+        other = train(problem, all_pairs(4), TrainSettings(memory=memory, n_threads=n_jobs))
+        assert same_machines(expected, other)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_instruction_set_merges_what_differs(level):
-    """Samples that differ in one feature, by the last bit or the sign of a zero, stay apart, whatever their norms."""
+    """Samples that differ in one feature, by the last bit or the sign of a zero, stay apart."""
     X = np.zeros((64, 9))
     X[:, 0] = 1.0
     X[::4, 8] = np.nextafter(0.0, 1.0)
@@ -167,12 +163,12 @@ def test_no_instruction_set_merges_what_differs(level):
     X[2::4, 4] = 0.5
     X[3::4, 5] = 0.5
     y = np.arange(64) // 32
-    problem = replace(problem_of(X, y, C=1.0, gamma=1.0), norms=np.ones(64))
+    problem = problem_of(X, y, C=1.0, gamma=1.0)
     machines = train(problem, all_pairs(2), TrainSettings(level=level))
     lam = multipliers(problem, machines, 0)
     np.testing.assert_array_equal(lam, np.ones(64))  # the classes are equal, so every sample ends at its cap
     X[32:, 1] = 1.0  # now they are not, and the multipliers of merged samples would be wrong
-    problem = replace(problem_of(X, y, C=1.0, gamma=1.0), norms=np.ones(64))
+    problem = problem_of(X, y, C=1.0, gamma=1.0)
     lam = multipliers(problem, train(problem, all_pairs(2), TrainSettings(level=level)), 0)
     assert gap_of(kernel_matrix("rbf", X, X, 1.0), np.where(y == 1, 1.0, -1.0), lam, np.ones(64)) < 1e-3 + 1e-9
 
