@@ -109,17 +109,17 @@ MUTANTS = [
         "tests/core/simd/test_pair_steps.py::test_rounded_scores_need_about_as_many_steps",
     ),
     Mutant(
-        "samples of one key count as equal",
+        "samples that differ in their last feature count as equal",
         CORE + "samples/duplicates.cpp",
-        "if (equal(x, sample, other)) break;",
-        "if (sample != other) break;",
+        "return {x.row(usize(i)), nullptr, x.d};",
+        "return {x.row(usize(i)), nullptr, x.d - 1};",
         "tests/core/samples/test_duplicates.py::test_no_instruction_set_merges_what_differs",
     ),
     Mutant(
         "the last number of a part may be infinite",
-        CORE + "samples/finite.cpp",
-        "n * (part + 1) / parts - begin)) found = false;",
-        "n * (part + 1) / parts - begin - 1)) found = false;",
+        CORE + "samples/passes.cpp",
+        "if (!finite(x.row(0) + begin, end - begin)) found = false;",
+        "if (!finite(x.row(0) + begin, end - begin - 1)) found = false;",
         "tests/core/samples/test_finite.py::test_finite_samples",
     ),
     Mutant(
@@ -131,7 +131,7 @@ MUTANTS = [
     ),
     Mutant(
         "a norm lacks one of its partial sums",
-        CORE + "samples/sums.cpp",
+        CORE + "samples/passes.cpp",
         "for (std::size_t u = 1; u < kSums; ++u) sums[0] += sums[u];",
         "for (std::size_t u = 1; u + 1 < kSums; ++u) sums[0] += sums[u];",
         "tests/core/samples/test_sums.py::test_norms_are_those_of_numpy",
@@ -257,9 +257,9 @@ MUTANTS = [
     ),
     Mutant(
         "fresh scores leave out the samples at their caps",
-        CORE + "solver/fresh_scores.cpp",
-        "if (lambda[begin + k] == 0.0) continue;",
-        "if (lambda[begin + k] == 0.0 || lambda[begin + k] == problem.cap[begin + k]) continue;",
+        CORE + "solver/fresh_scores.hpp",
+        "if (lambda[k] == 0.0) continue;",
+        "if (lambda[k] == 0.0 || lambda[k] == problem.cap[k]) continue;",
         "tests/core/train/test_train.py::test_true_gap_is_below_tol_where_scores_were_refined",
     ),
     Mutant(
@@ -292,14 +292,14 @@ MUTANTS = [
     ),
     Mutant(
         "a grown start keeps the scores of the smaller caps",
-        CORE + "train/box_problems.cpp",
+        CORE + "train/box_problems.hpp",
         "start.scores[k] = own - factor * (own - smaller.scores[k]);",
         "start.scores[k] = smaller.scores[k];",
         "tests/core/train/test_variants.py::test_every_variant_is_solved",
     ),
     Mutant(
         "each of equal samples takes the whole multiplier",
-        CORE + "train/support.cpp",
+        CORE + "train/support.hpp",
         "left_[place] -= taken;",
         "left_[place] -= 0.0;",
         "tests/core/samples/test_duplicates.py::test_the_first_of_equal_samples_takes_what_it_may",
@@ -314,8 +314,8 @@ MUTANTS = [
     Mutant(
         "workers list finished tasks without the lock",
         CORE + "train/train.cpp",
-        "        const std::lock_guard lock(mutex);\n        ended.push_back(task);",
-        "        ended.push_back(task);",
+        "            const std::lock_guard lock(mutex);\n            ended.push_back(task);",
+        "            ended.push_back(task);",
         "tsan",
     ),
     Mutant(
@@ -356,8 +356,8 @@ MUTANTS = [
     Mutant(
         "the loser of a pair goes on as its winner",
         CORE + "model/plan_unanimity.cpp",
-        "negative[pair->later / 64] &= ~bit(pair->later);",
-        "negative[pair->earlier / 64] &= ~bit(pair->earlier);",
+        "remove(negative, pair->later);",
+        "remove(negative, pair->earlier);",
         "tests/structures/test_plans.py::test_broken_promise_of_unanimity_is_named",
     ),
     Mutant(

@@ -18,9 +18,8 @@ namespace {
 class MatrixRows final : public RowSource<double> {
    public:
     MatrixRows(const In2<double>& kernel, std::size_t working, Spare& spare, const Simd<double>& simd)
-        : RowSource<double>(padded(kernel.shape(0)), kernel.shape(0), nullptr, working, spare), simd_(simd),
-          rows_(zeroed_array<double>(n_ * n_)), own_diagonal_(zeroed_array<double>(n_)),
-          block_(zeroed_array<double>(kWorking * kWorking)) {
+        : RowSource<double>(simd, spare, padded(kernel.shape(0)), kernel.shape(0), working, nullptr, nullptr),
+          rows_(zeroed_array<double>(n_ * n_)), own_diagonal_(zeroed_array<double>(n_)) {
         if (kernel.shape(0) != kernel.shape(1)) throw std::invalid_argument("kernel must be square");
         for (std::size_t i = 0; i < n_samples_; ++i) {
             std::copy_n(kernel.data() + i * n_samples_, n_samples_, rows_.get() + i * n_);
@@ -28,18 +27,8 @@ class MatrixRows final : public RowSource<double> {
         }
         diagonal_ = own_diagonal_.get();
     }
-    bool is_sample(std::size_t place) const override { return place < n_samples_; }
     const double* first_row(const Places& places) override { return rows_.get() + usize(places.front()) * n_; }
-    KernelBlock<double> block(const Places& places) override {
-        const std::size_t n = padded(places.size());
-        simd_.gather(rows_.get(), n_, places.data(), places.data(), places.size(), n, block_.get());
-        return {block_.get(), n, kInOrder.data()};
-    }
-    void among(const Places& places, double* out, std::size_t stride) override {
-        for (std::size_t i = 0; i < places.size(); ++i)
-            for (std::size_t j = 0; j < places.size(); ++j)
-                out[i * stride + j] = rows_[usize(places[i]) * n_ + usize(places[j])];
-    }
+    KernelBlock<double> block(const Places& places) override { return gather(rows_.get(), places.data(), places); }
     Extremes move(const PairScores<double>& scores, const Moves& moves) override {
         return simd_.update_by_rows(scores, rows_.get(), n_, moves.places.data(), moves.by.data(), moves.by.size());
     }
@@ -48,8 +37,7 @@ class MatrixRows final : public RowSource<double> {
     }
 
    private:
-    const Simd<double>& simd_;
-    Aligned<double> rows_, own_diagonal_, block_;
+    Aligned<double> rows_, own_diagonal_;
 };
 
 // A problem over a kernel matrix, with its scores and a working set.

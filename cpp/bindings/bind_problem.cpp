@@ -12,9 +12,8 @@
 #include "integers/code_choice.hpp"
 #include "integers/step_search.hpp"
 #include "samples/classes.hpp"
-#include "samples/finite.hpp"
+#include "samples/passes.hpp"
 #include "samples/sparse_lanes.hpp"
-#include "samples/sums.hpp"
 #include "samples/usual_values.hpp"
 
 namespace dagmar::bindings {

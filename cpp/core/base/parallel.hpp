@@ -63,8 +63,18 @@ void share_out(std::size_t n, std::size_t at_once, const Threads& threads,
 class Spare {
    public:
     explicit Spare(int n_threads) : idle_(n_threads) {}
-    void begin_task() { --idle_; }
-    void end_task() { ++idle_; }
+
+    // A thread is busy with a task of its own as long as this lives.
+    class Task {
+       public:
+        explicit Task(Spare& spare) : idle_(spare.idle_) { --idle_; }
+        ~Task() { ++idle_; }
+        Task(const Task&) = delete;
+        Task& operator=(const Task&) = delete;
+
+       private:
+        std::atomic<int>& idle_;
+    };
 
     // Runs work(piece) for every piece, in the calling thread and in as many others as are idle. Waking them takes some
     // hundredths of a millisecond, so it pays for work of a tenth or more.

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/integers.hpp"
+#include "samples/passes.hpp"
 
 namespace dagmar {
 
@@ -50,20 +50,6 @@ void check_value(double value) {
             "a decision value is not a number: kernel values of X exceed the range of double precision");
 }
 
-namespace {
-
-bool all_finite(std::span<const double> numbers) {
-    constexpr std::size_t chains = 8;
-    double zeros[chains] = {};  // and not a number where one is not finite
-    std::size_t t = 0;
-    for (; t + chains <= numbers.size(); t += chains)
-        for (std::size_t u = 0; u < chains; ++u) zeros[u] += 0.0 * numbers[t + u];
-    for (; t < numbers.size(); ++t) zeros[0] += 0.0 * numbers[t];
-    return std::all_of(zeros, zeros + chains, [](double zero) { return zero == 0.0; });
-}
-
-}  // namespace
-
 void check(const Bank& bank) {
     const BankLists& lists = bank.lists;
     const bool precomputed = bank.kernel.type == KernelType::precomputed;
@@ -88,15 +74,18 @@ void check(const Bank& bank) {
     }
     if (out_of_order != 0 || !there)
         throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
-    const auto finite = [](double number) { return std::isfinite(number); };
-    if (!all_finite(lists.coef) || !all_finite(lists.bias))
+    const auto finite = [](std::span<const double> numbers) {
+        Spare none(0);
+        return all_finite(DenseView<double>{numbers.data(), 1, numbers.size()}, none);
+    };
+    if (!finite(lists.coef) || !finite(lists.bias))
         throw std::invalid_argument("the dual coefficients or intercepts are not finite in this bank");
     const auto missing = [](std::int64_t column) { return column < 0; };
     if (precomputed && std::any_of(bank.support.begin(), bank.support.end(), missing))
         throw std::invalid_argument("support of the bank has a negative column of the kernel matrix");
     if (!bank.gammas.empty() && (bank.kernel.type != KernelType::rbf || bank.gammas.size() != n_vectors))
         throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
-    if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [&](double g) { return g > 0 && finite(g); }))
+    if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [](double g) { return g > 0 && std::isfinite(g); }))
         throw std::invalid_argument("gammas of the bank must be positive and finite");
     const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
     if (!bank.centre.empty() && (precomputed || sparse || bank.centre.size() != n_features(bank.vectors)))

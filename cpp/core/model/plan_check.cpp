@@ -19,15 +19,12 @@ void require(bool holds, const char* message) {
     if (!holds) refuse(message);
 }
 
-// Whether each of n numbers is there once, and nothing else.
-bool is_permutation_of(const std::int32_t* first, const std::int32_t* last, std::size_t n, std::vector<char>& seen) {
-    if (usize(last - first) != n) return false;
-    seen.assign(n, 0);
-    for (; first != last; ++first) {
-        if (*first < 0 || usize(*first) >= n || seen[usize(*first)]) return false;
-        seen[usize(*first)] = 1;
-    }
-    return true;
+// Whether the numbers are 0 ... n-1, in any order.
+bool is_permutation_of(std::vector<std::int32_t> numbers, std::size_t n) {
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (usize(numbers[i]) != i) return false;
+    return numbers.size() == n;
 }
 
 class PlanCheck {
@@ -62,20 +59,18 @@ class PlanCheck {
     void knockout() {
         table();
         every_pair();
-        std::vector<char> seen;
         const auto& order = plan_.order;
         if (plan_.rule == Rule::bracket)
-            require(is_permutation_of(order.data(), order.data() + order.size(), n_, seen),
-                    "order of a bracket must have every class once");
+            require(is_permutation_of(order, n_), "order of a bracket must have every class once");
         if (plan_.rule != Rule::ranked) return;
         require(!order.empty() && order[0] >= 0 && usize(order[0]) < n_,
                 "order of a ranked knockout must begin with a class");
         require(plan_.rivals.size() == n_ * (n_ - 1), "rivals must have the shape (n_classes, n_classes - 1)");
-        std::vector<std::int32_t> row(n_);
         for (std::size_t c = 0; c < n_; ++c) {
-            std::copy_n(plan_.rivals.begin() + static_cast<std::ptrdiff_t>(c * (n_ - 1)), n_ - 1, row.begin());
-            row[n_ - 1] = static_cast<std::int32_t>(c);
-            if (!is_permutation_of(row.data(), row.data() + n_, n_, seen))
+            const std::int32_t* rivals = plan_.rivals.data() + c * (n_ - 1);
+            std::vector<std::int32_t> row(rivals, rivals + n_ - 1);
+            row.push_back(static_cast<std::int32_t>(c));
+            if (!is_permutation_of(std::move(row), n_))
                 refuse("rivals of class ", c, " must have every other class once");
         }
     }

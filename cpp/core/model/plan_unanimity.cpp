@@ -23,9 +23,7 @@ class Unanimity {
     explicit Unanimity(const Plan& plan) : plan_(plan), n_(usize(plan.n_classes)), n_words_((n_ + 63) / 64) {
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t j = i + 1; j < n_; ++j) pairs_.push_back({plan.machine_of[i * n_ + j], i, j});
-        const auto by_machine = [](const Pair& a, const Pair& b) { return a.machine < b.machine; };
-        if (!std::is_sorted(pairs_.begin(), pairs_.end(), by_machine))
-            std::stable_sort(pairs_.begin(), pairs_.end(), by_machine);
+        std::sort(pairs_.begin(), pairs_.end());
         winners_.resize(plan.machine.size());
     }
 
@@ -38,10 +36,10 @@ class Unanimity {
             const std::size_t node = usize(v);
             Set negative = std::move(winners_[node]);
             positive = negative;
-            for (auto pair = first_pair(plan_.machine[node]);
-                 pair != pairs_.end() && pair->machine == plan_.machine[node]; ++pair) {
-                negative[pair->later / 64] &= ~bit(pair->later);
-                positive[pair->earlier / 64] &= ~bit(pair->earlier);
+            const auto [first, last] = std::equal_range(pairs_.begin(), pairs_.end(), Pair{plan_.machine[node], 0, 0});
+            for (auto pair = first; pair != last; ++pair) {
+                remove(negative, pair->later);
+                remove(positive, pair->earlier);
             }
             arrive(plan_.on_negative[node], negative);
             arrive(plan_.on_positive[node], positive);
@@ -53,19 +51,11 @@ class Unanimity {
     struct Pair {
         std::int64_t machine;
         std::size_t earlier, later;
+        bool operator<(const Pair& other) const { return machine < other.machine; }
     };
 
     static std::uint64_t bit(std::size_t c) { return std::uint64_t{1} << c % 64; }
-
-    std::vector<Pair>::const_iterator first_pair(std::int64_t machine) const {
-        // The machines of a bank of all pairs are numbered like the pairs.
-        const std::size_t guess = usize(machine);
-        if (guess < pairs_.size() && pairs_[guess].machine == machine &&
-            (guess == 0 || pairs_[guess - 1].machine < machine))
-            return pairs_.begin() + static_cast<std::ptrdiff_t>(guess);
-        return std::lower_bound(pairs_.begin(), pairs_.end(), machine,
-                                [](const Pair& pair, std::int64_t m) { return pair.machine < m; });
-    }
+    static void remove(Set& set, std::size_t c) { set[c / 64] &= ~bit(c); }
 
     void arrive(std::int64_t edge, const Set& winners) {
         if (is_node(edge)) {
@@ -74,20 +64,15 @@ class Unanimity {
             for (std::size_t w = 0; w < n_words_; ++w) there[w] |= winners[w];
             return;
         }
+        Set wrong = winners;
         if (is_list(edge, plan_.n_classes)) {
             const std::size_t list = usize(list_number(edge, plan_.n_classes));
-            Set wrong = winners;
-            for (auto t = usize(plan_.list_begin[list]); t < usize(plan_.list_begin[list + 1]); ++t) {
-                const std::size_t c = usize(plan_.list_classes[t]);
-                wrong[c / 64] &= ~bit(c);
-            }
-            refuse_any(wrong, "a list without it");
-            return;
+            for (auto t = usize(plan_.list_begin[list]); t < usize(plan_.list_begin[list + 1]); ++t)
+                remove(wrong, usize(plan_.list_classes[t]));
+            return refuse_any(wrong, "a list without it");
         }
-        Set wrong = winners;
-        const std::size_t c = usize(leaf_class(edge));
-        wrong[c / 64] &= ~bit(c);
-        refuse_any(wrong, "the leaf of class " + std::to_string(c));
+        remove(wrong, usize(leaf_class(edge)));
+        refuse_any(wrong, "the leaf of class " + std::to_string(leaf_class(edge)));
     }
 
     void refuse_any(const Set& wrong, const std::string& where) const {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -32,7 +31,7 @@ class RowMemory {
    public:
     // sizes: the number of samples of each task.
     RowMemory(std::size_t bytes, std::vector<std::size_t> sizes, std::size_t n_workers, std::size_t bytes_of_value)
-        : all(bytes), bytes_of_value_(static_cast<double>(bytes_of_value)), budget(0) {
+        : all(bytes), bytes_of_value_(static_cast<double>(bytes_of_value)) {
         std::sort(sizes.begin(), sizes.end(), std::greater<>());
         sizes.resize(std::min(sizes.size(), n_workers));
         for (const std::size_t n : sizes) squares_ += static_cast<double>(n) * static_cast<double>(n);
@@ -51,6 +50,7 @@ class RowMemory {
 
     const std::size_t all;
     bool shares_parts = true;  // whether parts of rows may be kept for other tasks
+    Budget budget{0};
 
    private:
     // A task usually visits the rows of up to three in ten samples.
@@ -58,9 +58,6 @@ class RowMemory {
         return 0.3 * static_cast<double>(n_samples) * static_cast<double>(n_samples) * bytes_of_value_;
     }
     double bytes_of_value_, squares_ = 0.0;
-
-   public:
-    Budget budget;
 };
 
 }  // namespace dagmar

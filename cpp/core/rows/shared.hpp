@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -19,7 +17,7 @@ namespace dagmar {
 
 // Parts (sample a, class c) that more than one task needs, such as K(a, class of a), which serves every pair of that
 // class; kept while the budget lasts. A part is written once, published by compare-and-swap and then only read, until
-// `end_task` finds that no task needs its block again. Reading needs no lock. If two threads compute the same part,
+// `end_task` finds that no task needs its block again. No lock is needed. If two threads compute the same part,
 // both have the same bits, and the second copy is dropped.
 template <class T>
 class SharedRows {
@@ -53,43 +51,28 @@ class SharedRows {
     const T* find(std::size_t a, std::size_t c) const { return slot(a, c).load(std::memory_order_acquire); }
     void keep(std::size_t a, std::size_t c, const T* part) {
         const std::size_t n = padded(gram_.class_size(c));
-        Aligned<T> copy = new_part(n);
-        if (!copy) return;
+        if (!budget_.acquire(bytes_of(n))) return;
+        Aligned<T> copy = aligned_array<T>(n);
         std::copy(part, part + n, copy.get());
         T* nobody = nullptr;
         if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release,
-                                               std::memory_order_relaxed)) {
+                                               std::memory_order_relaxed))
             copy.release();
-            return;
-        }
-        const std::lock_guard lock(mutex_);
-        unused_[n].push_back(std::move(copy));
+        else
+            budget_.give_back(bytes_of(n));
     }
     // A task over these classes has ended.
     void end_task(std::span<const std::int32_t> classes) {
         for (const std::int32_t class_a : classes)
             for (const std::int32_t class_c : classes) {
-                const std::size_t own = usize(class_a), c = usize(class_c);
-                const std::size_t b = own * n_classes_ + c;
+                const std::size_t own = usize(class_a), c = usize(class_c), b = own * n_classes_ + c;
                 if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
-                const std::lock_guard lock(mutex_);
-                auto& unused = unused_[padded(gram_.class_size(c))];
                 for (std::size_t k = 0; k < gram_.class_size(own); ++k)
-                    if (T* part = slots_[block_[b] + k].exchange(nullptr)) unused.emplace_back(part);
+                    if (const Aligned<T> part{slots_[block_[b] + k].exchange(nullptr)})
+                        budget_.give_back(bytes_of(padded(gram_.class_size(c))));
             }
     }
-    // Acquires bytes from the budget, if necessary by freeing parts that no task needs any more.
-    bool acquire(std::size_t bytes) {
-        if (budget_.acquire(bytes)) return true;
-        const std::lock_guard lock(mutex_);
-        for (auto& [n, parts] : unused_)
-            while (!parts.empty()) {
-                parts.pop_back();
-                budget_.give_back(bytes_of(n));
-                if (budget_.acquire(bytes)) return true;
-            }
-        return false;
-    }
+    bool acquire(std::size_t bytes) { return budget_.acquire(bytes); }
     void give_back(std::size_t bytes) { budget_.give_back(bytes); }
 
    private:
@@ -100,17 +83,6 @@ class SharedRows {
     }
     // Includes about 160 bytes of allocator overhead.
     static std::size_t bytes_of(std::size_t n) { return n * sizeof(T) + 160; }
-    Aligned<T> new_part(std::size_t n) {
-        {
-            const std::lock_guard lock(mutex_);
-            if (auto& same = unused_[n]; !same.empty()) {
-                Aligned<T> part = std::move(same.back());
-                same.pop_back();
-                return part;
-            }
-        }
-        return acquire(bytes_of(n)) ? aligned_array<T>(n) : nullptr;
-    }
 
     const GramRows<T>& gram_;
     std::size_t n_classes_;
@@ -118,10 +90,6 @@ class SharedRows {
     std::vector<std::size_t> block_;                           // where the block (c1, c2) begins in slots_
     std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;  // per block
     std::unique_ptr<std::atomic<T*>[]> slots_;
-    // Parts that no task needs any more, by length, for any thread to use again: an allocator would keep memory freed
-    // by one thread from the others.
-    std::mutex mutex_;
-    std::map<std::size_t, std::vector<Aligned<T>>> unused_;
 };
 
 }  // namespace dagmar

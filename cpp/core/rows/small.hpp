@@ -5,19 +5,18 @@
 
 #include <numeric>
 
-#include "rows/scratch.hpp"
+#include "rows/parts.hpp"
 
 namespace dagmar {
 
 template <class T>
 class SmallRows final : public RowSource<T> {
    public:
-    SmallRows(const RowParts<T>& parts, RowShare share, RowScratch<T>& scratch, Spare& spare)
-        : RowSource<T>(parts.places.n, parts.places.n_samples, parts.places.diagonal.data(), parts.places.n_samples,
-                       spare),
-          parts_(parts), share_(share), scratch_(scratch) {}
+    SmallRows(const RowParts<T>& parts, Spare& spare)
+        : RowSource<T>(parts.gram.simd(), spare, parts.places.n, parts.places.n_samples, parts.places.n_samples,
+                       parts.places.diagonal.data(), parts.places.sample.data()),
+          parts_(parts) {}
 
-    bool is_sample(std::size_t place) const override { return parts_.places.sample[place] >= 0; }
     bool is_whole() const override { return true; }
     // Down to the goal, and a little below it: the goal may fall by what rounding can hide.
     Depth depth() const override { return {0.0, 0.8}; }
@@ -30,18 +29,11 @@ class SmallRows final : public RowSource<T> {
             compute_all();
         return {rows_, this->n_, slot_of_.data()};
     }
-    void among(const Places& places, T* out, std::size_t stride) override {
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            const T* from = row(usize(places[i]));
-            for (std::size_t j = 0; j < places.size(); ++j) out[i * stride + j] = from[places[j]];
-        }
-    }
     Extremes move(const PairScores<T>& scores, const Moves& moves) override {
         slots_.clear();
         for (const std::int32_t place : moves.places) slots_.push_back(slot_of_[usize(place)]);
-        const Simd<T>& simd = parts_.gram.simd();
-        simd.move_by(rows_, this->n_, slots_.data(), moves.by.data(), slots_.size(), this->n_, scores.scores);
-        return simd.update_by_rows(scores, rows_, this->n_, nullptr, nullptr, 0);  // finds the extremes
+        this->simd_.move_by(rows_, this->n_, slots_.data(), moves.by.data(), slots_.size(), this->n_, scores.scores);
+        return this->simd_.update_by_rows(scores, rows_, this->n_, nullptr, nullptr, 0);  // finds the extremes
     }
     void each_row(const Places& places, const std::function<void(std::size_t, const T*)>& visit) override {
         for (const std::int32_t place : places) visit(usize(place), row(usize(place)));
@@ -57,25 +49,25 @@ class SmallRows final : public RowSource<T> {
     void compute_all() {
         const TaskPlaces<T>& places = parts_.places;
         const std::size_t n = this->n_;
-        rows_ = scratch_.room_for(this->n_samples_ * n, parts_.shared);
-        scratch_.acquire(this->n_samples_ * n * sizeof(T), share_, parts_.shared, true);
+        rows_ = parts_.room_for(this->n_samples_ * n);
+        parts_.acquire(this->n_samples_ * n * sizeof(T), true);
         slot_of_.assign(n, -1);
         std::int32_t slot = 0;
         for (std::size_t k = 0; k < n; ++k)
             if (places.sample[k] >= 0) slot_of_[k] = slot++;
-        Places& of_class = scratch_.missing;
+        Places& of_class = parts_.scratch.missing;
         const auto row = [&](std::size_t place) { return rows_ + usize(slot_of_[place]) * n; };
         for (std::size_t i = 0; i < parts_.n_classes(); ++i) {
             const std::size_t size = parts_.size_of(i), offset = places.offset[i];
             if (size == 0) continue;
             of_class.resize(size);
             std::iota(of_class.begin(), of_class.end(), static_cast<std::int32_t>(offset));
-            parts_.compute_within(i, row(offset) + offset, n, scratch_.part);
+            parts_.compute_within(i, row(offset) + offset, n);
             for (std::size_t j = i + 1; j < parts_.n_classes(); ++j) {
                 const std::size_t other = places.offset[j];
                 if (parts_.size_of(j) == 0) continue;
-                parts_.compute(j, of_class, row, scratch_.part);
-                parts_.gram.simd().transpose(row(offset) + other, n, size, parts_.size_of(j), row(other) + offset, n);
+                parts_.compute(j, of_class, row, parts_.scratch.part);
+                this->simd_.transpose(row(offset) + other, n, size, parts_.size_of(j), row(other) + offset, n);
             }
         }
         this->computed_ += static_cast<std::int64_t>(this->n_samples_);
@@ -83,10 +75,8 @@ class SmallRows final : public RowSource<T> {
     }
 
     RowParts<T> parts_;
-    RowShare share_;
-    RowScratch<T>& scratch_;
-    T* rows_ = nullptr;                                      // null until they are computed
-    std::vector<std::int32_t>& slot_of_ = scratch_.slot_of;  // the row of each place, -1 for padding
+    T* rows_ = nullptr;                                            // null until they are computed
+    std::vector<std::int32_t>& slot_of_ = parts_.scratch.slot_of;  // the row of each place, -1 for padding
     std::vector<std::int32_t> slots_;
 };
 

@@ -5,19 +5,18 @@
 // added to the scores. The bits are those of kept rows.
 #pragma once
 
-#include "rows/scratch.hpp"
+#include "rows/parts.hpp"
 
 namespace dagmar {
 
 template <class T>
 class StreamedRows final : public RowSource<T> {
    public:
-    StreamedRows(const RowParts<T>& parts, std::size_t working, RowScratch<T>& scratch, Spare& spare)
-        : RowSource<T>(parts.places.n, parts.places.n_samples, parts.places.diagonal.data(), working, spare),
-          parts_(parts), scratch_(scratch), row_(aligned_array<T>(this->n_)), change_(aligned_array<T>(this->n_)),
-          block_(aligned_array<T>(kWorking * kWorking)) {}
+    StreamedRows(const RowParts<T>& parts, std::size_t working, Spare& spare)
+        : RowSource<T>(parts.gram.simd(), spare, parts.places.n, parts.places.n_samples, working,
+                       parts.places.diagonal.data(), parts.places.sample.data()),
+          parts_(parts), row_(aligned_array<T>(this->n_)), change_(aligned_array<T>(this->n_)) {}
 
-    bool is_sample(std::size_t place) const override { return parts_.places.sample[place] >= 0; }
     // Each multiplier that moves costs a row, so a set is solved less far: on Covertype a fifth fewer rows, for a
     // quarter more rounds.
     Depth depth() const override { return {0.5, 0.5}; }
@@ -28,14 +27,14 @@ class StreamedRows final : public RowSource<T> {
         const std::size_t n_parts = this->n_ >= kLongRow ? kParts : 1, n_panels = this->n_ / kLanes;
         this->spare_.run(n_parts, [&](std::size_t part) {
             add_rows(&sample, &whole, 1, n_panels * part / n_parts * kLanes, n_panels * (part + 1) / n_parts * kLanes,
-                     row_.get(), scratch_.stream[part]);
+                     row_.get(), parts_.scratch.stream[part]);
         });
         count(1);
         return row_.get();
     }
     KernelBlock<T> block(const Places& places) override {
         const std::size_t count = places.size(), n = padded(count);
-        T* block = block_.get();
+        T* block = this->block_.at_least(kWorking * kWorking);
         among(places, block, n);
         for (std::size_t i = 0; i < count; ++i) std::fill(block + i * n + count, block + (i + 1) * n, T(0));
         std::fill(block + count * n, block + n * n, T(0));
@@ -45,7 +44,7 @@ class StreamedRows final : public RowSource<T> {
         parts_.among(places, out, stride, this->spare_);
     }
     Extremes move(const PairScores<T>& scores, const Moves& moves) override {
-        coef_.assign(moves.by.begin(), moves.by.end());
+        this->coef_.assign(moves.by.begin(), moves.by.end());
         samples_.clear();
         for (const std::int32_t place : moves.places) samples_.push_back(parts_.places.sample[usize(place)]);
         count(samples_.size());
@@ -62,16 +61,13 @@ class StreamedRows final : public RowSource<T> {
         });
     }
     void each_row(const Places& places, const std::function<void(std::size_t, const T*)>& visit) override {
-        T* rows = scratch_.room_for(this->working_ * this->n_, parts_.shared);
-        std::vector<std::int32_t>& slot_of = scratch_.slot_of;
+        T* rows = parts_.room_for(this->working_ * this->n_);
+        std::vector<std::int32_t>& slot_of = parts_.scratch.slot_of;
         slot_of.resize(this->n_);
         const auto row = [&](std::size_t place) { return rows + usize(slot_of[place]) * this->n_; };
-        in_lots(places, this->working_, [&](const Places& lot) {
+        in_lots(places, this->working_, [&](const Places& lot, std::size_t) {
             for (std::size_t i = 0; i < lot.size(); ++i) slot_of[usize(lot[i])] = static_cast<std::int32_t>(i);
-            this->spare_.run(parts_.n_classes(), [&](std::size_t i) {
-                PartScratch<T> scratch;
-                parts_.compute(i, lot, row, scratch);
-            });
+            parts_.compute_all(lot, row, true, this->spare_);
             count(lot.size());
             for (const std::int32_t place : lot) visit(usize(place), row(usize(place)));
         });
@@ -102,9 +98,9 @@ class StreamedRows final : public RowSource<T> {
         for (std::size_t begin = 0; begin < samples_.size(); begin += this->working_) {
             const std::size_t n = std::min(this->working_, samples_.size() - begin);
             std::fill(change, change_.get() + end, T(0));
-            add_rows(samples_.data() + begin, coef_.data() + begin, n, first, end, change_.get(),
-                     scratch_.stream[part]);
-            now = parts_.gram.simd().update_by_rows(part_of(scores, first, end), change, 0, nullptr, &whole, 1);
+            add_rows(samples_.data() + begin, this->coef_.data() + begin, n, first, end, change_.get(),
+                     parts_.scratch.stream[part]);
+            now = this->simd_.update_by_rows(part_of(scores, first, end), change, 0, nullptr, &whole, 1);
         }
         return now;
     }
@@ -114,10 +110,8 @@ class StreamedRows final : public RowSource<T> {
     }
 
     RowParts<T> parts_;
-    RowScratch<T>& scratch_;
-    Aligned<T> row_, change_, block_;
-    std::vector<T> coef_;  // of the moves, and their samples
-    std::vector<std::int32_t> samples_;
+    Aligned<T> row_, change_;
+    std::vector<std::int32_t> samples_;  // of the moves
 };
 
 }  // namespace dagmar

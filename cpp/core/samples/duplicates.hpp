@@ -6,10 +6,6 @@
 // so a machine has the same bits whatever others are trained with it.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "base/parallel.hpp"
 #include "samples/problem.hpp"
 
@@ -22,9 +18,7 @@ class Duplicates {
     // Rows of a precomputed kernel count as distinct. Idle threads help.
     Duplicates(const Problem& problem, Spare& spare);
 
-    bool any() const { return !of_.empty(); }
-
-    // The following only if any().
+    bool any() const { return order_.size() < of_.size(); }
 
     // The problem of the first sample of each group. It lives as long as this and the whole problem.
     Problem distinct(const Problem& whole) const;
@@ -34,9 +28,6 @@ class Duplicates {
     std::span<const std::int32_t> of() const { return of_; }
 
    private:
-    // first_of: for each sample, the first one of its class that is equal, counted within the class.
-    void number(const Problem& problem, const std::vector<std::int32_t>& first_of);
-
     std::vector<std::int32_t> of_;
     std::vector<std::int64_t> order_;
     std::vector<std::size_t> class_start_;

@@ -19,6 +19,15 @@ T power(T base, int degree) {
     return product;
 }
 
+// The product of two norms, from their squares. (The product of the squares may overflow.)
+double product_of_norms(double norm2_x, double norm2_z) { return std::sqrt(norm2_x) * std::sqrt(norm2_z); }
+
+// The rounding of the value itself, in addition to that of its sums; measured at 0.7 units.
+constexpr double kOwnRounding = 6.0;
+
+// 6: the rounding of the samples themselves and of the sum of two norms, which does not average out over terms.
+double roundings_of(std::size_t n_features) { return std::sqrt(static_cast<double>(n_features)) + 6.0; }
+
 }  // namespace
 
 template <class T>
@@ -65,31 +74,12 @@ double Kernel::value(double dot, double distance) const {
     return dot;
 }
 
-namespace {
-
-// The product of two norms, from their squares. (The product of the squares may overflow.)
-double product_of_norms(double norm2_x, double norm2_z) { return std::sqrt(norm2_x) * std::sqrt(norm2_z); }
-
-}  // namespace
-
 double Kernel::largest(double norm2_x, double norm2_z) const {
     const double dot = product_of_norms(norm2_x, norm2_z);
     if (type == KernelType::linear) return dot;
     if (type == KernelType::poly) return std::pow(std::abs(gamma) * dot + std::abs(coef0), degree);
     return 1.0;
 }
-
-namespace {
-
-// The rounding of the value itself, in addition to that of its sums; measured at 0.7 units.
-constexpr double kOwnRounding = 6.0;
-
-double roundings_of(std::size_t n_features) {
-    // 6: the rounding of the samples themselves and of the sum of two norms, which does not average out over terms.
-    return std::sqrt(static_cast<double>(n_features)) + 6.0;
-}
-
-}  // namespace
 
 ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features,
                             Arithmetic by) {

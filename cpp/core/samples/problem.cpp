@@ -1,9 +1,6 @@
 #include "samples/problem.hpp"
 
-#include <algorithm>
 #include <stdexcept>
-
-#include "base/integers.hpp"
 
 namespace dagmar {
 

@@ -1,7 +1,6 @@
 // The training problem that all machines share: samples in class order, and the kernel between them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,8 +23,7 @@ struct Problem {
     // Sparse samples: the common features, ascending (`FeaturePlaces`); by default those of the samples in `order`.
     // Part of a larger problem gets those of the whole problem, for the same bits.
     std::optional<std::span<const std::int32_t>> common;
-    // Dense samples: which features are multiples of one step (integers/code_choice.hpp). Empty if integers are not
-    // used.
+    // Dense samples: which features are multiples of one step (integers/code_choice.hpp); empty if none is.
     std::span<const double> levels;
     // Dense samples: a number for each sample of x, such as its norm, that is equal for equal samples and seldom for
     // others. Equal samples are found by it. May be empty.

@@ -1,12 +1,7 @@
 #include "samples/samples.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-
-#include "base/costs.hpp"
-#include "base/integers.hpp"
-#include "base/memory.hpp"
 
 namespace dagmar {
 
@@ -41,41 +36,5 @@ DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView
     }
     return sum;
 }
-
-template <class T, class S>
-void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
-                 T* panels) {
-    for (std::size_t first = 0; first < n; first += kLanes) {
-        T* panel = panels + first * x.d;
-        const std::size_t count = std::min(kLanes, n - first);
-        if (count < kLanes) std::fill(panel, panel + kLanes * x.d, T(0));
-        // A few features at a time: this part of the panel stays in the first-level cache until all lanes are written.
-        constexpr std::size_t few = 128;
-        for (std::size_t begin = 0; begin < x.d; begin += few)
-            for (std::size_t lane = 0; lane < count; ++lane) {
-                const S* row = x.row(usize(index[first + lane]));
-                for (std::size_t f = begin; f < std::min(x.d, begin + few); ++f) {
-                    const double value = static_cast<double>(row[f]);
-                    panel[f * kLanes + lane] = static_cast<T>((centre ? value - centre[f] : value) * scale);
-                }
-            }
-    }
-}
-
-template <class S>
-void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out) {
-    const std::size_t n = index.size(), parts = parts_worth(static_cast<double>(n * x.d), n);
-    spare.run(parts, [&](std::size_t part) {
-        for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i)
-            std::copy_n(x.row(usize(index[i])), x.d, out + i * x.d);
-    });
-}
-
-template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, double, float*);
-template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, double, float*);
-template void pack_panels(const DenseView<float>&, const std::int64_t*, std::size_t, const double*, double, double*);
-template void pack_panels(const DenseView<double>&, const std::int64_t*, std::size_t, const double*, double, double*);
-template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, Spare&, float*);
-template void copy_rows(const DenseView<double>&, std::span<const std::int64_t>, Spare&, double*);
 
 }  // namespace dagmar

@@ -1,11 +1,11 @@
 // Samples as Python holds them: views that own nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <variant>
 
-#include "base/parallel.hpp"
+#include "base/integers.hpp"
 #include "simd/simd.hpp"
 
 namespace dagmar {
@@ -59,10 +59,22 @@ DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView
 // lanes past n are zero.
 template <class T, class S>
 void pack_panels(const DenseView<S>& x, const std::int64_t* index, std::size_t n, const double* centre, double scale,
-                 T* panels);
-
-// Copies rows index[0 ... n-1] to `out`, one after the other. Idle threads help.
-template <class S>
-void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out);
+                 T* panels) {
+    for (std::size_t first = 0; first < n; first += kLanes) {
+        T* panel = panels + first * x.d;
+        const std::size_t count = std::min(kLanes, n - first);
+        if (count < kLanes) std::fill(panel, panel + kLanes * x.d, T(0));
+        // A few features at a time: this part of the panel stays in the first-level cache until all lanes are written.
+        constexpr std::size_t few = 128;
+        for (std::size_t begin = 0; begin < x.d; begin += few)
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                const S* row = x.row(usize(index[first + lane]));
+                for (std::size_t f = begin; f < std::min(x.d, begin + few); ++f) {
+                    const double value = static_cast<double>(row[f]);
+                    panel[f * kLanes + lane] = static_cast<T>((centre ? value - centre[f] : value) * scale);
+                }
+            }
+    }
+}
 
 }  // namespace dagmar

@@ -68,7 +68,6 @@ class FreeStep {
     static constexpr std::int64_t kWindow = 64;  // rounds between two steps
 
    private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // A step may cost this many times the products of the rounds it replaces, because it makes them faster. The steps
     // inside a working set cost as much as this many more samples.
     static constexpr double kShare = 2.0;
@@ -128,7 +127,7 @@ class FreeStep {
     double kernel_error_;
     const Simd<double>& fine_;
     double affordable_ = 0.0;  // products that a step may cost
-    double gap_before_ = std::numeric_limits<double>::infinity();
+    double gap_before_ = kInfinity;
     std::int64_t next_ = kWindow;
 };
 

@@ -10,7 +10,6 @@
 namespace dagmar {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A direction whose sum is above this share of its sizes is rounding.
 constexpr double kBalance = 1e-9;
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
@@ -140,7 +139,8 @@ bool step_free(FreeSamples& free, double kernel_error, double products, const Si
         std::vector<double> change(free.stride, 0.0);
         simd.weighted_rows(free.kernel.get(), free.stride, members.data(), step.data(), step.size(), free.stride,
                            change.data());
-        double slope = 0.0, curvature = 0.0, size = 0.0, squares = 0.0, room = kInfinity;
+        double slope = 0.0, curvature = 0.0, size = 0.0, squares = 0.0;
+        double room = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < step.size(); ++i) {
             const std::size_t m = usize(members[i]);
             slope += step[i] * free.scores[m];

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "rows/places.hpp"
+#include "rows/row_source.hpp"
 
 namespace dagmar {
 
@@ -41,15 +41,19 @@ enum class Status : int {
     unbounded = 6
 };
 
-struct Solution {
-    std::vector<double> lambda, scores;
+// How the solver ended.
+struct Outcome {
     double bias = 0, objective = 0, norm2 = 0, gap = 0;
-    double drift2 = 0;            // see Scores::drift2
-    std::int64_t iterations = 0;  // steps of a pair
     Status status = Status::converged;
     bool indefinite = false;      // a step met a curvature that is negative beyond rounding
+    std::int64_t iterations = 0;  // steps of a pair
     std::int64_t visits = 0;      // solutions of the active part alone
     std::int64_t free_steps = 0;  // steps of all free samples at once
+};
+
+struct Solution : Outcome {
+    std::vector<double> lambda, scores;
+    double drift2 = 0;  // see Scores::drift2
 };
 
 // A feasible lambda to start from, with its scores and their drift if they are known. Empty: start from zero.

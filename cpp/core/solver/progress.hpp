@@ -11,6 +11,8 @@
 
 namespace dagmar {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // The objective, and how much of it rounding may change.
 struct Objective {
     double value, rounding;
@@ -55,7 +57,7 @@ class Progress {
     }
 
    private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity(), kSmallerGap = 0.9;
+    static constexpr double kSmallerGap = 0.9;
     static constexpr int kPatience = 16, kLittlePatience = 1, kUnmoved = 3;
 
     std::int64_t next_look_ = kWindow;

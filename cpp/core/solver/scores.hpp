@@ -27,7 +27,7 @@ class Scores {
           values_(std::move(start.scores)), low_(aligned_array<T>(rows.n())), may_up_(rows.n() / kLanes),
           may_low_(rows.n() / kLanes), chunk_top_(padded(n_chunks_), -kInfinity),
           largest_(largest_of(rows.diagonal(), rows.n())), drift2_(start.drift2) {
-        note_all_rooms();
+        for (std::size_t k = 0; k < n(); ++k) note_room(k);
         if (values_.empty()) refresh();
     }
 
@@ -66,13 +66,9 @@ class Scores {
     }
     // The same for all multipliers that differ.
     Extremes move_all(const std::vector<double>& to, const Extremes& now) {
-        Places movers;
+        const Places movers = places_where([&](std::size_t k) { return to[k] != lambda_[k]; });
         std::vector<double> moved_to;
-        for (std::size_t k = 0; k < n(); ++k)
-            if (to[k] != lambda_[k]) {
-                movers.push_back(static_cast<std::int32_t>(k));
-                moved_to.push_back(to[k]);
-            }
+        for (const std::int32_t k : movers) moved_to.push_back(to[usize(k)]);
         return movers.empty() ? now : move(movers, moved_to);
     }
 
@@ -82,9 +78,7 @@ class Scores {
         for (std::size_t k = 0; k < n(); ++k) values_[k] = p_.sign[k] * p_.target[k];
         drift2_ = 0.0;
         refined_at_.clear();
-        Places support;
-        for (std::size_t k = 0; k < n(); ++k)
-            if (lambda_[k] != 0.0) support.push_back(static_cast<std::int32_t>(k));
+        const Places support = places_where([&](std::size_t k) { return lambda_[k] != 0.0; });
         if (support.empty()) return extremes();
         // Terms of both signs come one class after the other and nearly cancel in the end, so what an addition rounds
         // away is added to the next term (Kahan).
@@ -104,15 +98,9 @@ class Scores {
     // none.
     Extremes refine(const SolverSettings& settings, double margin, const Extremes& now) {
         margin_ = margin;
-        Places places;
-        left_out_.assign(n(), false);
-        for (std::size_t k = 0; k < n(); ++k) {
-            if (!rows_.is_sample(k)) continue;
-            if (p_.cap[k] == 0.0 || -violation(k, now) < margin)
-                places.push_back(static_cast<std::int32_t>(k));
-            else
-                left_out_[k] = true;
-        }
+        const auto takes_part = [&](std::size_t k) { return p_.cap[k] == 0.0 || -violation(k, now) < margin; };
+        left_out_ = places_where([&](std::size_t k) { return rows_.is_sample(k) && !takes_part(k); });
+        const Places places = places_where([&](std::size_t k) { return rows_.is_sample(k) && takes_part(k); });
         settings.refine(lambda_, places, values_);
         drift2_ = 0.0;
         refined_at_ = lambda_;
@@ -121,10 +109,9 @@ class Scores {
     bool refined() const { return !refined_at_.empty(); }
     // Whether samples that were left out of the refinement have come too near since.
     bool left_out_too_many(const Extremes& now) const {
-        if (!refined() || drift2_ == 0.0) return false;
-        for (std::size_t k = 0; k < n(); ++k)
-            if (left_out_[k] && -violation(k, now) < 0.5 * margin_) return true;
-        return false;
+        return refined() && drift2_ != 0.0 && std::any_of(left_out_.begin(), left_out_.end(), [&](std::int32_t k) {
+                   return -violation(usize(k), now) < 0.5 * margin_;
+               });
     }
 
     Footing footing() const {
@@ -161,7 +148,6 @@ class Scores {
     }
 
    private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // Sums of squares between these are exact enough: none of the squares that count is outside the range of double.
     static constexpr double kLeastSquare = 1e-200, kMostSquare = 1e200;
     // Share of the objective's terms that is rounding.
@@ -173,6 +159,14 @@ class Scores {
         T largest = std::numeric_limits<T>::min();  // not 0, because errors are divided by it
         for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(values[k]));
         return static_cast<double>(largest);
+    }
+
+    template <class Condition>
+    Places places_where(const Condition& holds) const {
+        Places places;
+        for (std::size_t k = 0; k < n(); ++k)
+            if (holds(k)) places.push_back(static_cast<std::int32_t>(k));
+        return places;
     }
 
     using Bits = std::vector<std::uint16_t>;  // a bit per sample, a word per panel
@@ -188,21 +182,6 @@ class Scores {
         };
         set(may_up_, positive ? may_grow : may_shrink);
         set(may_low_, positive ? may_shrink : may_grow);
-    }
-    // A panel at a time, without branches, which would be unpredictable.
-    void note_all_rooms() {
-        for (std::size_t panel = 0; panel < n() / kLanes; ++panel) {
-            unsigned up = 0, low = 0;
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                const std::size_t k = panel * kLanes + lane;
-                const unsigned may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0;
-                const bool positive = p_.sign[k] > 0;
-                up |= (positive ? may_grow : may_shrink) << lane;
-                low |= (positive ? may_shrink : may_grow) << lane;
-            }
-            may_up_[panel] = static_cast<std::uint16_t>(up);
-            may_low_[panel] = static_cast<std::uint16_t>(low);
-        }
     }
     // The root of squares of multipliers, times the largest kernel value. Squares of multipliers may leave the range of
     // double.
@@ -231,7 +210,7 @@ class Scores {
     double largest_, drift2_;
     Moves moves_;
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
-    std::vector<bool> left_out_;      // of the refinement
+    Places left_out_;                 // of the refinement
     double margin_ = 0.0;
 };
 

@@ -71,7 +71,6 @@ class Solver {
     }
 
    private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // Gaps below this many times the rounding of scores in double are within reach of rounding.
     static constexpr double kReach = 100.0;
     // After a step of all free samples, scores are computed again if their error is above this share of the gap.

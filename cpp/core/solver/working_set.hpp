@@ -138,7 +138,6 @@ class WorkingSet {
     std::int64_t take_newcomers() { return std::exchange(newcomers_, 0); }
 
    private:
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // Curvatures below this are replaced by it, as in LIBSVM; by this share of the largest kernel value, if that is
     // less.
     static constexpr double kFloor = 1e-12, kFloorShare = 1e-9;

@@ -4,10 +4,6 @@
 // of the solver follow from them and results must have the same bits everywhere.
 #pragma once
 
-#include <cstddef>
-#include <limits>
-#include <optional>
-
 #include "solver/active_part.hpp"
 
 namespace dagmar {
@@ -36,7 +32,41 @@ struct TrainChoices {
     std::size_t first_bytes = std::numeric_limits<std::size_t>::max();  // memory that kept rows begin with, at most
     ActiveSizes active;
 
-    static TrainChoices of(const TaskShape& shape, const Overrides& overrides);
+    static TrainChoices of(const TaskShape& shape, const Overrides& overrides) {
+        TrainChoices choices;
+        const std::size_t small = shape.n_features >= kManyFeatures ? kSmallTaskOfMany : kSmallTask;
+        const bool can_be_small = shape.n <= kMostPairSamples, cheap = shape.products <= kFewProducts && shape.streams;
+        const std::size_t rows_at_hand = kAtHand / (std::max<std::size_t>(1, shape.n) * shape.bytes);
+        if (cheap) choices.first_bytes = kAtHand;
+        if (shape.n_samples <= small && can_be_small)
+            choices.rows = RowsWay::small;
+        else if (cheap && rows_at_hand < shape.n_samples / 4)
+            choices.rows = RowsWay::streamed;
+        const bool large = shape.n_samples * shape.n_features * shape.bytes > kCache;
+        choices.working = large ? kWorking : kSmallSet;
+        if (overrides.rows && !(*overrides.rows == RowsWay::small && !can_be_small) &&
+            !(*overrides.rows == RowsWay::streamed && !shape.streams))
+            choices.rows = *overrides.rows;
+        if (overrides.active_part)
+            choices.active = *overrides.active_part ? ActiveSizes{4 * kLanes, 2 * kLanes, ActiveSizes{}.most}
+                                                    : ActiveSizes{std::numeric_limits<std::size_t>::max()};
+        return choices;
+    }
+
+   private:
+    // A task of this many samples visits most of its rows, so all are computed at once, each value between two classes
+    // once. With many features, computing a value twice is expensive, so the limit is higher.
+    static constexpr std::size_t kSmallTask = 256, kSmallTaskOfMany = 512, kManyFeatures = 256;
+    // Values of at most this many products are computed in less time than rows take to be written to fresh memory
+    // (measured: with 16 products keeping rows costs a little, with 256 it saves a fifth). Their rows begin with memory
+    // that an allocator has at hand from one fit to the next, and get more once as many rows were dropped as it holds.
+    // If it holds less than a quarter of the rows, they are not kept at all. (With fresh memory for all rows, fits of
+    // Poker and Covertype take 1.5 to 10 times as long.)
+    static constexpr double kFewProducts = 24.0;
+    static constexpr std::size_t kAtHand = std::size_t{28} << 20;
+    // Working sets are larger if samples do not fit the second-level cache, so that each load of a sample serves more
+    // rows.
+    static constexpr std::size_t kCache = std::size_t{1} << 20, kSmallSet = 2 * kLanes;
 };
 
 }  // namespace dagmar

@@ -1,28 +1,13 @@
 // What all workers share while they train in one precision: kernel rows, and the memory for them.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "rows/kept.hpp"
 #include "rows/small.hpp"
 #include "rows/streamed.hpp"
 #include "solver/solver.hpp"
-#include "train/machine.hpp"
-#include "train/tasks.hpp"
+#include "train/train.hpp"
 
 namespace dagmar {
-
-struct TrainSettings {
-    double tol = 1e-3;
-    std::int64_t max_iter = -1;                   // see SolverSettings
-    std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
-    int n_threads = 1;                            // at most
-    double per_thread = 0;                        // see threads_worth
-    Level level = Level::plain;
-    bool outside = false;  // whether machines keep their values on samples of cap 0
-    Overrides overrides;
-};
 
 // The rows of a task, and how it is trained.
 template <class T>
@@ -53,18 +38,12 @@ class Engine {
         const TaskShape shape{n_samples, scratch.places.n,         gram_->n_features(),
                               sizeof(T), gram_->products(classes), gram_->has_columns()};
         const TrainChoices choices = TrainChoices::of(shape, overrides_);
-        const RowParts<T> parts(*gram_, shared_, scratch.places, gamma_of(tasks, task));
-        const RowShare share{own_share ? memory_.share_of(n_samples) : 0, memory_.all};
-        switch (choices.rows) {
-            case RowsWay::small:
-                return {choices, std::make_unique<SmallRows<T>>(parts, share, scratch, spare_)};
-            case RowsWay::streamed:
-                return {choices, std::make_unique<StreamedRows<T>>(parts, choices.working, scratch, spare_)};
-            case RowsWay::kept:
-                break;
-        }
-        return {choices,
-                std::make_unique<KeptRows<T>>(parts, choices.working, choices.first_bytes, share, scratch, spare_)};
+        const std::size_t share = own_share ? memory_.share_of(n_samples) : 0;
+        const RowParts<T> parts{*gram_, shared_, scratch, gamma_of(tasks, task), share, memory_.all};
+        if (choices.rows == RowsWay::small) return {choices, std::make_unique<SmallRows<T>>(parts, spare_)};
+        if (choices.rows == RowsWay::streamed)
+            return {choices, std::make_unique<StreamedRows<T>>(parts, choices.working, spare_)};
+        return {choices, std::make_unique<KeptRows<T>>(parts, choices.working, choices.first_bytes, spare_)};
     }
 
     // Gives back the memory that a worker holds.
@@ -74,7 +53,7 @@ class Engine {
         scratch = RowScratch<T>{};
     }
 
-    // Solves a problem and adds what it cost to the machine's counts.
+    // Solves a problem and adds the rows that it took to the machine's counts.
     Solution solve(const BoxProblem& problem, TaskRows<T>& task, const SolverSettings& settings, Start start,
                    Stop& stop, Machine& machine) const {
         RowSource<T>& rows = *task.source;
@@ -83,9 +62,6 @@ class Engine {
         Solution solution = solver.run();
         machine.rows_computed += rows.computed() - computed;
         machine.rows_reused += rows.reused() - reused;
-        machine.iterations += solution.iterations;
-        machine.visits += solution.visits;
-        machine.free_steps += solution.free_steps;
         machine.rows = task.choices.rows;
         return solution;
     }

@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/integers.hpp"
-
 namespace dagmar {
 
 std::size_t n_samples_of(const Problem& problem, const Tasks& tasks, std::size_t task) {

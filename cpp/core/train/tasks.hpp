@@ -1,10 +1,6 @@
 // What is to be trained: binary questions over classes, and variants of their caps.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "samples/problem.hpp"
 
 namespace dagmar {

@@ -1,28 +1,13 @@
 #include "train/train.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <mutex>
 
-#include "samples/duplicates.hpp"
 #include "train/precisions.hpp"
 #include "train/schedule.hpp"
 #include "train/support.hpp"
 
 namespace dagmar {
 namespace {
-
-// A thread is busy with a task of its own as long as this lives.
-class Busy {
-   public:
-    explicit Busy(Spare& spare) : spare_(spare) { spare_.begin_task(); }
-    ~Busy() { spare_.end_task(); }
-    Busy(const Busy&) = delete;
-    Busy& operator=(const Busy&) = delete;
-
-   private:
-    Spare& spare_;
-};
 
 std::vector<std::size_t> sizes_of(const Problem& problem, const Tasks& tasks) {
     std::vector<std::size_t> sizes;
@@ -35,15 +20,46 @@ class Training {
     // given: null if all samples are in the problem.
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
              const TrainSettings& settings, const Given* given)
-        : variants_(variants), settings_(settings), boxes_(problem, tasks, soft),
-          engines_(problem, tasks, settings, sizes_of(problem, tasks)) {
+        : sizes_(sizes_of(problem, tasks)), variants_(variants), settings_(settings), boxes_(problem, tasks, soft),
+          engines_(problem, tasks, settings, sizes_) {
         for (int worker = 0; worker < settings.n_threads; ++worker)
             workers_.push_back({{}, Support(problem, tasks, boxes_, given)});
     }
 
+    bool run(const Finished& finished, const CheckSignals& check_signals, std::vector<Machine>& machines) {
+        const std::vector<std::size_t> order = schedule(sizes_, settings_.n_threads);
+        machines.assign(order.size() * variants_.n, Machine{});
+        Stop stop;
+        // Workers list the tasks they end under the mutex, which also makes their machines visible to the calling
+        // thread. They do not touch a listed machine again. Its bits do not depend on which others are trained with it,
+        // so a training that was stopped can be resumed.
+        std::mutex mutex;
+        std::vector<std::size_t> ended;
+        const auto work = [&](std::size_t piece, int worker) {
+            const std::size_t task = order[piece];
+            train(task, worker, stop, machines.data() + task * variants_.n);
+            if (!finished || stop.requested()) return;
+            const std::lock_guard lock(mutex);
+            ended.push_back(task);
+        };
+        const auto report = [&] {
+            std::vector<std::size_t> now;
+            {
+                const std::lock_guard lock(mutex);
+                now.swap(ended);
+            }
+            return !now.empty() && finished(now, machines);
+        };
+        // The report comes first, so that a signal does not lose finished machines.
+        const CheckSignals report_and_check = [&] { return report() || (check_signals && check_signals()); };
+        const Threads threads{settings_.n_threads, finished ? report_and_check : check_signals};
+        return parallel_for(order.size(), threads, stop, work) && !(finished && report());
+    }
+
+   private:
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
-        const Busy busy(engines_.spare());
+        const Spare::Task busy(engines_.spare());
         auto& [box, support] = workers_[usize(worker)];
         boxes_.set_task(task, box);
         Precisions::TaskSolver solver(engines_, task, worker, variants_.n > 1);
@@ -56,26 +72,20 @@ class Training {
                 start = grown(box, solved[usize(variants_.start[v])], variants_.ratio[v]);
             Solution solution = solver.solve(box, std::move(start), stop, machines[v]);
             support.list(task, v, box, solution.lambda, machines[v]);
-            fill(task, box, solution, machines[v]);
+            static_cast<Outcome&>(machines[v]) = solution;
+            if (settings_.outside) list_outside(task, box, solution, machines[v].outside);
             machines[v].seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
             if (variants_.n > 1) solved.push_back(std::move(solution));
         }
         solver.end();
     }
-
-   private:
-    void fill(std::size_t task, const BoxProblem& box, const Solution& solution, Machine& machine) const {
-        machine.bias = solution.bias;
-        machine.objective = solution.objective;
-        machine.norm2 = solution.norm2;
-        machine.gap = solution.gap;
-        machine.status = solution.status;
-        machine.indefinite = solution.indefinite;
-        if (!settings_.outside) return;
+    // The machine's values on the samples of cap 0.
+    void list_outside(std::size_t task, const BoxProblem& box, const Solution& solution,
+                      std::vector<double>& outside) const {
         boxes_.for_classes(task, [&](std::size_t at, std::size_t, std::size_t size, std::int8_t) {
             for (std::size_t k = at; k < at + size; ++k)
                 if (box.cap[k] == 0)
-                    machine.outside.push_back(box.sign[k] * box.target[k] - solution.scores[k] + solution.bias);
+                    outside.push_back(box.sign[k] * box.target[k] - solution.scores[k] + solution.bias);
         });
     }
 
@@ -85,46 +95,13 @@ class Training {
         Support support;
     };
 
+    const std::vector<std::size_t> sizes_;  // samples of each task
     const Variants& variants_;
     const TrainSettings& settings_;
     BoxProblems boxes_;
     Precisions engines_;
     std::vector<Worker> workers_;
 };
-
-bool train_all(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
-               const TrainSettings& settings, const Given* given, const Finished& finished,
-               const CheckSignals& check_signals, std::vector<Machine>& machines) {
-    Training training(problem, tasks, variants, soft, settings, given);
-    const std::vector<std::size_t> order = schedule(sizes_of(problem, tasks), settings.n_threads);
-    machines.assign(tasks.size() * variants.n, Machine{});
-    Stop stop;
-    // Workers list the tasks they end under the mutex, which also makes their machines visible to the calling thread.
-    // They do not touch a listed machine again. Its bits do not depend on which others are trained with it, so a
-    // training that was stopped can be resumed.
-    std::mutex mutex;
-    std::vector<std::size_t> ended;
-    const auto work = [&](std::size_t piece, int worker) {
-        const std::size_t task = order[piece];
-        training.train(task, worker, stop, machines.data() + task * variants.n);
-        if (!finished || stop.requested()) return;
-        const std::lock_guard lock(mutex);
-        ended.push_back(task);
-    };
-    const auto report = [&] {
-        std::vector<std::size_t> now;
-        {
-            const std::lock_guard lock(mutex);
-            now.swap(ended);
-        }
-        return !now.empty() && finished(now, machines);
-    };
-    // The report comes first, so that a signal does not lose finished machines.
-    const CheckSignals report_and_check = [&] { return report() || (check_signals && check_signals()); };
-    const Threads threads{settings.n_threads, finished ? report_and_check : check_signals};
-    const bool done = parallel_for(tasks.size(), threads, stop, work);
-    return done && !(finished && report());
-}
 
 }  // namespace
 
@@ -138,14 +115,14 @@ bool train(const Problem& problem, const Tasks& tasks, const Variants& variants,
     Spare spare(settings.n_threads - 1);
     const Duplicates duplicates = may_merge ? Duplicates(problem, spare) : Duplicates();
     if (!duplicates.any())
-        return train_all(problem, tasks, variants, soft, settings, nullptr, finished, check_signals, machines);
+        return Training(problem, tasks, variants, soft, settings, nullptr).run(finished, check_signals, machines);
     const Given given{duplicates, problem, variants};
     const Problem distinct = duplicates.distinct(problem);
     const std::vector<double> sums = duplicates.sums(variants.cap);
     Variants of_sums = variants;
     of_sums.n_samples = distinct.order.size();
     of_sums.cap = sums;
-    return train_all(distinct, tasks, of_sums, soft, settings, &given, finished, check_signals, machines);
+    return Training(distinct, tasks, of_sums, soft, settings, &given).run(finished, check_signals, machines);
 }
 
 }  // namespace dagmar

@@ -1,13 +1,34 @@
 // All machines of a fit: one box-constrained problem per task and variant, in parallel.
 #pragma once
 
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "train/engine.hpp"
+#include "solver/problem.hpp"
+#include "train/choices.hpp"
+#include "train/tasks.hpp"
 
 namespace dagmar {
+
+struct TrainSettings {
+    double tol = 1e-3;
+    std::int64_t max_iter = -1;                   // see SolverSettings
+    std::size_t memory = std::size_t{200} << 20;  // bytes for kernel rows, all threads together
+    int n_threads = 1;                            // at most
+    double per_thread = 0;                        // see threads_worth
+    Level level = Level::plain;
+    bool outside = false;  // whether machines keep their values on samples of cap 0
+    Overrides overrides;
+};
+
+// value(x) = sum coef K(sample, x) + bias, positive for the classes with side +1.
+struct Machine : Outcome {
+    std::vector<std::int32_t> sample;  // training samples in class order, ascending
+    std::vector<double> coef;
+    double seconds = 0;
+    std::int64_t rows_computed = 0, rows_reused = 0;
+    bool refined = false;    // by kernel values in double precision: its scores, or all of it
+    bool in_double = false;  // solved again in double precision
+    RowsWay rows = RowsWay::kept;
+    std::vector<double> outside;  // if asked for: its values on the task's samples of cap 0, in the task's order
+};
 
 // Called by the calling thread, about every 50 ms and at the end, with the tasks that ended since the last call; their
 // machines are complete and do not change any more. True asks for an early end.

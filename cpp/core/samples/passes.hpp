@@ -1,8 +1,9 @@
-// Sums over dense samples in double precision, from which their centre and precision are chosen.
+// Passes over all dense samples, in which idle threads help: checks and sums, from which centre and precision are
+// chosen.
 //
-// Plain C++, compiled once and without fused operations: the sums have the same bits on every machine and for any
-// number of threads. They take a few thousandths of a fit, so a version for each instruction set would not pay. Idle
-// threads help.
+// Plain C++, compiled once and without fused operations: sums are in double precision and have the same bits on every
+// machine and for any number of threads. They take a few thousandths of a fit, so a version for each instruction set
+// would not pay.
 #pragma once
 
 #include <span>
@@ -17,6 +18,10 @@ namespace dagmar {
 // this many rows, and must give the same bits.
 constexpr std::size_t kBlockRows = 4096;
 
+// False if a number is infinite or NaN.
+template <class S>
+bool all_finite(const DenseView<S>& x, Spare& spare);
+
 // The sum of each feature over all samples.
 template <class S>
 std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
@@ -24,5 +29,9 @@ std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
 // |x_i - centre|^2 of each sample; an empty centre is the origin.
 template <class S>
 std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare);
+
+// Copies rows index[0 ... n-1] to `out`, one after the other.
+template <class S>
+void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out);
 
 }  // namespace dagmar
