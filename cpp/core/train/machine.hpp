@@ -21,6 +21,7 @@ struct Machine {
     bool indefinite = false;  // the kernel matrix is not positive semi-definite: see Solution
     RowsWay rows = RowsWay::kept;
     std::int64_t visits = 0, free_steps = 0;  // see Solution
+    std::int64_t merged = 0;                  // samples that were left out because others of their class are equal
     std::vector<double> outside;  // if asked for: its values on the task's samples of cap 0, in the task's order
 };
 

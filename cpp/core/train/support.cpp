@@ -8,10 +8,13 @@ namespace dagmar {
 
 void Support::list(std::size_t task, std::size_t variant, const BoxProblem& box, const std::vector<double>& lambda,
                    Machine& machine) {
-    if (given_)
+    if (given_) {
         list_given(task, variant, box, lambda);
-    else
+        const std::size_t all = n_samples_of(given_->problem, tasks_, task);
+        machine.merged = static_cast<std::int64_t>(all - boxes_.n_samples_of(task));
+    } else {
         list_distinct(task, box, lambda);
+    }
     machine.sample = sample_;
     machine.coef = coef_;
     if (std::is_sorted(sample_.begin(), sample_.end())) return;
