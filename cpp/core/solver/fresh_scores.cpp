@@ -1,6 +1,7 @@
 #include "solver/fresh_scores.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/integers.hpp"
 #include "solver/problem.hpp"
@@ -12,6 +13,8 @@ namespace {
 constexpr std::size_t kHeld = std::size_t{1} << 20, kFewestRows = 12, kMostRows = 48;
 // Places whose scores are computed together, where they are not whole classes.
 constexpr std::size_t kPlaces = 512;
+// Support vectors of sampled scores that are loaded at a time.
+constexpr std::size_t kFewestSampled = 64, kMostSampled = 4096;
 // From this many kernel values on, idle threads help.
 constexpr std::size_t kLarge = std::size_t{1} << 18;
 
@@ -102,6 +105,49 @@ void fresh_scores(const GramRows<double>& gram, std::span<const std::int32_t> cl
         all((places.size() + kPlaces - 1) / kPlaces, some_places);
     else
         all(classes.size(), whole_class);
+}
+
+void sampled_scores(const Problem& problem, std::span<const std::int32_t> classes, double gamma, Level level,
+                    const BoxProblem& box, const std::vector<double>& lambda, const std::vector<std::int32_t>& places,
+                    Spare& spare, std::vector<double>& scores) {
+    std::vector<std::int64_t> sample;  // of every place
+    Places support;
+    for (const std::int32_t class_c : classes) {
+        const std::size_t c = usize(class_c), begin = sample.size();
+        sample.resize(begin + padded(problem.class_size(c)), -1);
+        for (std::size_t k = 0; k < problem.class_size(c); ++k) {
+            sample[begin + k] = problem.order[problem.class_start[c] + k];
+            if (lambda[begin + k] != 0.0) support.push_back(static_cast<std::int32_t>(begin + k));
+        }
+    }
+    scores.clear();
+    for (const std::int32_t place : places) scores.push_back(box.sign[usize(place)] * box.target[usize(place)]);
+    std::vector<std::int32_t> asked(places.size());
+    std::iota(asked.begin(), asked.end(), 0);
+    const std::size_t d = std::max<std::size_t>(1, n_features(problem.x));
+    const std::size_t at_once = std::clamp(kHeld / d, kFewestSampled, kMostSampled);
+    for (std::size_t first = 0; first < support.size(); first += at_once) {
+        // One class: the places, and some support vectors.
+        const std::size_t n = std::min(at_once, support.size() - first), m = places.size();
+        std::vector<std::int64_t> order;
+        for (const std::int32_t place : places) order.push_back(sample[usize(place)]);
+        for (std::size_t i = 0; i < n; ++i) order.push_back(sample[usize(support[first + i])]);
+        Problem part = problem;
+        part.order = order;
+        part.class_start = {0, order.size()};
+        const auto gram = make_gram<double>(part, level, spare);
+        const std::size_t lanes = padded(order.size());
+        const auto values = aligned_array<double>(m * lanes);
+        std::vector<double*> out;
+        for (std::size_t q = 0; q < m; ++q) out.push_back(values.get() + q * lanes);
+        GramScratch<double> scratch;
+        gram->rows(asked.data(), m, 0, gamma, out.data(), scratch);
+        for (std::size_t q = 0; q < m; ++q)
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::size_t k = usize(support[first + i]);
+                scores[q] -= box.sign[k] * lambda[k] * out[q][m + i];
+            }
+    }
 }
 
 }  // namespace dagmar

@@ -44,9 +44,19 @@ Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, S
         fresh_scores(fine.gram(), engines_.tasks_.classes_of(task_), fine.gamma_of(engines_.tasks_, task_),
                      simd<double>(engines_.settings_.level), problem, lambda, places, engines_.spare_, scores);
     };
-    const SolverSettings settings{
-        engines_.settings_.tol, engines_.settings_.max_iter,   engines_.problem_.kernel_error, true,
-        std::ref(refine),       engines_.problem_.double_error};
+    const auto sample = [&](const std::vector<double>& lambda, const std::vector<std::int32_t>& places,
+                            std::vector<double>& scores) {
+        sampled_scores(engines_.problem_, engines_.tasks_.classes_of(task_),
+                       engines_.single_->gamma_of(engines_.tasks_, task_), engines_.settings_.level, problem, lambda,
+                       places, engines_.spare_, scores);
+    };
+    const SolverSettings settings{engines_.settings_.tol,
+                                  engines_.settings_.max_iter,
+                                  engines_.problem_.kernel_error,
+                                  true,
+                                  std::ref(refine),
+                                  engines_.problem_.double_error,
+                                  std::ref(sample)};
     Solution solution = engines_.single_->solve(problem, single_rows_, settings, std::move(start), stop, machine);
     const auto is = [&](Status status) { return solution.status == status; };
     if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;
@@ -56,7 +66,7 @@ Solution Precisions::TaskSolver::solve(const BoxProblem& problem, Start start, S
 
 Solution Precisions::TaskSolver::solve_in_double(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
     SolverSettings settings{
-        engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0};
+        engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0, {}};
     if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, machine.iterations);
     Engine<double>& engine = engines_.single_ ? engines_.refiner() : *engines_.double_;
     if (!double_rows_.source) {
