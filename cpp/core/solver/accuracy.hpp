@@ -46,9 +46,10 @@ class Accuracy {
                (measured_ == 0.0 ? bias_ * f.sum > kLittleBias * tol_ : f.sum > kGrowth * measured_);
     }
     // Takes over what was measured: by how much the errors of the two signs differ in the mean, and their standard
-    // error otherwise. Kernel errors are about two standard errors, so that is what `error_` is here, too.
+    // error otherwise. Kernel errors are about two standard errors, so that is what `error_` is here, too. It is never
+    // lowered: a few scores may miss samples near each other, whose errors are the largest.
     void measured(const Footing& f, double difference, double spread) {
-        error_ = 2.0 * spread / f.reach;
+        error_ = std::max(error_, 2.0 * spread / f.reach);
         bias_ = difference / f.sum;
         measured_ = f.sum;
     }

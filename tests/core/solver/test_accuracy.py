@@ -62,6 +62,8 @@ def test_bias_is_measured_if_it_could_matter():
     assert accuracy.must_measure(many)
     accuracy.measured(many, 2e-4, 3e-5)
     assert accuracy.hidden(many) == pytest.approx(2e-4 + 8 * 3e-5)
+    accuracy.measured(many, 2e-4, 1e-6)  # a smaller spread is no proof
+    assert accuracy.hidden(many) == pytest.approx(2e-4 + 8 * 3e-5)
     assert not accuracy.too_coarse(many)
     assert not accuracy.must_measure(Footing(100.0, 100.0, False, 0.0, 9800.0))
     assert accuracy.must_measure(Footing(200.0, 200.0, False, 0.0, 16000.0))
