@@ -79,10 +79,10 @@ OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh)
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
 	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
 
-# Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits`. Failures are written to fuzzing/found.
+# Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits COUNT=5000`. Failures are written to fuzzing/found.
 MINUTES ?= 1
 fuzz: $(VENV)/.test  ## random fits, damaged models and files, in child processes
-	$(RUN) -m fuzzing --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+	$(RUN) -m fuzzing --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) $(if $(COUNT),--count $(COUNT))
 
 # Builds with sanitizers have virtual environments of their own. Python is not built with the sanitizer, so its library
 # must be loaded first; Python itself leaks by design, so leaks are not looked for.

@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from . import truth
+from . import truth, ways
 from .cases import DENSE_LAYOUTS, FIT_ERRORS, SPARSE_LAYOUTS, Outcome, lay_out, refusal
 
 # Columns of half of the sparse samples. With few, samples this small are trained as dense ones.
 WIDE = 2**20
+
+# Share of cases that take special ways.
+SPECIAL = 0.6
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 STRUCTURES = (
@@ -46,6 +49,8 @@ def _log(rng: Generator, low: float, high: float) -> float:
 
 def make_case(rng: Generator) -> dict[str, Any]:
     """Return a random case."""
+    if rng.random() < SPECIAL:
+        return ways.make_case(rng)
     n_classes = int(_pick(rng, range(2, 9), [6, 6, 4, 2, 1, 1, 1]))
     n = int(rng.integers(1, 61)) if rng.random() < 0.3 else int(rng.integers(n_classes, 8 * n_classes + 1))
     n = min(n, 60)
@@ -169,13 +174,17 @@ def run_case(case: dict[str, Any]) -> Outcome:
             X.resize(X.shape[0], case["columns"])
             T.resize(T.shape[0], case["columns"])
         try:
-            clf = dagmar.SVC(**parameters).fit(X, case["y"], case.get("sample_weight"))
+            with ways.taken(case.get("ways", {})):
+                clf = dagmar.SVC(**parameters).fit(X, case["y"], case.get("sample_weight"))
             labels, values, path = clf.predict(T), clf.pair_decisions(T), clf.decision_path(T)
         except Exception as error:
             if "incompatible function arguments" in str(error):  # of the binding: it does not name the parameter
                 return Outcome("exception", "TypeError of the binding")
             return refusal(error, FIT_ERRORS)
-        return check_fit(clf, case, X) or check_answers(clf, T, labels, values, path)
+        outcome = check_fit(clf, case, X) or check_answers(clf, T, labels, values, path)
+        if "ways" in case:
+            outcome.counts |= ways.counts(case, clf.report_)
+        return outcome
 
 
 def _misbehave(how: str) -> None:
@@ -217,6 +226,10 @@ def check_answers(clf: Any, T: Any, labels: Any, values: Any, path: Any) -> Outc
 # ------------------------------------------------------------------------- the gap
 
 
+# Numbers of differences from which on gaps are computed in double: in long double they would take seconds.
+MUCH_WORK = 2**20
+
+
 def check_fit(clf: Any, case: dict[str, Any], X: Any) -> Outcome | None:
     """Return a failure if a machine is called converged but its KKT gap, computed again, is above `tol`."""
     model = clf._model
@@ -224,7 +237,10 @@ def check_fit(clf: Any, case: dict[str, Any], X: Any) -> Outcome | None:
     weight = np.ones(len(case["y"])) if case.get("sample_weight") is None else np.maximum(case["sample_weight"], 0)
     class_index = np.searchsorted(model.classes, case["y"])
     samples = model.learned.check(X, bank.vectors)
-    rows = truth.values_of(bank, samples)
+    work = samples.shape[0] * len(bank.support) * samples.shape[1]
+    rows = (
+        truth.double_values_of(bank, samples) if "ways" in case and work > MUCH_WORK else truth.values_of(bank, samples)
+    )
     soft = _soft_labels(clf, case, X) if clf.soft_labels is not None else None
     for m in range(bank.n_machines):
         negative, positive = bank.tasks.sides_of(m)

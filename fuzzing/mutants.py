@@ -221,6 +221,13 @@ MUTANTS = [
         "tests/machines/test_overrides.py::test_every_source_of_rows_leads_to_the_same_optimum",
     ),
     Mutant(
+        "errors of one sign are not measured",
+        CORE + "solver/accuracy.hpp",
+        "measured_ == 0.0 ? bias_ * f.sum > kLittleBias * tol_",
+        "measured_ == 0.0 ? false",
+        "tests/core/solver/test_accuracy.py::test_bias_is_measured_if_it_could_matter",
+    ),
+    Mutant(
         "refined scores count as exact but for their moves",
         CORE + "solver/accuracy.hpp",
         "f.refined ? std::hypot(error_ * f.since, finer_error_ * f.reach)",

@@ -128,6 +128,37 @@ def values_of(bank: Any, X: Any) -> Values:
     return Values(value, long_error, double_error, beyond)
 
 
+def double_values_of(bank: Any, X: Any) -> Values:
+    """Evaluate every machine of a bank of a linear or rbf kernel in double: for many samples.
+
+    Samples are centred, so that distances from products keep their digits, and `double_error` is the bound for this.
+    """
+    A, V = (np.asarray(part.toarray() if sp.issparse(part) else part, dtype=np.float64) for part in (X, bank.vectors))
+    # Without a centre of its own, a linear kernel is not centred: its values would change.
+    centre = (
+        V.mean(axis=0) if bank.kernel.name == "rbf" else np.zeros(V.shape[1]) if bank.centre is None else bank.centre
+    )
+    A, V = A - centre, V - centre
+    a, v = (A * A).sum(axis=1), (V * V).sum(axis=1)
+    coef = np.zeros((len(V), len(bank.bias)))
+    for m in range(len(bank.bias)):
+        here = slice(int(bank.begin[m]), int(bank.begin[m + 1]))
+        coef[bank.index[here], m] = bank.coef[here]
+    value = np.empty((len(A), len(bank.bias)))
+    for first in range(0, len(A), 512):
+        here = slice(first, first + 512)
+        K = A[here] @ V.T
+        if bank.kernel.name == "rbf":
+            K = np.exp(-bank.kernel.gamma * np.maximum(a[here, None] + v - 2 * K, 0))
+        value[here] = K @ coef + bank.bias
+    largest = max(a.max(initial=0.0), v.max(initial=0.0))
+    scale = 1 + bank.kernel.gamma * largest if bank.kernel.name == "rbf" else largest
+    roundings = np.sqrt(A.shape[1]) + 8  # a standard error, not the worst case, which would hide what is looked for
+    error = DOUBLE_UNIT * roundings * scale * np.abs(coef).sum(axis=0) * np.ones_like(value)
+    error = error.astype(np.longdouble)
+    return Values(value.astype(np.longdouble), error, error, ~np.isfinite(value))
+
+
 def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[np.bool_]]:
     """Return kernel values with all vectors, their errors in long double and in double, and where double overflows."""
     name = bank.kernel.name

@@ -106,9 +106,13 @@ class Parts {
 
 void bind_parts(nb::module_& m) {
     nb::class_<Footing>(m, "Footing", "What the error of scores follows from.")
-        .def(nb::init<double, double, bool, double>(), "reach"_a, "since"_a, "refined"_a, "drift2"_a);
+        .def(nb::init<double, double, bool, double, double>(), "reach"_a, "since"_a, "refined"_a, "drift2"_a,
+             "sum"_a = 0.0);
     nb::class_<Accuracy>(m, "Accuracy", "How accurate scores are, and whether that is enough for `tol`; for tests.")
-        .def(nb::init<double, double, double, double>(), "tol"_a, "kernel_error"_a, "finer_error"_a, "largest"_a)
+        .def(nb::init<double, double, double, double, bool>(), "tol"_a, "kernel_error"_a, "finer_error"_a, "largest"_a,
+             "measurable"_a = false)
+        .def("must_measure", &Accuracy::must_measure)
+        .def("measured", &Accuracy::measured, "footing"_a, "difference"_a, "spread"_a)
         .def("rounding", &Accuracy::rounding)
         .def("lost", &Accuracy::lost)
         .def("hidden", &Accuracy::hidden)

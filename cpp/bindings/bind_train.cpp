@@ -29,7 +29,7 @@ struct HeldVariants {
 // make than a few small machines to train.
 struct MachineRecord {
     double bias, objective, norm2, gap, seconds;
-    std::int64_t iterations, rows_computed, rows_reused, visits, free_steps;
+    std::int64_t iterations, rows_computed, rows_reused, visits, free_steps, merged;
     std::int32_t status, rows;
     bool refined, in_double, indefinite;
 };
@@ -45,6 +45,7 @@ MachineRecord record_of(const Machine& m) {
             m.rows_reused,
             m.visits,
             m.free_steps,
+            m.merged,
             static_cast<std::int32_t>(m.status),
             static_cast<std::int32_t>(m.rows),
             m.refined,
@@ -71,6 +72,7 @@ nb::object record_type() {
     add("rows_reused", "i8", offsetof(R, rows_reused));
     add("visits", "i8", offsetof(R, visits));
     add("free_steps", "i8", offsetof(R, free_steps));
+    add("merged", "i8", offsetof(R, merged));
     add("status", "i4", offsetof(R, status));
     add("rows", "i4", offsetof(R, rows));
     add("refined", "?", offsetof(R, refined));

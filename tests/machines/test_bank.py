@@ -242,3 +242,13 @@ def test_names_cost_nothing(three_blobs):
     assert "negative" not in bare.to_frame()
     kernel = dagmar.SVC(kernel="precomputed").fit(X @ X.T, y).bank_
     assert "precomputed kernel" in repr(kernel)
+
+
+def test_gammas_above_that_of_the_kernel_are_refused():
+    """The gamma of the kernel is the largest: bounds on rounding follow from it."""
+    X, y = blobs(seed=3, n_classes=4, per_class=8, n_features=3)
+    bank = dagmar.SVC(gamma=[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], structure="max_wins").fit(X, y).bank_
+    gammas = bank.gammas.copy()
+    gammas[1] = 3.0
+    with pytest.raises(ValueError, match="gammas of the bank must not be above the gamma of its kernel"):
+        replace(bank, gammas=gammas).check()

@@ -47,6 +47,9 @@ def test_duplicates_are_merged_or_not(data):
         merged = SVC(C=1.0).fit(X, y)
     with overridden(rows="small", duplicates=False):
         apart = SVC(C=1.0).fit(X, y)
+    n_merged = 2 * 2 * len(data[0][::2])  # two of three samples, each in two of the three machines
+    assert merged.report_.choices["duplicates"] == f"{n_merged} samples merged with equal ones"
+    assert apart.report_.choices["duplicates"] == "0 samples merged with equal ones"
     assert 2 * merged.report_.rows_computed.sum() < apart.report_.rows_computed.sum()
     np.testing.assert_allclose(merged.report_.objective, apart.report_.objective, rtol=1e-4)
 

@@ -1,5 +1,7 @@
 """How training is chosen: centre, scale, precision, dense or sparse."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,7 +10,7 @@ from sklearn.datasets import load_iris
 
 import dagmar
 from dagmar import _core
-from dagmar.problem.choices import centre_of, harmless_error, scale_of, single_serves, training_rows
+from dagmar.problem.choices import centre_of, harmless_error, largest_of_rows, scale_of, single_serves, training_rows
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.making import ProblemParameters, make_problem
 
@@ -231,3 +233,25 @@ def test_levels_are_obeyed_by_all_calls_of_the_core(monkeypatch):
     make_problem(ProblemParameters(C=1e6, gamma=0.01), X, y)
     assert asked
     assert set(asked) == {_core.Level.plain}
+
+
+def test_kernel_matrix_is_not_copied(rng):
+    """A fit to a kernel matrix takes little memory beside it, and gives the machines of the linear kernel."""
+    X = rng.normal(size=(1200, 3))
+    y, K = (X[:, 0] > 0).astype(int), X @ X.T
+    dagmar.SVC(kernel="precomputed").fit(K[:10, :10].copy(), [0, 1] * 5)  # what the first fit imports
+    tracemalloc.start()
+    by_matrix = dagmar.SVC(kernel="precomputed", C=0.01).fit(K, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.1 * K.nbytes
+    linear = dagmar.SVC(kernel="linear", C=0.01, precision="double").fit(X, y)
+    np.testing.assert_allclose(by_matrix.report_.objective, linear.report_.objective, rtol=1e-6)
+    np.testing.assert_array_equal(by_matrix.predict(K), linear.predict(X))
+
+
+def test_largest_of_rows(rng):
+    """One pass over blocks of rows finds the largest sizes, whatever their signs."""
+    K = rng.normal(size=(700, 701))
+    np.testing.assert_array_equal(largest_of_rows(K), np.abs(K).max(axis=1))
+    assert largest_of_rows(K[:1]).tolist() == [np.abs(K[0]).max()]

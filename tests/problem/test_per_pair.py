@@ -160,6 +160,7 @@ def test_samples_on_the_boundary_have_one_label(structure, rng):
         coef=np.concatenate([-coef, coef, -coef, -coef, -coef, coef]),
         bias=np.zeros(3),
         gammas=np.array([0.7, 0.2, 1.9]),
+        kernel=Kernel("rbf", 1.9),
     )
     X = rng.normal(size=(200, 3)) * [0, 1, 1]
     assert np.abs(machine_values(bank, X)[:, [0, 2]]).max() < 1e-12

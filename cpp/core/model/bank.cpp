@@ -87,6 +87,9 @@ void check(const Bank& bank) {
         throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
     if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [](double g) { return g > 0 && std::isfinite(g); }))
         throw std::invalid_argument("gammas of the bank must be positive and finite");
+    // Bounds on the rounding of decision values follow from it.
+    if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [&](double g) { return g <= bank.kernel.gamma; }))
+        throw std::invalid_argument("gammas of the bank must not be above the gamma of its kernel");
     const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
     if (!bank.centre.empty() && (precomputed || sparse || bank.centre.size() != n_features(bank.vectors)))
         throw std::invalid_argument("the bank has a centre that is not one number per feature of dense vectors");

@@ -5,6 +5,10 @@
 // closed: computed from lambda with kernel values in double, which are not kept. From then on the rounding of kernel
 // values counts only for the change of lambda, and the solver goes on in single precision. If even that is too coarse,
 // it hands over to a solver in double.
+//
+// Errors of kernel values need not be independent. If values of a class have the same last digits, they are rounded the
+// same way, and the errors of scores grow with the sum of the multipliers instead of the root of their squares. So if
+// such a bias could matter, errors of scores are measured: some scores are computed in double precision.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +29,30 @@ struct Footing {
     double since = 0;      // the same for their change since scores were refined
     bool refined = false;  // whether scores were refined
     double drift2 = 0;     // squared errors of all moves of scores since they were computed
+    double sum = 0;        // of multipliers (of their change, if scores were refined), times the largest kernel value
 };
 
 class Accuracy {
    public:
-    // largest: the largest kernel value.
-    Accuracy(double tol, double kernel_error, double finer_error, double largest)
-        : tol_(tol), error_(kernel_error / largest), finer_error_(finer_error / largest) {}
+    // largest: the largest kernel value. measurable: whether errors of scores can be measured.
+    Accuracy(double tol, double kernel_error, double finer_error, double largest, bool measurable = false)
+        : tol_(tol), error_(kernel_error / largest), finer_error_(finer_error / largest),
+          bias_(measurable ? kCommon * error_ : 0.0), measurable_(measurable) {}
+
+    // Whether errors of scores must be measured before these scores can end the solver: what kernel errors may
+    // have in common could hide something, and nothing is known about multipliers this large.
+    bool must_measure(const Footing& f) const {
+        return measurable_ && !f.refined &&
+               (measured_ == 0.0 ? bias_ * f.sum > kLittleBias * tol_ : f.sum > kGrowth * measured_);
+    }
+    // Takes over what was measured: by how much the errors of the two signs differ in the mean, and their standard
+    // error otherwise. Kernel errors are about two standard errors, so that is what `error_` is here, too. It is never
+    // lowered: a few scores may miss samples near each other, whose errors are the largest.
+    void measured(const Footing& f, double difference, double spread) {
+        error_ = std::max(error_, 2.0 * spread / f.reach);
+        bias_ = difference / f.sum;
+        measured_ = f.sum;
+    }
 
     // Whether kernel values have an error at all; those that the user gave count as exact.
     bool kernel_rounds() const { return error_ > 0; }
@@ -47,13 +68,15 @@ class Accuracy {
     }
 
     // How much of the gap rounding may hide.
-    double hidden(const Footing& f) const { return kGapSigmas * std::hypot(rounding(f), lost(f)); }
+    double hidden(const Footing& f) const { return bias_ * f.sum + kGapSigmas * std::hypot(rounding(f), lost(f)); }
 
     // Whether scores moved so often that they should be computed again before the solver ends.
     bool stale(const Footing& f) const { return lost(f) > kLittle * tol_; }
 
     // Whether the rounding of kernel values alone is as large as tol.
-    bool too_coarse(const Footing& f) const { return kernel_rounds() && kHopelessSigmas * rounding(f) > tol_; }
+    bool too_coarse(const Footing& f) const {
+        return kernel_rounds() && (measured_ > 0.0 ? bias_ * f.sum : 0.0) + kHopelessSigmas * rounding(f) > tol_;
+    }
 
     // Whether refining scores cannot help either.
     bool far_too_coarse(const Footing& f) const { return rounding(f) > kFarTooCoarse * tol_; }
@@ -62,8 +85,14 @@ class Accuracy {
     static double noise(const Footing& f) { return std::numeric_limits<double>::epsilon() * (1.0 + f.reach); }
 
    private:
-    static constexpr double kLittle = 0.05, kFarTooCoarse = 1e3;
+    static constexpr double kLittle = 0.05, kFarTooCoarse = 1e3, kLittleBias = 0.1, kGrowth = 1.25;
+    // Kernel errors between two classes have a mean of up to a fifth of their standard error (measured, with whole
+    // numbers and offsets by class).
+    static constexpr double kCommon = 0.25;
     double tol_, error_, finer_error_;  // errors as shares of the largest kernel value
+    double bias_;                       // the same for what they have in common
+    bool measurable_;
+    double measured_ = 0.0;  // the sum of multipliers when errors were measured
 };
 
 }  // namespace dagmar

@@ -21,8 +21,12 @@ struct SolverSettings {
     bool finer = false;          // whether a solver with finer kernel values can go on
     // Computes the scores of these places (or of more) from lambda, with finer kernel values whose standard error is
     // `finer_error`; may be empty.
-    std::function<void(const std::vector<double>& lambda, const Places& places, std::vector<double>& scores)> refine;
+    using FinerScores =
+        std::function<void(const std::vector<double>& lambda, const Places& places, std::vector<double>& scores)>;
+    FinerScores refine;
     double finer_error = 0.0;
+    // The same for a few places, in little time and memory; scores[i] is that of places[i].
+    FinerScores sample;
 };
 
 // converged:   the gap is below tol, with an allowance for the rounding of the kernel

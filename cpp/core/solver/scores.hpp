@@ -117,7 +117,37 @@ class Scores {
     Footing footing() const {
         const double reach = reach_of([&](std::size_t k) { return lambda_[k]; });
         const double since = refined() ? reach_of([&](std::size_t k) { return lambda_[k] - refined_at_[k]; }) : reach;
-        return {reach, since, refined(), drift2_};
+        double sum = 0.0;
+        for (std::size_t k = 0; k < n(); ++k) sum += std::abs(refined() ? lambda_[k] - refined_at_[k] : lambda_[k]);
+        return {reach, since, refined(), drift2_, largest_ * sum};
+    }
+
+    // Errors of scores, from some that are computed with finer kernel values.
+    struct Errors {
+        double difference;  // between the means of the two signs
+        double spread;      // standard error within a sign
+    };
+    Errors measure(const SolverSettings::FinerScores& finer_scores) const {
+        Places places;
+        std::size_t first_of_sign[3] = {0, 0, 0};
+        for (const double sign : {-1.0, 1.0}) {
+            add_some(sign, places);
+            first_of_sign[sign < 0 ? 1 : 2] = places.size();
+        }
+        std::vector<double> finer, mean(2, 0.0);
+        finer_scores(lambda_, places, finer);
+        double squares = 0.0;
+        for (std::size_t side = 0; side < 2; ++side) {
+            const std::size_t begin = first_of_sign[side], end = first_of_sign[side + 1];
+            if (begin == end) continue;
+            for (std::size_t i = begin; i < end; ++i) {
+                finer[i] -= values_[usize(places[i])];
+                mean[side] += finer[i] / static_cast<double>(end - begin);
+            }
+            for (std::size_t i = begin; i < end; ++i) squares += square(finer[i] - mean[side]);
+        }
+        const double freedom = static_cast<double>(std::max<std::size_t>(3, places.size()) - 2);
+        return {std::abs(mean[1] - mean[0]), std::sqrt(squares / freedom)};
     }
     // kernel_error: standard error of a score from the rounding of kernel values.
     Objective objective(double kernel_error, double reach) const {
@@ -150,6 +180,8 @@ class Scores {
    private:
     // Sums of squares between these are exact enough: none of the squares that count is outside the range of double.
     static constexpr double kLeastSquare = 1e-200, kMostSquare = 1e200;
+    // Scores of each sign whose errors are measured.
+    static constexpr std::size_t kMeasured = 16;
     // Share of the objective's terms that is rounding.
     static constexpr double kObjectiveRounding = 1e-13;
 
@@ -167,6 +199,19 @@ class Scores {
         for (std::size_t k = 0; k < n(); ++k)
             if (holds(k)) places.push_back(static_cast<std::int32_t>(k));
         return places;
+    }
+
+    // Some places of a sign, spread evenly: free ones, whose scores make the gap, or any if few are free.
+    void add_some(double sign, Places& places) const {
+        Places all, free;
+        for (std::size_t k = 0; k < n(); ++k) {
+            if (!rows_.is_sample(k) || p_.sign[k] != sign || p_.cap[k] == 0.0) continue;
+            all.push_back(static_cast<std::int32_t>(k));
+            if (may_up(k) && may_low(k)) free.push_back(static_cast<std::int32_t>(k));
+        }
+        const Places& from = free.size() < kMeasured ? all : free;
+        const std::size_t count = std::min(kMeasured, from.size());
+        for (std::size_t i = 0; i < count; ++i) places.push_back(from[i * from.size() / count]);
     }
 
     using Bits = std::vector<std::uint16_t>;  // a bit per sample, a word per panel

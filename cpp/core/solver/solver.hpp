@@ -51,7 +51,8 @@ class Solver {
            Start start, const Simd<T>& simd, const Simd<double>& fine, Stop& stop)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), fine_(fine), stop_(stop),
           scores_(problem, rows, simd, std::move(start)), working_set_(problem, rows, simd, fine, scores_.largest()),
-          accuracy_(settings.tol, settings.kernel_error, settings.finer_error, scores_.largest()),
+          accuracy_(settings.tol, settings.kernel_error, settings.finer_error, scores_.largest(),
+                    static_cast<bool>(settings.sample)),
           free_step_(problem, rows, settings.kernel_error, fine), active_part_(rows.is_whole() ? 0 : rows.n(), active),
           goal_(settings.tol), most_steps_(limit()) {}
 
@@ -122,6 +123,10 @@ class Solver {
     // the goal by what rounding may hide.
     std::optional<Status> end_of_closed_gap(Extremes& now) {
         const Footing footing = scores_.footing();
+        if (accuracy_.must_measure(footing)) {
+            const typename Scores<T>::Errors errors = scores_.measure(settings_.sample);
+            accuracy_.measured(footing, errors.difference, errors.spread);
+        }
         const bool stale = accuracy_.stale(footing);
         if (may_refine() &&
             (accuracy_.too_coarse(footing) || (scores_.refined() && stale) || scores_.left_out_too_many(now))) {

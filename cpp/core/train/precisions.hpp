@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "solver/fresh_scores.hpp"
+#include "solver/sampled_scores.hpp"
 #include "train/engine.hpp"
 
 namespace dagmar {
@@ -50,9 +51,19 @@ class Precisions {
                             simd<double>(engines_.settings_.level), problem, lambda)
                     .compute(places, engines_.spare_, scores);
             };
-            const SolverSettings settings{
-                engines_.settings_.tol, engines_.settings_.max_iter,   engines_.problem_.kernel_error, true,
-                std::ref(refine),       engines_.problem_.double_error};
+            const auto sample = [&](const std::vector<double>& lambda, const Places& places,
+                                    std::vector<double>& scores) {
+                sampled_scores(engines_.problem_, engines_.tasks_.classes_of(task_),
+                               engines_.single_->gamma_of(engines_.tasks_, task_), engines_.settings_.level, problem,
+                               lambda, places, engines_.spare_, scores);
+            };
+            const SolverSettings settings{.tol = engines_.settings_.tol,
+                                          .max_iter = engines_.settings_.max_iter,
+                                          .kernel_error = engines_.problem_.kernel_error,
+                                          .finer = true,
+                                          .refine = std::ref(refine),
+                                          .finer_error = engines_.problem_.double_error,
+                                          .sample = std::ref(sample)};
             Solution solution =
                 engines_.single_->solve(problem, single_rows_, settings, std::move(start), stop, machine);
             const auto is = [&](Status status) { return solution.status == status; };
@@ -73,8 +84,13 @@ class Precisions {
         // before: how the solver in single precision ended, whose steps count.
         Solution solve_in_double(const BoxProblem& problem, Start start, const Outcome& before, Stop& stop,
                                  Machine& machine) {
-            SolverSettings settings{
-                engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0};
+            SolverSettings settings{engines_.settings_.tol,
+                                    engines_.settings_.max_iter,
+                                    engines_.problem_.double_error,
+                                    false,
+                                    {},
+                                    0.0,
+                                    {}};
             if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, before.iterations);
             if (!double_rows_.source) {
                 // The worker's share goes over to the double rows, unless the single ones are needed again.

@@ -35,6 +35,7 @@ class Support {
             boxes_.for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
                 for (std::size_t k = 0; k < size; ++k) add(first + k, box.sign[at + k], lambda[at + k]);
             });
+        machine.merged = static_cast<std::int64_t>(n - n_samples_of(problem_, tasks_, task));
         machine.sample.assign(sample_.data(), sample_.data() + found_);
         machine.coef.assign(coef_.data(), coef_.data() + found_);
         if (std::is_sorted(machine.sample.begin(), machine.sample.end())) return;

@@ -51,8 +51,8 @@ class FitReport(Named):
         How the machines were trained, in words: whether the "samples" were dense or sparse, the "centre" that was subtracted
         from them, the "precision" of kernel values and why, whether "distances" were computed from products or differences,
         and whether "features" were multiplied as integers; where the kernel "rows" of machines came from, how often the solver
-        went on with the "active part" of a problem alone, and how often it made "free steps" of all free samples at once. Empty
-        if it is not known, as for a model from a file.
+        went on with the "active part" of a problem alone, how often it made "free steps" of all free samples at once, and how
+        many "duplicates" were merged, added up over the machines. Empty if it is not known, as for a model from a file.
     """
 
     iterations: Index
@@ -232,7 +232,7 @@ def _ways(machines: NDArray[Any]) -> Counter[str]:
     """Count the ways in records of the core."""
     rows = np.bincount(machines["rows"], minlength=len(_ROWS))
     ways = Counter({name: int(rows[int(_core.RowsWay[name])]) for name in _ROWS})
-    ways["visits"], ways["free_steps"] = int(machines["visits"].sum()), int(machines["free_steps"].sum())
+    ways.update({name: int(machines[name].sum()) for name in ("visits", "free_steps", "merged")})
     return ways
 
 
@@ -245,6 +245,7 @@ def _in_words(ways: Counter[str]) -> dict[str, str]:
         "rows": ", ".join(rows),
         "active part": f"visited {_counted(ways['visits'], 'time')}",
         "free steps": _counted(ways["free_steps"], "step"),
+        "duplicates": f"{_counted(ways['merged'], 'sample')} merged with equal ones",
     }
 
 

@@ -48,6 +48,9 @@ SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 # not be measured if it can hide at most the share HARMLESS of `tol`. (Measuring takes a few percent of a fit.)
 SURELY, HARMLESS = 4.0, 0.5
 
+# Numbers of a kernel matrix that are read at a time.
+AT_ONCE = 2**15
+
 # About how many samples show which values features usually have.
 USUAL_ROWS = 100
 
@@ -113,8 +116,7 @@ class Facts:
     def of(cls, rows: Features, kernel: Kernel, n_threads: int = 1, sums: Array | None = None) -> Facts:
         """Find the facts about samples; `sums` are their `column_sums`, if they are known."""
         if kernel.name == "precomputed":
-            with np.errstate(over="ignore", invalid="ignore"):
-                return cls(rows.shape[0], rows.shape[1], None, np.abs(rows).max(axis=1))
+            return cls(rows.shape[0], rows.shape[1], None, largest_of_rows(rows))
         centre = centre_of(rows, kernel, n_threads, sums)
         return cls(rows.shape[0], most_terms(rows), centre, squared_norms(rows, centre, n_threads))
 
@@ -205,6 +207,21 @@ def choose(
         },
     )
     return choices, facts
+
+
+def largest_of_rows(matrix: Array) -> Array:
+    """Return the largest absolute value of each row of a matrix, in one pass and without a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.choices import largest_of_rows
+    >>> largest_of_rows(np.array([[1.0, -2.0], [3.0, 0.0]])).tolist()
+    [2.0, 3.0]
+    """
+    at_once = 1 + AT_ONCE // matrix.shape[1]  # rows that stay in the cache for the second reduction
+    blocks = (matrix[first : first + at_once] for first in range(0, len(matrix), at_once))
+    return np.concatenate([np.maximum(block.max(axis=1), -block.min(axis=1)) for block in blocks])
 
 
 # --------------------------------------------------------- dense or sparse
