@@ -94,12 +94,12 @@ def _numbers(method: str, answer: Any, n_samples: int, n_columns: int) -> Array:
     """Return the answer of a classifier as numbers without NaN, with a dimension for columns if there are several."""
     try:
         given = np.asarray(answer)
-        numbers = given.astype(np.float64) if given.dtype.kind in "biufO" else None
+        read = given.astype(np.float64) if given.dtype.kind in "biufO" else None
     except (TypeError, ValueError):  # a ragged list, or objects that are no numbers
-        numbers = None
-    if numbers is None:
+        read = None
+    if read is None:
         raise UnusableAnswerError(f"{method} returned something other than numbers ({type(answer).__name__})")
-    numbers = _shaped(method, numbers, n_samples, n_columns)
+    numbers: Array = _shaped(method, read, n_samples, n_columns)
     unknown = np.isnan(numbers).reshape(n_samples, n_columns).any(axis=1)
     if unknown.any():
         raise UnusableAnswerError(f"{method} returned NaN for {int(unknown.sum())} of {n_samples} samples")
