@@ -87,6 +87,11 @@ class StructuredClassifier(HtmlView):
             the value of each pair, positive for the earlier class. With one machine per class: the values of the machines.
             With the machines of a tree: a score from the path. The later a class is ruled out, and the closer that decision,
             the higher its score; the predicted class has the highest score.
+
+        Raises
+        ------
+        ValueError
+            If pairs of a sample have infinite values both for a class and against it, so that "ovr" has no score for it.
         """
         model = self._asked()
         shape = getattr(self, "decision_function_shape", "ovr")
