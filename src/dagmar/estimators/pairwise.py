@@ -248,10 +248,6 @@ class PairwiseClassifier(StructuredClassifier):
         """The trained machines: a list of n_machines classifiers."""
         return self.bank_.estimators
 
-    def _as_row(self, x: Any) -> Any:
-        # A text is a sample of a pipeline that reads texts.
-        return [x] if isinstance(x, str) else super()._as_row(x)
-
     def _check(self, model: Model, X: Any) -> Any:
         columns = model.learned.columns
         assert columns is not None
