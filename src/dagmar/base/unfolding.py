@@ -64,10 +64,10 @@ def fold(value: Any) -> Any:
     """
     if type(value) is not dict or TYPE not in value:
         return value
-    name, state = value[TYPE], {field: fold(part) for field, part in value.items() if field != TYPE}
+    name, state = str(value[TYPE]), {field: fold(part) for field, part in value.items() if field != TYPE}
     if name in SPARSE:
         return SPARSE[name](tuple(state[part] for part in ROWS), shape=tuple(state["shape"]))
-    module, _, short = str(name).rpartition(".")
+    module, _, short = name.rpartition(".")
     # The module of an estimator has imported those of all its parts. Nothing is imported because a file says so.
     kind = getattr(sys.modules.get(module), short, None)
     if not (isinstance(kind, type) and kind.__module__ == module and _is_part(kind)):
