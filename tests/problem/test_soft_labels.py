@@ -342,7 +342,6 @@ def test_a_function_has_no_checkpoint(three_blobs, tmp_path):
         dagmar.SVC(soft_labels=lambda X, rows, sign: sign, checkpoint=tmp_path).fit(*three_blobs)
 
 
-@pytest.mark.filterwarnings("ignore:All 2 cells have the same score")
 def test_a_search_takes_a_function(three_blobs):
     """The scores are those of the number of neighbours that it stands for."""
     X, y = three_blobs

@@ -141,7 +141,7 @@ def test_pairs_of_other_kernels_choose_C(three_blobs):
 def test_inside_the_tools_of_scikit_learn():
     """Cloned, in a pipeline, cross-validated, with parameters of the structure set."""
     X, y = load_iris(return_X_y=True)
-    search = SVCCV([0.001, 10], "dbtc", 3, structure=dagmar.DDAG(order=[2, 1, 0]))
+    search = SVCCV([1, 10], "dbtc", 3, structure=dagmar.DDAG(order=[2, 1, 0]))
     assert clone(search).get_params()["structure__order"] == [2, 1, 0]
     pipeline = make_pipeline(StandardScaler(), search)
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9

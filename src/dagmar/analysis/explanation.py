@@ -130,9 +130,9 @@ class Explanation(FrozenArrays):
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
         >>> print(dagmar.SVC(C=10).fit(X, y).explain(X[77]).to_text(max_lines=1))
-        3 steps, the closest calls first:
-        3. 1 beats 2 (0.122, inside the margin)
-        ... and 2 more
+        2 steps, the closest calls first:
+        2. 1 beats 2 (0.122, inside the margin)
+        ... and 1 more
         Answer: 1
         """
         check_parameters(

@@ -93,7 +93,7 @@ def votes_and_confidence(values: Array, n_classes: int) -> Array:
     >>> import numpy as np
     >>> from dagmar.estimators.layout import votes_and_confidence
     >>> votes_and_confidence(np.array([[-1.0, -1.0, 0.5]]), 3).round(3).tolist()
-    [[2.222, -0.111, 0.889]]
+    [[2.222, -0.2, 0.889]]
     """
     votes, confidence = _votes_and_sums(values, n_classes)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from sklearn.dummy import DummyClassifier
 
+from ..base.exceptions import GridEdgeWarning
 from ..base.pairs import pair_classes
 from ..base.typing import Array
 from .cv_results import CVResults
@@ -74,7 +75,7 @@ def no_guidance(scores: Array, best: float, constant: float | None) -> Notes:
         )
     elif tie:
         said.append("Other values of C and gamma may be better.")
-    return [(UserWarning, " ".join(said))] if said else []
+    return [(GridEdgeWarning, " ".join(said))] if said else []
 
 
 def constant_score(scoring: Scoring, metric: str, samples: Samples) -> float | None:

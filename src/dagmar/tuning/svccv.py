@@ -167,9 +167,9 @@ class SVCCV(RefittedClassifier):
     With `per_pair`, answers among all classes are not scored. Pairs that are easy to separate have many equally good cells, of
     which the first is chosen (except with ``gammas="dbtc"``); so put small values of C first.
 
-    A `GridEdgeWarning` tells if the best cell is on the edge of the grid and better than all cells that are not on this edge.
-    A `UserWarning` tells if mean scores are not finite (as in `GridSearchCV`), if all cells tie, and if the best score is not
-    above that of always answering the largest class.
+    A `GridEdgeWarning` tells if the best cell is on the edge of the grid and better than all cells that are not on this edge;
+    if all cells tie; and if the best score is not above that of always answering the largest class. A `UserWarning` tells if
+    mean scores are not finite, as in `GridSearchCV`.
 
     The precision of kernel values is chosen once for all folds.
 
