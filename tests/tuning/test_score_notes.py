@@ -99,7 +99,6 @@ USELESS_SEARCHES = {
     "by name": {"scoring": {"mine": "f1_macro", "other": "accuracy"}, "refit": "mine"},
     "adaptive": {"search": "adaptive"},
     "pairs": {"per_pair": True},
-    "one cell": {"Cs": [1.0], "gammas": [10.0]},
 }
 
 
@@ -110,7 +109,7 @@ def test_gammas_for_other_data_are_told(case):
     parameters = {"Cs": [1, 16], "gammas": [10.0, 20.0], "cv": 2, "refit": False, **USELESS_SEARCHES[case]}
     (text,) = told(SVCCV(**parameters), X[:600], y[:600])
     assert USELESS in text
-    assert text.startswith("All 4 cells have the same score") == (case != "one cell")
+    assert text.startswith("All 4 cells have the same score")
 
 
 def test_useless_scores_of_own_functions_are_told_by_the_tie():
@@ -161,4 +160,12 @@ def test_ties_of_pairs_need_all_pairs():
     """Cells tie only if they do so for every pair."""
     assert no_guidance(np.array([[0.5, 0.5], [0.6, 0.7]]), 0.6, 0.1) == []
     assert len(no_guidance(np.array([[0.5, 0.5], [0.6, 0.6]]), 0.55, 0.1)) == 1
-    assert no_guidance(np.array([0.5]), 0.5, None) == []
+    assert no_guidance(np.array([0.5]), 0.5, None) == no_guidance(np.array([0.5]), 0.5, 0.6) == []
+
+
+def test_a_constant_answer_that_is_as_good_is_told_without_a_tie():
+    """Scores that differ are of no use either if none is above it."""
+    ((category, text),) = no_guidance(np.array([0.4, 0.5]), 0.5, 0.5)
+    assert category is GridEdgeWarning
+    assert text.startswith("The best score (0.5) is not above that of always answering the largest class (0.5).")
+    assert no_guidance(np.array([0.4, 0.5]), 0.5, 0.49) == no_guidance(np.array([0.4, 0.5]), 0.5, None) == []

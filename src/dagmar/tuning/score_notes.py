@@ -45,7 +45,8 @@ def no_guidance(scores: Array, best: float, constant: float | None) -> Notes:
     Parameters
     ----------
     scores : ndarray of shape (n_cells,) or (n_pairs, n_cells)
-        Mean scores. Cells tie if they do so for every pair. A tie of perfect scores, which are 1, is no reason to warn.
+        Mean scores. Cells tie if they do so for every pair. A tie of perfect scores, which are 1, is no reason to warn, and
+        neither is a single cell.
     best : float
         The score of the best cell.
     constant : float or None
@@ -64,7 +65,9 @@ def no_guidance(scores: Array, best: float, constant: float | None) -> Notes:
     'All 2 cells have the same score (0.7), which does not say which is best. Other values of C and gamma may be better.'
     """
     n_cells = scores.shape[-1]
-    tie = n_cells > 1 and bool((np.ptp(scores, axis=-1) <= ROUNDING).all()) and best < 1 - ROUNDING
+    if n_cells == 1:  # there is nothing to choose
+        return []
+    tie = bool((np.ptp(scores, axis=-1) <= ROUNDING).all()) and best < 1 - ROUNDING
     useless = constant is not None and best <= constant + ROUNDING
     said = [f"All {n_cells} cells have the same score ({best:.4g}), which does not say which is best."] if tie else []
     if useless:
