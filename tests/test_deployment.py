@@ -5,6 +5,7 @@ import re
 import threading
 import urllib.error
 import urllib.request
+import warnings
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def run(titles, folder, monkeypatch):
 
 
 def test_sections_are_in_their_order():
-    titles = ["", "Model files", "Batch", "Service", "ONNX", "LIBSVM", "scikit-learn", "Versions"]
+    titles = ["", "Model files", "Batch", "Service", "ONNX", "LIBSVM", "scikit-learn", "skops", "MLflow", "Versions"]
     assert [title for title in sections() if title != "Command line"] == titles
 
 
@@ -45,6 +46,28 @@ def test_snippets_run(tmp_path, monkeypatch):
         "iris.model",
         "iris.model.labels.json",
     }
+
+
+def test_skops_trusts_one_type(tmp_path, monkeypatch):
+    """The snippet runs, and leaves its file."""
+    pytest.importorskip("skops")
+    run(["", "Model files", "skops"], tmp_path, monkeypatch)
+    assert (tmp_path / "iris.skops").exists()
+
+
+def test_mlflow_logs_and_loads(tmp_path, monkeypatch):
+    """A run has the parameters, the score and a model with the labels of ours."""
+    mlflow = pytest.importorskip("mlflow")
+    pytest.importorskip("mlflow.sklearn")
+    pytest.importorskip("skops")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those of MLflow
+        run(["", "Model files", "MLflow"], tmp_path, monkeypatch)
+        (logged,) = mlflow.search_runs(output_format="list")
+    assert logged.data.params["kernel"] == "rbf"
+    assert set(logged.data.metrics) == {"accuracy"}
 
 
 def test_service_answers(tmp_path, monkeypatch):

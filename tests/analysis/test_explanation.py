@@ -52,13 +52,59 @@ def test_few_steps_are_told_in_their_order():
 
 def test_many_steps_begin_with_the_closest_call():
     """Then the first line says so, and steps keep their numbers."""
-    first, *lines, answer = str(made(MANY + 1)).splitlines()
+    first, *lines, answer = made(MANY + 1).to_text().splitlines()
     assert first == f"{MANY + 1} steps, the closest calls first:"
     assert [int(line.split(".")[0]) for line in lines] == list(range(MANY + 1, 0, -1))
     assert answer == "Answer: yes1"
-    first, *lines, answer = str(made(MANY + 1, poll=True)).splitlines()
+    first, *lines, answer = made(MANY + 1, poll=True).to_text().splitlines()
     assert first == f"{MANY + 1} steps, the largest values first:"
     assert lines[0] == "1. yes1 against the rest: 0.5"
+
+
+def shown(text):
+    """The numbers of the steps that a text shows."""
+    return [int(line.split(".")[0]) for line in text.splitlines() if line[0].isdigit() and ". " in line]
+
+
+@pytest.mark.parametrize("n", [11, 12, 66])
+def test_many_steps_are_cut_to_the_ten_closest(n):
+    """Printing shows ten and how many more there are; `to_text` shows all, or as many as are asked for."""
+    explanation = made(n)
+    lines = str(explanation).splitlines()
+    assert lines[0] == f"{n} steps, the closest calls first:"
+    assert shown(str(explanation)) == list(range(n, n - 10, -1))
+    assert lines[-2:] == [f"... and {n - 10} more", "Answer: yes1"]
+    assert len(lines) == 13
+    assert shown(explanation.to_text()) == list(range(n, 0, -1))
+    assert "more" not in explanation.to_text()
+    assert shown(explanation.to_text(max_lines=20)) == list(range(n, max(0, n - 20), -1))
+    assert (f"... and {n - 20} more" in explanation.to_text(max_lines=20)) == (n > 20)
+    assert explanation.to_text(n) == explanation.to_text()
+
+
+def test_few_steps_can_be_cut_as_well():
+    """Then the closest are shown; ten steps are shown in their order."""
+    assert shown(str(made(10))) == list(range(1, 11))
+    assert shown(made(9).to_text()) == shown(made(9).to_text(max_lines=20)) == list(range(1, 10))
+    assert made(3).to_text(1).splitlines() == [
+        "3 steps, the closest calls first:",
+        "3. yes3 beats no (0.25, inside the margin)",
+        "... and 2 more",
+        "Answer: yes1",
+    ]
+    assert made(2).to_text(0).splitlines() == ["2 steps, the closest calls first:", "... and 2 more", "Answer: yes1"]
+    for wrong in (-1, 2.5, "all"):
+        with pytest.raises(dagmar.InvalidParameterError, match="max_lines"):
+            made(2).to_text(wrong)
+
+
+def test_fifty_classes_print_a_few_lines(rng):
+    """The explanation of a sample among fifty classes fits a screen."""
+    X, y = rng.normal(size=(200, 3)), np.arange(200) % 50
+    explanation = dagmar.SVC().fit(X, y).explain(X[0])
+    assert len(explanation.steps) > 40
+    assert len(str(explanation).splitlines()) == 13
+    assert len(explanation.to_text().splitlines()) == len(explanation.steps) + 2
 
 
 def test_sides_of_several_classes():

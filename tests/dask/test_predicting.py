@@ -7,11 +7,14 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import Client
+from distributed.comm import CommClosedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dagmar
 import dagmar.dask
+from dagmar.dask import futures
 
 METHODS = ["predict", "predict_proba", "decision_function"]
 
@@ -131,6 +134,27 @@ def test_a_model_trained_on_a_cluster_is_saved_without_it(client, seven_blobs, t
     read = dagmar.load(tmp_path / "model.dagmar")
     assert type(read) is dagmar.SVC
     assert np.array_equal(read.predict(X), clf.predict(X))
+
+
+def test_a_worker_that_just_ended(client, seven_blobs, monkeypatch):
+    """The model is sent again if Dask still counts on a worker that is gone; if that does not help, it is a ClusterError."""
+    X, y = seven_blobs
+    model, rows = dagmar.SVC().fit(X, y), da.from_array(X, chunks=(100, 5))
+    monkeypatch.setattr(futures, "FIRST_WAIT", 0.0)
+    scatter, failures = Client.scatter, [CommClosedError("in <TCP> Worker: Stream is closed")]
+
+    def failing(self, *arguments, **options):
+        if failures:
+            raise failures.pop()
+        return scatter(self, *arguments, **options)
+
+    monkeypatch.setattr(Client, "scatter", failing)
+    found = client.compute(dagmar.dask.predict(model, rows, client=client)).result()
+    assert not failures
+    assert np.array_equal(found, model.predict(X))
+    failures.extend([CommClosedError("gone")] * 100)
+    with pytest.raises(dagmar.ClusterError, match="the workers of the Dask cluster cannot be reached: gone"):
+        dagmar.dask.predict(model, rows, client=client)
 
 
 def test_callable_kernels(client, three_blobs):

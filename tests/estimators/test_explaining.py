@@ -1,14 +1,17 @@
 """`dagmar.explain` serves estimators, pipelines and searches."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.svm
+from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 import dagmar
@@ -64,6 +67,102 @@ def test_texts(iris):
     explanation = dagmar.explain(model, "a long banana")
     assert explanation.answer == "banana"
     assert sorted(explanation.steps[0].features.names) == ["banana", "long"]
+
+
+COLLECTIONS = {
+    "list": lambda texts: texts[:1],
+    "tuple": lambda texts: tuple(texts[:1]),
+    "array": lambda texts: np.array(texts[:1]),
+    "objects": lambda texts: np.array(texts[:1], dtype=object),
+    "series": lambda texts: pd.Series(texts)[:1],
+    "text": lambda texts: texts[0],
+}
+READERS = {
+    "words": TfidfVectorizer(),
+    "hashes": HashingVectorizer(n_features=64),
+    "union": FeatureUnion([("words", TfidfVectorizer()), ("letters", CountVectorizer(analyzer="char"))]),
+    "function first": make_pipeline(FunctionTransformer(list), TfidfVectorizer()),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("form", COLLECTIONS)
+def test_texts_in_a_collection_of_one(reader, form):
+    """A pipeline of texts takes one text, or any collection of one text as `predict` does; several are an error."""
+    texts = ["red round apple", "yellow long banana", "red small cherry", "yellow sour lemon"] * 3
+    y = ["apple", "banana", "cherry", "lemon"] * 3
+    model = make_pipeline(clone(READERS[reader]), dagmar.SVC(kernel="linear")).fit(texts, y)
+    assert dagmar.explain(model, COLLECTIONS[form](texts)).answer == "apple"
+    machines = dagmar.PairwiseClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression())).fit(texts, y)
+    assert dagmar.explain(machines, COLLECTIONS[form](texts)).answer == "apple"
+    with pytest.raises(ValueError, match="explain takes one sample, got 2"):
+        dagmar.explain(model, texts[:2])
+
+
+@pytest.mark.parametrize("form", [lambda row: row, lambda row: [row]])
+def test_mappings(form):
+    """A dict is a sample of a pipeline that reads dicts."""
+    rows = [{"legs": 4, "tail": 1}, {"legs": 2, "tail": 0}, {"legs": 6, "tail": 0}] * 4
+    model = make_pipeline(DictVectorizer(), dagmar.SVC()).fit(rows, ["cat", "man", "ant"] * 4)
+    assert dagmar.explain(model, form(rows[0])).answer == "cat"
+
+
+def test_rows_of_words_are_rows_of_a_table():
+    """A pipeline that reads tables gets a row of texts as one sample, also if it has one column."""
+    rows = [["red", "round"], ["yellow", "long"], ["red", "small"]] * 4
+    y = ["apple", "banana", "cherry"] * 4
+    model = make_pipeline(OneHotEncoder(), dagmar.SVC()).fit(rows, y)
+    assert dagmar.explain(model, ["yellow", "long"]).answer == "banana"
+    one = make_pipeline(OneHotEncoder(), dagmar.SVC()).fit([row[1:] for row in rows], y)
+    assert dagmar.explain(one, ["long"]).answer == dagmar.explain(one, "long").answer == "banana"
+    plain = Pipeline([("nothing", "passthrough"), ("svc", dagmar.SVC())]).fit([[0.0, 1.0], [1.0, 0.0]] * 3, [0, 1] * 3)
+    assert dagmar.explain(plain, [0.0, 1.0]).answer == dagmar.explain(plain, [[0.0, 1.0]]).answer == 0
+
+
+def dot(A, B):
+    """A kernel of rows."""
+    return np.asarray(A, dtype=float) @ np.asarray(B, dtype=float).T
+
+
+def of_images(A, B):
+    """A kernel of images."""
+    return np.einsum("aij,bij->ab", np.asarray(A), np.asarray(B))
+
+
+def of_texts(A, B):
+    """A kernel of texts: the number of letters that both have."""
+    return np.array([[float(len(set(a) & set(b))) for b in B] for a in A])
+
+
+def of_numbers(A, B):
+    """A kernel of numbers."""
+    return np.exp(-(np.subtract.outer(np.asarray(A, dtype=float), np.asarray(B, dtype=float)) ** 2))
+
+
+ROWS = np.random.default_rng(0).normal(size=(12, 4)) + np.repeat(np.eye(4)[:3] * 5, 4, axis=0)
+TEXTS = ["aab", "abb", "ab", "ba", "cd", "ccd", "cdd", "dc", "efe", "ef", "fe", "eef"]
+CALLABLES = {
+    "rows": (dot, ROWS, [ROWS[0], ROWS[0].tolist(), ROWS[:1], ROWS[:1].tolist(), pd.Series(ROWS[0])]),
+    "lists": (dot, ROWS.tolist(), [ROWS[0], ROWS[0].tolist(), ROWS[:1]]),
+    "frame": (dot, pd.DataFrame(ROWS), [pd.DataFrame(ROWS).iloc[0], pd.DataFrame(ROWS)[:1], ROWS[0]]),
+    "images": (of_images, ROWS.reshape(12, 2, 2), [ROWS[0].reshape(2, 2), ROWS[:1].reshape(1, 2, 2)]),
+    "texts": (of_texts, TEXTS, ["aab", ["aab"], ("aab",)]),
+    "array of texts": (of_texts, np.array(TEXTS), ["aab", ["aab"], np.array(["aab"])]),
+    "series of texts": (of_texts, pd.Series(TEXTS), ["aab", ["aab"]]),
+    "numbers": (of_numbers, np.repeat([0.0, 5.0, 9.0], 4), [0.0, [0.0], np.zeros(1)]),
+}
+
+
+@pytest.mark.parametrize("case", CALLABLES)
+def test_callable_kernels_take_one_sample(case):
+    """A sample is one of what the kernel was trained on, or a collection of one."""
+    kernel, X, samples = CALLABLES[case]
+    y = np.repeat(["one", "two", "three"], 4)
+    clf = dagmar.SVC(kernel=kernel).fit(X, y)
+    for x in samples:
+        assert clf.explain(x).answer == dagmar.explain(clf, x).answer == clf.predict(X[:1])[0] == "one"
+    with pytest.raises(ValueError, match="explain takes one sample, got 3"):
+        clf.explain(X[:3])
 
 
 def test_searches(iris):

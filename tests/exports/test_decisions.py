@@ -124,6 +124,20 @@ def test_scores_are_votes_and_confidence(n_classes):
     np.testing.assert_array_equal(classes, np.argmax(expected, axis=1))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_of_huge_values_are_finite(dtype):
+    """Sums that overflow have the score of the formula, too, beside ordinary samples."""
+    n_classes, rng = 20, np.random.default_rng(0)
+    values = rng.uniform(-1, 1, size=(60, n_pairs(n_classes)))
+    values[::2] *= float(np.finfo(dtype).max)
+    values = values.astype(dtype)
+    graph = Graph(dtype)
+    graph.name(add_scores(graph, KnockoutPlan(n_classes, pair_numbers(n_classes)), "X"), "scores")
+    (out,) = run_graph(graph, values, scores=dtype)
+    expected = votes_and_confidence(values.astype(np.float64), n_classes)
+    np.testing.assert_allclose(out, expected, rtol=1e-4 if dtype is np.float32 else 1e-12)
+
+
 def test_lists_become_nodes():
     """A list of k classes is k (k - 1) / 2 nodes, a list of one class is its leaf, and the depth counts both."""
     plan = GraphPlan(

@@ -1,6 +1,7 @@
 """ONNX models: the labels of every structure, types of labels, pipelines, and what is refused."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from datasets import arrays, subset
 from helpers import blobs, letter_like
-from onnx_running import outputs_of, run, with_values
+from onnx_running import onnxruntime, outputs_of, run, with_values
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -189,3 +190,32 @@ def test_the_scaler_of_a_search_goes_in():
     X, y = blobs(3, 3, 20, 4, spread=2.0)
     search = dagmar.SVCCV([1.0], [0.1], cv=2, scaler=StandardScaler()).fit(X, y)
     np.testing.assert_array_equal(run(dagmar.to_onnx(search), X)[0], search.predict(X))
+
+
+@pytest.mark.parametrize("form", [str, Path])
+@pytest.mark.parametrize("dtype", ["float64", np.float32])
+def test_a_path_is_written_as_well(tmp_path, three_blobs, form, dtype):
+    """The file has the model that is returned, and replaces an older one; dtype is given by name only."""
+    X, y = three_blobs
+    clf, path = dagmar.SVC().fit(X, y), tmp_path / "model.onnx"
+    path.write_bytes(b"older")
+    made = dagmar.to_onnx(clf, form(path), dtype=dtype)
+    assert path.read_bytes() == made.SerializeToString() == dagmar.to_onnx(clf, dtype=dtype).SerializeToString()
+    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
+    session = onnxruntime.InferenceSession(path)
+    np.testing.assert_array_equal(session.run(["label"], {"X": X.astype(dtype)})[0], clf.predict(X))
+    with pytest.raises(TypeError, match="positional"):
+        dagmar.to_onnx(clf, path, "float32")
+    with pytest.raises(TypeError):
+        dagmar.to_onnx(clf, np.float32)
+    with pytest.raises(FileNotFoundError):
+        dagmar.to_onnx(clf, tmp_path / "none" / "model.onnx")
+
+
+def test_a_model_that_cannot_be_exported_leaves_the_file(tmp_path, three_blobs):
+    """An error comes before anything is written."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"older")
+    with pytest.raises(ValueError, match="a function cannot be exported"):
+        dagmar.to_onnx(dagmar.SVC(kernel=lambda a, b: a @ b.T).fit(*three_blobs), path)
+    assert path.read_bytes() == b"older"

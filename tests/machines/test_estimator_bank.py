@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from classifiers import NearestMean, OnlyPredicts, Recorder
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC as LibSVC
@@ -57,6 +58,90 @@ def test_value_of_a_machine():
     np.testing.assert_array_equal(value_of(logistic, X), logistic.decision_function(X))
     np.testing.assert_array_equal(value_of(KNeighborsClassifier(1).fit(X, y), X), [-0.5, 0.5])
     np.testing.assert_array_equal(value_of(OnlyPredicts().fit(X, y), X), [-1.0, 1.0])
+
+
+class Answering(ClassifierMixin, BaseEstimator):
+    """A classifier whose method gives a chosen answer, made from the number of samples."""
+
+    def __init__(self, method="predict", answer=None, classes=(False, True)):
+        self.method, self.answer, self.classes = method, answer, classes
+
+    def fit(self, X, y):
+        """Take what is given; what is returned must not matter."""
+        if self.classes is not None:
+            self.classes_ = np.array(self.classes)
+
+    def __getattr__(self, name):
+        if name in ("predict", "predict_proba", "decision_function") and name == self.method:
+            return lambda X: self.answer(len(X))
+        raise AttributeError(name)
+
+
+UNUSABLE = {
+    "one value for all": ("decision_function", lambda n: np.ones(1), r"shape \(1,\) instead of"),
+    "a number": ("decision_function", lambda n: 1.0, r"shape \(\) instead of"),
+    "a value too many": ("decision_function", lambda n: np.ones(n + 1), "shape"),
+    "two columns": ("decision_function", lambda n: np.ones((n, 2)), "shape"),
+    "a NaN": ("decision_function", lambda n: np.where(np.arange(n) == 1, np.nan, 1.0), "returned NaN for 1 of"),
+    "texts": ("decision_function", lambda n: np.full(n, "1.5"), "other than numbers"),
+    "complex": ("decision_function", lambda n: np.ones(n, dtype=complex), "other than numbers"),
+    "nothing": ("decision_function", lambda n: None, "other than numbers|NaN|shape"),
+    "ragged": ("decision_function", lambda n: [[1.0], [1.0, 2.0]], "other than numbers"),
+    "sparse": ("decision_function", lambda n: sp.csr_matrix(np.ones((n, 1))), "other than numbers"),
+    "one probability": ("predict_proba", lambda n: np.ones((n, 1)), "shape"),
+    "a flat probability": ("predict_proba", lambda n: np.ones(n), "shape"),
+    "three probabilities": ("predict_proba", lambda n: np.full((n, 3), 1 / 3), "shape"),
+    "probability of one row": ("predict_proba", lambda n: np.full((1, 2), 0.5), "shape"),
+    "probability NaN": ("predict_proba", lambda n: np.full((n, 2), np.nan), "returned NaN for"),
+    "probability 7": ("predict_proba", lambda n: np.full((n, 2), 7.0), "not between 0 and 1"),
+    "another label": ("predict", lambda n: np.full(n, 2), "predict returned 2"),
+    "a text label": ("predict", lambda n: np.full(n, "cat"), "predict returned 'cat'"),
+    "None as label": ("predict", lambda n: np.full(n, None), "predict returned None"),
+    "NaN as label": ("predict", lambda n: np.full(n, np.nan), "predict returned nan"),
+    "one label": ("predict", lambda n: True, "shape"),
+    "too few labels": ("predict", lambda n: np.ones(n - 1, dtype=bool), "shape"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+@pytest.mark.parametrize("structure", ["max_wins", "ddag", "one_vs_rest", "divide_and_conquer"])
+def test_unusable_answers_are_refused(three_blobs, case, structure):
+    """An answer that is not one value per sample is an error that names the pair and the classifier."""
+    X, y = three_blobs
+    method, answer, words = UNUSABLE[case]
+    names = np.array(["ant", "bee", "cat"])[y]
+    with pytest.raises(ValueError, match=rf"Answering cannot decide \((ant|ant \+ bee|bee \+ cat|ant \+ cat).*{words}"):
+        PairwiseClassifier(Answering(method, answer), structure).fit(X, names).predict(X)
+
+
+@pytest.mark.parametrize("classes", [(True,), (True, False), (0, 1, 2)], ids=str)
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_classes_of_a_machine(three_blobs, method, classes):
+    """A classifier that names other classes than False and True, or in another order, is refused."""
+    answers = {"predict_proba": lambda n: np.full((n, 2), 0.5), "decision_function": np.ones}
+    clf = PairwiseClassifier(Answering(method, answers[method], classes)).fit(*three_blobs)
+    with pytest.raises(ValueError, match=r"Answering cannot decide \(0, 1\): its classes_ are"):
+        clf.decision_function(three_blobs[0])
+
+
+@pytest.mark.parametrize(
+    ("method", "answer"),
+    [
+        ("decision_function", lambda n: np.ones((n, 1))),
+        ("decision_function", lambda n: [1] * n),
+        ("decision_function", lambda n: np.full(n, np.inf)),
+        ("decision_function", lambda n: np.ones(n, dtype=object)),
+        ("predict_proba", lambda n: pd.DataFrame(np.full((n, 2), np.float32(0.5)))),
+        ("predict", lambda n: np.ones((n, 1))),
+        ("predict", lambda n: np.ones(n, dtype=object)),
+    ],
+)
+def test_usable_answers_of_other_forms(three_blobs, method, answer):
+    """A column, a list, objects and data frames are read, with or without classes_."""
+    X, y = three_blobs
+    for classes in [(False, True), ("False", "True"), None]:
+        clf = PairwiseClassifier(Answering(method, answer, classes)).fit(X, y)
+        assert set(clf.predict(X)) == {2}
 
 
 def test_even_chances_are_for_the_later_class():

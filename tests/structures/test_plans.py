@@ -10,7 +10,8 @@ from helpers import decide, dialled_pairs, dialled_rest, random_patterns, trace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagmar.structures import DDAG, MaxWins, OneVsRest
+import dagmar
+from dagmar.structures import DDAG, STRUCTURES, MaxWins, OneVsRest
 from dagmar.structures.plans import GraphPlan, KnockoutPlan, PollPlan, leaf_edge, list_edge
 from fuzzing.truth import _walk_graph as walk_graph
 
@@ -29,6 +30,28 @@ def tree():
         on_negative=array(1, -1, -3),
         on_positive=array(2, -2, -4),
     )
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("n_classes", [2, 3, 60])
+def test_plans_show_themselves_in_one_line(structure, n_classes, rng):
+    """The representation has counts, and no arrays."""
+    y = np.arange(4 * n_classes) % n_classes
+    X = rng.normal(size=(len(y), 2)) + y[:, None]
+    plan = dagmar.SVC(structure=structure).fit(X, y).plan_
+    assert repr(plan).startswith(f"{type(plan).__name__}({n_classes} classes")
+    assert str(plan) == repr(plan)
+    assert len(repr(plan)) < 80
+    assert "array" not in repr(plan)
+
+
+def test_what_plans_say(tree):
+    """Nodes, lists and the rule."""
+    assert repr(tree) == "GraphPlan(4 classes, 3 nodes)"
+    with_lists = replace(tree, list_begin=array(0, 2), list_classes=np.array([0, 1], dtype=np.int32))
+    assert repr(with_lists) == "GraphPlan(4 classes, 3 nodes, 1 list)"
+    assert repr(KnockoutPlan(3, np.zeros((3, 3)))) == "KnockoutPlan(3 classes, rule 'fewest_losses')"
+    assert repr(PollPlan(5)) == "PollPlan(5 classes)"
 
 
 @pytest.mark.parametrize("batch", [1, 5, 30, 200])

@@ -84,6 +84,7 @@ def test_equal_cells_of_a_pair_are_decided_by_place_or_by_C():
     """The first of equally good cells, or that with the largest C, where rounding errors are no difference."""
     grid = Grid(np.array([4.0, 64.0, 1.0]), [0.1], named=True)
     trials = PairTrials.__new__(PairTrials)
+    trials.samples = SVCCV(cv=2)._samples(np.zeros((8, 1)), np.arange(8) % 2, None, None)[0]
     trials.scores = np.array([0.5, 0.5 + 1e-15, 0.25])[None, :, None, None] + np.zeros((1, 3, 1, 2))
     trials.fit_seconds = trials.score_seconds = np.zeros((3, 1, 2))
     trials.tried, trials.unconverged = np.ones((3, 1), dtype=bool), np.zeros((3, 1, 2), dtype=bool)

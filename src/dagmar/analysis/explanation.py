@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..base.exceptions import InvalidParameterError
 from ..base.frozen import FrozenArrays
+from ..base.parameters import check_parameters, none, number
 from ..base.showing import MOST_LINES, frame, html_table
 from .influence import FeatureInfluence, VectorInfluence
 from .runner_up import RunnerUp
 
-# With more steps than this, the closest calls come first.
-MANY = 12
+# With more steps than this, the closest calls come first, and `str` shows this many of them.
+MANY = 10
 # The most influential vectors that a line of the HTML table names.
 NAMED_IN_HTML = 3
 WIDE = 120  # the most characters of a cell of that table
@@ -64,7 +67,8 @@ class Step:
 class Explanation(FrozenArrays):
     """Why one sample got its class. `SVC.explain` and `dagmar.explain` make one.
 
-    Print it to read the path in words. The data is in its attributes, in the tables of `to_frame`, and in `to_dict`.
+    Print it to read the path in words; `to_text` gives all steps of a long path. The data is in its attributes, the tables of
+    `to_frame`, and in `to_dict`.
 
     Attributes
     ----------
@@ -104,10 +108,46 @@ class Explanation(FrozenArrays):
     # ------------------------------------------------------------------- text
 
     def __str__(self) -> str:
-        lines = [self._words(step) for step in self.closest_first()]
-        if len(lines) > MANY:
+        return self.to_text(MANY)
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """Return the path in words. Printing the explanation shows at most ten steps.
+
+        Parameters
+        ----------
+        max_lines : int or None, default=None
+            The most steps to show, one per line; None for all. If there are more, the closest calls are shown (for one-vs-rest,
+            the largest values), and how many more there are.
+
+        Returns
+        -------
+        str
+            More than ten steps, and steps of which some are left out, are in the order of how close they were.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> print(dagmar.SVC(C=10).fit(X, y).explain(X[77]).to_text(max_lines=1))
+        2 steps, the closest calls first:
+        2. 1 beats 2 (0.122, inside the margin)
+        ... and 1 more
+        Answer: 1
+        """
+        check_parameters(
+            "to_text", {"max_lines": max_lines}, {"max_lines": number(0, math.inf, "left", Integral) | none}
+        )
+        n = len(self.steps)
+        most = n if max_lines is None else min(n, int(max_lines))
+        in_order = most == n <= MANY
+        shown = self.steps if in_order else self._ranked()[:most]
+        lines = [self._words(step) for step in shown]
+        if not in_order:
             order = "the largest values first" if self.poll else "the closest calls first"
-            lines.insert(0, f"{len(lines)} steps, {order}:")
+            lines.insert(0, f"{n} steps, {order}:")
+        if most < n:
+            lines.append(f"... and {n - most} more")
         return "\n".join([*lines, f"Answer: {self.answer}"])
 
     def __repr__(self) -> str:
@@ -122,6 +162,9 @@ class Explanation(FrozenArrays):
         """
         if len(self.steps) <= MANY:
             return list(self.steps)
+        return self._ranked()
+
+    def _ranked(self) -> list[Step]:
         return sorted(self.steps, key=lambda step: -step.value if self.poll else abs(step.value))
 
     def _words(self, step: Step) -> str:

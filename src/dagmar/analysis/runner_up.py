@@ -18,6 +18,8 @@ from ..structures.plans import KnockoutPlan, Plan, PollPlan
 
 # Walks with another verdict that are followed at the same time. The closest verdicts come first, so few are needed.
 WALKS_AT_ONCE = 64
+# Larger values of pairs count as this one where they are summed.
+LARGEST = 1e280
 # Knockouts in which the votes of all pairs decide.
 BY_VOTES = ("fewest_losses", "everyone")
 
@@ -111,7 +113,8 @@ def _by_votes(n_classes: int, machine_of: Index, values: Array, answer: int) -> 
     of_pair = values[machine_of[i, j]]
     later = of_pair >= 0
     votes = np.bincount(np.where(later, j, i), minlength=n_classes)
-    sums = np.bincount(j, of_pair, n_classes) - np.bincount(i, of_pair, n_classes)
+    smaller = np.clip(of_pair, -LARGEST, LARGEST)  # so that no sum overflows
+    sums = np.bincount(j, smaller, n_classes) - np.bincount(i, smaller, n_classes)
     ranked = np.lexsort((-sums, -votes))
     second = int(ranked[ranked != answer][0])
     others = np.delete(np.arange(n_classes), second)

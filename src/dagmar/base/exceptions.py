@@ -12,7 +12,7 @@ class ClusterError(ValueError):
 
 
 class GridEdgeWarning(UserWarning):
-    """The best cell of a search is on the edge of its grid, so a better one may be outside."""
+    """A better cell may be outside the grid of a search: the best is on the edge, all tie, or none beats a constant answer."""
 
 
 class InvalidParameterError(ValueError, TypeError):

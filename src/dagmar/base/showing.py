@@ -73,6 +73,18 @@ def cell(value: Any, widest: int = WIDEST) -> str:
     return text if len(text) <= widest else f"{text[: widest - 1]}…"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> from dagmar.base.showing import counted
+    >>> counted(1, "node"), counted(2, "node")
+    ('1 node', '2 nodes')
+    """
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
 def html_table(
     title: str,
     columns: Mapping[str, Sequence[Any]],

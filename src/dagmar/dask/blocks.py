@@ -14,6 +14,7 @@ from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features, Index
 from ..problem.problem import Problem
 from ..problem.reductions import is_sparse
+from .futures import send
 
 # Small classes share a block of about this many bytes: a block costs the scheduler the same, whatever its size.
 BLOCK_BYTES = 2**20
@@ -163,7 +164,7 @@ class Published:
         for b in blocks:
             block = ClassBlock.of(self._problem, *self._ranges[b])
             key = f"class-block-{b}-{self._name}"
-            self.futures[b] = self._client.scatter({key: block}, hash=False)[key]
+            self.futures[b] = send(self._client, {key: block})[key]
 
     def restore(self) -> int:
         """Publish again the blocks whose only copy was lost with a worker; return how many."""

@@ -12,12 +12,14 @@ from typing import Any
 import dask
 import numpy as np
 from dask.base import is_dask_collection
+from distributed.client import ClosedClientError
 from sklearn.pipeline import Pipeline
 
 from ..base.exceptions import ClusterError
 from ..base.pairs import pair_classes
 from ..files.saving import load
 from .cluster import find_client
+from .futures import send
 
 # A fitted classifier, or the path of a model file.
 Classifier = Any
@@ -42,6 +44,12 @@ def predict(model: Classifier, X: Any, *, client: Any = None) -> Any:
     Returns
     -------
     dask array of shape (n_samples,), or dask series with the index of X
+
+    Raises
+    ------
+    ClusterError
+        If the model cannot be sent, because workers or the scheduler cannot be reached. If a worker ends meanwhile, it is sent
+        again.
 
     Examples
     --------
@@ -124,7 +132,9 @@ def _send(model: Classifier, client: Any) -> Any:
             raise
         return dask.delayed(model, pure=False)
     try:
-        return dask.delayed(found.scatter(model, broadcast=True, hash=False))
+        return dask.delayed(send(found, model, broadcast=True))
+    except (OSError, ClosedClientError) as error:
+        raise ClusterError(f"the Dask scheduler cannot be reached: {error}") from error
     except (TypeError, PicklingError) as error:
         raise TypeError(
             f"the model cannot be sent to the workers: a part of it, such as a callable kernel, cannot be pickled: {error}"

@@ -27,7 +27,7 @@ from ..tuning.trials import Samples, Trials
 from .blocks import bytes_per_row
 from .cluster import Cluster
 from .dispatch import LEAST_ROWS, MOST_LOSSES
-from .futures import fetch, named
+from .futures import fetch, named, send
 from .rows import RemoteRows
 from .scaling import scale_rows
 from .svc import SVC, OnCluster, collected, connected, connection, with_client
@@ -148,9 +148,7 @@ def try_units(cluster: Cluster, trials: Trials, cells: NDArray[np.bool_]) -> Any
     losses = 0
     while units:
         X = trials.samples.X
-        samples = client.scatter(
-            replace(trials.samples, X=None) if isinstance(X, RemoteRows) else trials.samples, hash=False
-        )
+        samples = send(client, replace(trials.samples, X=None) if isinstance(X, RemoteRows) else trials.samples)
         futures = {}
         for k, (g, folds) in enumerate(units):
             key = f"cells-gamma-{np.max(trials.gammas[g]):.3g}-folds-{len(folds)}-{losses}-{k}-{name}"

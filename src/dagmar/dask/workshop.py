@@ -29,6 +29,7 @@ from .blocks import BLOCK_BYTES, Published, bytes_per_row, divide_classes
 from .cluster import Cluster
 from .dispatch import Dispatcher
 from .facts import count_in_block, distances_of_blocks, similarity_of_blocks, sums_of_block
+from .futures import send
 from .grouping import Grouped
 from .jobs import Batch, Shared, cross_batch, train_batch
 from .rows import RemoteRows
@@ -184,7 +185,7 @@ class ClusterWorkshop(Workshop):
             try:
                 # Arguments may be large, such as a bank: each worker gets them once.
                 named = {f"{name}-input-{k}-{secrets.token_hex(4)}": value for k, value in enumerate(arguments)}
-                sent = client.scatter(named, broadcast=True, hash=False).values()
+                sent = send(client, named, broadcast=True).values()
                 futures = [
                     client.submit(
                         function, shared, level, [published.futures[b] for b in some], *sent,

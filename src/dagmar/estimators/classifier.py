@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Labels
-from ..problem.frames import as_row
+from ..problem.frames import as_document, as_row
 from ..structures import Structure, stands_for
 from ..structures.paths import DecisionPath
 from .html_view import HtmlView
@@ -87,6 +87,11 @@ class StructuredClassifier(HtmlView):
             the value of each pair, positive for the earlier class. With one machine per class: the values of the machines.
             With the machines of a tree: a score from the path. The later a class is ruled out, and the closer that decision,
             the higher its score; the predicted class has the highest score.
+
+        Raises
+        ------
+        ValueError
+            If pairs of a sample have infinite values both for a class and against it, so that "ovr" has no score for it.
         """
         model = self._asked()
         shape = getattr(self, "decision_function_shape", "ovr")
@@ -129,7 +134,8 @@ class StructuredClassifier(HtmlView):
         Parameters
         ----------
         x : array-like of shape (n_features,) or (1, n_features)
-            The sample: a list, an array, a row of a data frame as a pandas Series, or a data frame of one row.
+            The sample: a list, an array, a row of a data frame as a pandas Series, or a data frame of one row. For a callable
+            kernel, one of the samples that it takes, or a collection of one.
         top : int, default=5
             The number of most influential support vectors of each machine; only kernel machines have them.
 
@@ -155,12 +161,15 @@ class StructuredClassifier(HtmlView):
         model = self._asked()
         break_ties = self._breaks_ties(model)
         names = self._names_for_machines(names)
-        return model.explain(self._check(model, self._as_row(x)), top, self.n_jobs, break_ties, names)
+        return model.explain(self._check(model, self._as_row(model, x)), top, self.n_jobs, break_ties, names)
 
     def _names_for_machines(self, names: Labels | None) -> Labels | None:
         """Return the names of the features that the machines get, from those of the sample; None for those of the fit."""
         return names
 
-    def _as_row(self, x: Any) -> Any:
-        """Return one sample as a table of one row."""
-        return as_row(x)
+    def _as_row(self, model: Model, x: Any) -> Any:
+        """Return one sample as a table of one row, or as a collection of one sample if the model does not read tables."""
+        function, columns = model.learned.function, model.learned.columns
+        if function is not None:
+            return function.one(x)
+        return as_document(x) if columns is None or columns.n_features is None else as_row(x)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.exceptions import NotFittedError
 
 from ..base.typing import Labels
-from ..problem.frames import as_row
+from ..problem.frames import as_document, as_row
 from .classifier import StructuredClassifier
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
         A fitted classifier of dagmar; a `Pipeline` of scikit-learn that ends with one; or a search such as `GridSearchCV` whose
         best estimator is one of these.
     x : array-like of shape (n_features,) or (1, n_features)
-        The sample, as the model takes it: a list, an array, a row of a data frame, or a text for a pipeline of texts.
+        The sample, as the model takes it: a list, an array, a row of a data frame; for a pipeline of texts, a text or a
+        collection of one text.
     top : int, default=5
         The number of most influential support vectors of each machine.
 
@@ -57,13 +58,18 @@ def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:
         if not len(before):
             return _explain(last, x, top, names)
         names = names_after(before, getattr(model, "feature_names_in_", names))
-        return _explain(last, before.transform([x] if isinstance(x, str) else as_row(x)), top, names)
+        return _explain(last, before.transform(_as_given(before, x)), top, names)
     if hasattr(model, "best_estimator_"):
         return _explain(model.best_estimator_, x, top, names)
     raise TypeError(
         "explain takes a fitted classifier of dagmar, a Pipeline that ends with one, or a search over them; got "
         f"{type(model).__name__}"
     )
+
+
+def _as_given(steps: Any, x: Any) -> Any:
+    """Return one sample as a table of one row, or as a collection of one text if the steps do not read tables."""
+    return as_row(x) if hasattr(steps, "n_features_in_") else as_document(x)
 
 
 def names_after(steps: Any, names: Labels | None) -> Labels | None:

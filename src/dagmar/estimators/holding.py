@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.typing import Labels
+from ..base.unfolding import fold, unfold
 from ..base.versions import check_version, with_version
 from ..machines.report import FitReport
 from ..problem.making import Learned
@@ -49,10 +50,19 @@ class ModelHolder(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return "_model" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        return with_version(super().__getstate__())
+        # Parameters are stored as the user gave them; what a fit has found, as plain values.
+        state = super().__getstate__()
+        return with_version({name: unfold(value) if name.startswith("_") else value for name, value in state.items()})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(check_version(type(self).__name__, state))
+        state = check_version(type(self).__name__, state)
+        super().__setstate__({name: fold(value) for name, value in state.items()})
+
+    def __copy__(self) -> Self:
+        # The copy holds the same model, which never changes, with what it has cached.
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        return copy
 
     def _restore(self, before: Model | None) -> None:
         """Hold the model from before a fit that failed, even if a new one was assigned already."""

@@ -12,7 +12,6 @@ from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Features
 from ..machines.bank import Bank
 from ..machines.convergence import Unconverged, why_unconverged
-from ..problem.frames import as_row
 from ..problem.kernels import WITH_GAMMA
 from ..structures import MaxWins, Structure
 from ..structures.paths import DecisionCost
@@ -37,9 +36,6 @@ class KernelClassifier(ProbabilisticClassifier):
 
     def _check(self, model: Model, X: Any) -> Features:
         return model.learned.check(X, model.bank_as(Bank).vectors)
-
-    def _as_row(self, x: Any) -> Any:
-        return x if callable(self.kernel) else as_row(x)
 
     @property
     def bank_(self) -> Bank:

@@ -62,6 +62,12 @@ def sigmoids(bank: Bank, sigmoids: Sigmoids) -> tuple[Array, Array]:
     return sigmoids.slope, freeze(-sigmoids.offset) if bank.all_pairs else sigmoids.offset
 
 
+# The largest sum that is used as it is; three times as much is finite.
+LARGEST = 2.0**1000
+# Values are scaled by this factor where their sum overflows; it is a power of two, so that nothing is rounded.
+SMALLER = 2.0**-40
+
+
 def votes_and_confidence(values: Array, n_classes: int) -> Array:
     """Return a score per class from the values of all pairs.
 
@@ -74,18 +80,51 @@ def votes_and_confidence(values: Array, n_classes: int) -> Array:
     Returns
     -------
     ndarray of shape (n_samples, n_classes)
-        The votes of each class, plus the sum s of its values, scaled to s / (3 (|s| + 1)): less than a third of a vote.
+        The votes of each class, plus the sum s of its values, scaled to s / (3 (|s| + 1)): less than a third of a vote. It is
+        a third if s is infinite.
+
+    Raises
+    ------
+    ValueError
+        If a class has infinite values for it and against it, so that their sum is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.estimators.layout import votes_and_confidence
+    >>> votes_and_confidence(np.array([[-1.0, -1.0, 0.5]]), 3).round(3).tolist()
+    [[2.222, -0.2, 0.889]]
     """
-    votes, confidence = np.zeros((2, n_classes, len(values)))
+    votes, confidence = _votes_and_sums(values, n_classes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        share = confidence / (3 * (np.abs(confidence) + 1))
+    beyond = np.flatnonzero(~(np.abs(confidence) <= LARGEST).all(axis=0))
+    if len(beyond):
+        sums = _votes_and_sums(values[beyond] * SMALLER, n_classes)[1]
+        unknown = int(np.isnan(sums).any(axis=0).sum())
+        if unknown:
+            raise ValueError(
+                f"{unknown} samples have infinite values both for a class and against it, so that its score is not known"
+            )
+        sums = np.clip(sums, -LARGEST, LARGEST)
+        share[:, beyond] = sums / (3 * (np.abs(sums) + SMALLER))
+    return np.ascontiguousarray((votes + share).T)
+
+
+def _votes_and_sums(values: Array, n_classes: int) -> tuple[Array, Array]:
+    """Return the votes of each class and the sum of its values, of shape (n_classes, n_samples); a sum may overflow."""
+    votes, sums = np.zeros((2, n_classes, len(values)))
     last = 0
-    for a in range(n_classes - 1):  # the pairs of class a with every later class
-        first, last = last, last + n_classes - 1 - a
-        of_a = np.ascontiguousarray(values[:, first:last].T)
-        later = of_a > 0  # as in scikit-learn, 0 is a vote for the earlier class here, for the later class in predict
-        # Subtract one by one, as scikit-learn does: np.sum would round differently.
-        confidence[a] = np.subtract.reduce(np.concatenate([confidence[a : a + 1], of_a]))
-        confidence[a + 1 :] += of_a
-        votes[a] += (~later).sum(axis=0)
-        votes[a + 1 :] += later
-    scores: Array = votes + confidence / (3 * (np.abs(confidence) + 1))
-    return np.ascontiguousarray(scores.T)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for a in range(n_classes - 1):  # the pairs of class a with every later class
+            first, last = last, last + n_classes - 1 - a
+            of_a = np.ascontiguousarray(values[:, first:last].T)
+            later = (
+                of_a > 0
+            )  # as in scikit-learn, 0 is a vote for the earlier class here, for the later class in predict
+            # Subtract one by one, as scikit-learn does: np.sum would round differently.
+            sums[a] = np.subtract.reduce(np.concatenate([sums[a : a + 1], of_a]))
+            sums[a + 1 :] += of_a
+            votes[a] += (~later).sum(axis=0)
+            votes[a + 1 :] += later
+    return votes, sums

@@ -43,7 +43,8 @@ class PairwiseClassifier(StructuredClassifier):
     ----------
     estimator : classifier
         A classifier with scikit-learn's interface: `LogisticRegression`, a `Pipeline`, ... The value of a machine comes
-        from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`.
+        from its `decision_function`; without one, from its `predict_proba`; without that, from its `predict`. If it does
+        not answer with one value per sample, or with NaN, a ValueError names the pair and the classifier.
     structure : str or Structure, default="max_wins"
         As for `SVC`. Structures that need the distance between classes measure it in feature space ("dbtc" is then the
         squared distance of the class means). ``AdaptiveDDAG(separation="margin")`` works with kernel machines only.
@@ -246,10 +247,6 @@ class PairwiseClassifier(StructuredClassifier):
     def estimators_(self) -> list[Any]:
         """The trained machines: a list of n_machines classifiers."""
         return self.bank_.estimators
-
-    def _as_row(self, x: Any) -> Any:
-        # A text is a sample of a pipeline that reads texts.
-        return [x] if isinstance(x, str) else super()._as_row(x)
 
     def _check(self, model: Model, X: Any) -> Any:
         columns = model.learned.columns

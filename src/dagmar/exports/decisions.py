@@ -14,6 +14,9 @@ from ..interop.outgoing import VOTES
 from ..structures.plans import GraphPlan, KnockoutPlan, Plan, is_node, leaf_edge, list_number
 from .graph import Graph
 
+# The factor for values whose sum may overflow: a power of two, below one over the number of classes.
+SMALLER = 2.0**-30
+
 
 def add_decisions(graph: Graph, plan: Plan, values: str) -> str:
     """Add the operators that follow a plan, and return the class of each sample, shape (n_samples,).
@@ -138,8 +141,12 @@ def add_scores(graph: Graph, plan: KnockoutPlan, values: str) -> str:
     loose = graph.add("Not", graph.add("Less", signed, graph.constant(0.0)))
     loose = graph.add("And", loose, graph.constant(later.T.ravel() > 0))
     votes = _row_sums(graph, graph.cast(graph.add("Or", strict, loose), graph.dtype), n)
-    confidence = _row_sums(graph, signed, n)
-    scale = graph.add("Add", graph.add("Abs", confidence), graph.constant(1.0))
+    # Where values are so large that a sum may overflow, all terms of the formula are made smaller.
+    largest = graph.add("ReduceMax", graph.add("Abs", values), axes=[1], keepdims=1)
+    huge = graph.add("Greater", largest, graph.constant(float(np.finfo(graph.dtype).max) * SMALLER))
+    one = graph.add("Where", huge, graph.constant(SMALLER), graph.constant(1.0))
+    confidence = _row_sums(graph, graph.add("Mul", signed, one), n)
+    scale = graph.add("Add", graph.add("Abs", confidence), one)
     share = graph.add("Div", confidence, graph.add("Mul", scale, graph.constant(3.0)))
     return graph.add("Add", votes, share)
 

@@ -1,8 +1,9 @@
-"""`dagmar.to_onnx`: a fitted model as an ONNX graph."""
+"""`dagmar.to_onnx`: a fitted model as an ONNX graph, in a file if wanted."""
 
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from ..base.typing import Labels
 from ..base.versions import running_version
+from ..base.writing import write_whole
 from ..estimators.svc import SVC
 from ..interop.outgoing import steps_of
 from ..machines.bank import Bank
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> ModelProto:
+def to_onnx(
+    model: SVC | SVCCV | Pipeline, path: str | os.PathLike[str] | None = None, *, dtype: DTypeLike = "float64"
+) -> ModelProto:
     """Make an ONNX model that gives the labels of a fitted model, for any structure.
 
     The graph has standard operators only (opset 17). It computes the values of all machines and follows the plan of the
@@ -44,6 +48,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
         A fitted model with any kernel but a callable. Of an `SVCCV`, the best estimator is used. A `Pipeline` ends with one of
         these; its other steps may be `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` and
         "passthrough".
+    path : str or path, optional
+        The file to write the model to. It is written aside and renamed: an older one is replaced as a whole.
     dtype : {"float64", "float32"} or dtype, default="float64"
         Type of samples and values. With float64 labels are the same, unless a value that decides is within rounding of 0 (with
         "one_vs_rest", unless the two largest values are equal but for rounding). With float32 the model has half the size, and
@@ -66,6 +72,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     ValueError
         If ONNX cannot express the model: a callable kernel, other transformers, labels that are not str, int, float or bool,
         or more than 2 GiB.
+    OSError
+        If the file cannot be written. An older file of that name is then unchanged.
 
     Examples
     --------
@@ -76,7 +84,7 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     >>> [tensor.name for tensor in (*model.graph.input, *model.graph.output)]
     ['X', 'label']
 
-    Save it with ``onnx.save(model, "iris.onnx")``; run it with onnxruntime:
+    ``dagmar.to_onnx(clf, "iris.onnx")`` also writes the file. Run it with onnxruntime:
 
     >>> import onnxruntime
     >>> session = onnxruntime.InferenceSession(model.SerializeToString())
@@ -121,6 +129,8 @@ def to_onnx(model: SVC | SVCCV | Pipeline, dtype: DTypeLike = "float64") -> Mode
     if names is not None:
         facts["feature_names"] = json.dumps(list(map(str, names)))
     made: ModelProto = graph.model({"X": (type_, ["n_samples", n_features])}, outputs, facts, running_version())
+    if path is not None:
+        write_whole(path, made.SerializeToString())
     return made
 
 

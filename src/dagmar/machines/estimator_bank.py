@@ -12,6 +12,7 @@ from ..base.threads import FEW_SAMPLES
 from ..base.typing import Array, Index
 from ..problem.tasks import Tasks
 from .bank import AnyBank
+from .convergence import machine_names
 
 
 def select_rows(X: Any, rows: Index) -> Any:
@@ -24,6 +25,14 @@ def select_rows(X: Any, rows: Index) -> Any:
 def is_frame(X: Any) -> bool:
     """Return whether X is a table with named columns: a data frame of pandas or polars, or a table of pyarrow."""
     return hasattr(X, "iloc") or type(X).__name__ in ("DataFrame", "Table")
+
+
+# How far a probability may be outside of 0 to 1.
+ROUNDING = 1e-6
+
+
+class UnusableAnswerError(ValueError):
+    """A classifier answered with something that is not one value per sample."""
 
 
 def value_of(estimator: Any, X: Any) -> Array:
@@ -41,6 +50,12 @@ def value_of(estimator: Any, X: Any) -> Array:
     -------
     ndarray of shape (n_samples,)
 
+    Raises
+    ------
+    UnusableAnswerError
+        If the answer is not one number per sample, is NaN, is a probability outside of 0 to 1, or is a label that is neither
+        ``False`` nor ``True``.
+
     Examples
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -48,11 +63,57 @@ def value_of(estimator: Any, X: Any) -> Array:
     >>> value_of(KNeighborsClassifier(1).fit([[0.0], [1.0]], [False, True]), [[0.2], [0.9]])
     array([-0.5,  0.5])
     """
+    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     if hasattr(estimator, "decision_function"):
-        return np.asarray(estimator.decision_function(X), dtype=np.float64).ravel()
+        _check_classes(estimator)
+        return _numbers("decision_function", estimator.decision_function(X), n_samples, 1)
     if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64) - 0.5
-    return np.where(estimator.predict(X), 1.0, -1.0)
+        _check_classes(estimator)
+        chance = _numbers("predict_proba", estimator.predict_proba(X), n_samples, 2)[:, 1]
+        if ((chance < -ROUNDING) | (chance > 1 + ROUNDING)).any():
+            raise UnusableAnswerError("predict_proba returned numbers that are not between 0 and 1")
+        return chance - 0.5
+    labels = _shaped("predict", np.asarray(estimator.predict(X)), n_samples, 1)
+    positive = np.asarray(labels == True, dtype=bool)  # noqa: E712  (element by element)
+    wrong = ~(positive | np.asarray(labels == False, dtype=bool))  # noqa: E712
+    if wrong.any():
+        raise UnusableAnswerError(
+            f"predict returned {labels[wrong].tolist()[0]!r}, but it was trained on False and True"
+        )
+    return np.where(positive, 1.0, -1.0)
+
+
+def _check_classes(estimator: Any) -> None:
+    """Raise an error if a classifier says that it does not tell ``False`` from ``True``, in this order."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None and (len(classes) != 2 or classes[0] > classes[1]):
+        raise UnusableAnswerError(f"its classes_ are {list(classes)}, but it was trained on False and True")
+
+
+def _numbers(method: str, answer: Any, n_samples: int, n_columns: int) -> Array:
+    """Return the answer of a classifier as numbers without NaN, with a dimension for columns if there are several."""
+    try:
+        given = np.asarray(answer)
+        read = given.astype(np.float64) if given.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):  # a ragged list, or objects that are no numbers
+        read = None
+    if read is None:
+        raise UnusableAnswerError(f"{method} returned something other than numbers ({type(answer).__name__})")
+    numbers: Array = _shaped(method, read, n_samples, n_columns)
+    unknown = np.isnan(numbers).reshape(n_samples, n_columns).any(axis=1)
+    if unknown.any():
+        raise UnusableAnswerError(f"{method} returned NaN for {int(unknown.sum())} of {n_samples} samples")
+    return numbers
+
+
+def _shaped(method: str, answer: Any, n_samples: int, n_columns: int) -> Any:
+    """Return an answer of this many samples and columns; a single column has no dimension of its own."""
+    if n_columns == 1 and answer.shape == (n_samples, 1):
+        return answer[:, 0]
+    expected = (n_samples,) if n_columns == 1 else (n_samples, n_columns)
+    if answer.shape != expected:
+        raise UnusableAnswerError(f"{method} returned an array of shape {answer.shape} instead of {expected}")
+    return answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +153,14 @@ class EstimatorBank(AnyBank):
         return len(self.class_sizes)
 
     def value(self, machine: int, X: Any) -> Array:
-        """Return the value of one machine on every sample, shape (n_samples,)."""
-        return value_of(self.estimators[machine], X if self.columns is None else X[:, self.columns[machine]])
+        """Return the value of one machine on every sample, shape (n_samples,); raise ValueError if it has none."""
+        estimator = self.estimators[machine]
+        try:
+            return value_of(estimator, X if self.columns is None else X[:, self.columns[machine]])
+        except UnusableAnswerError as error:
+            labels = np.arange(self.n_classes) if self.names is None else self.names.labels
+            name = machine_names(self.tasks, labels, np.array([machine]))
+            raise ValueError(f"{type(estimator).__name__} cannot decide {name}: {error}") from error
 
     def values(self, X: Any, n_jobs: int | None = None, ranked: bool = False) -> Array:
         """Return the value of every machine on every sample, shape (n_samples, n_machines)."""

@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Index, Labels
 from ..problem.kernels import Kernel
+from ..problem.naming import MachineNames
 from ..problem.problem import Problem
 from ..problem.samples import ByClass
 from ..problem.separation import Moments
@@ -172,12 +173,13 @@ class EstimatorWorkshop(AnyWorkshop):
         places = np.concatenate([data.by_class.sample_of_class(c, max_samples) for c in range(self.n_classes)])
         rows, weight = data.by_class.order[places], data.by_class.weight[places]
         X, classes = select_rows(data.X, rows), data.class_index[rows]
+        bank = self._bank.named(MachineNames(self._bank.tasks, self.labels))  # for messages
 
         def total(weight: Array) -> Array:
             return np.bincount(classes, weight, self.n_classes).astype(np.float64)
 
         def positive(machine: int) -> Array:
-            return total(weight * (self._bank.value(machine, X) >= 0))
+            return total(weight * (bank.value(machine, X) >= 0))
 
         counts = Parallel(self._n_jobs, require="sharedmem")(delayed(positive)(m) for m in machines.tolist())
         sizes = total(weight)
@@ -210,8 +212,8 @@ def _fit(estimator: Any, data: TrainingData, rows: Index, positive: NDArray[np.b
     X = select_rows(data.X, rows)
     params = data.params_of(rows)
     begun = time.perf_counter()
-    fitted = estimator.fit(X[:, rows] if data.is_kernel else X, positive, **params)
-    return fitted, time.perf_counter() - begun
+    estimator.fit(X[:, rows] if data.is_kernel else X, positive, **params)  # what it returns is not looked at
+    return estimator, time.perf_counter() - begun
 
 
 def _steps(machine: Any) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..base.showing import MOST_LINES, frame, html_table
+from ..base.showing import MOST_LINES, counted, frame, html_table
 from ..base.typing import Array, Index
 from ..problem.naming import Named
 
@@ -240,14 +240,10 @@ def _in_words(ways: Counter[str]) -> dict[str, str]:
     """Say how often each way was taken."""
     if not ways:
         return {}
-    rows = [f"{said} for {_counted(ways[name], 'machine')}" for name, said in _ROWS.items() if ways[name]]
+    rows = [f"{said} for {counted(ways[name], 'machine')}" for name, said in _ROWS.items() if ways[name]]
     return {
         "rows": ", ".join(rows),
-        "active part": f"visited {_counted(ways['visits'], 'time')}",
-        "free steps": _counted(ways["free_steps"], "step"),
-        "duplicates": f"{_counted(ways['merged'], 'sample')} merged with equal ones",
+        "active part": f"visited {counted(ways['visits'], 'time')}",
+        "free steps": counted(ways["free_steps"], "step"),
+        "duplicates": f"{counted(ways['merged'], 'sample')} merged with equal ones",
     }
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}" + ("" if n == 1 else "s")

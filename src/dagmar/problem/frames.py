@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,40 @@ def as_row(x: Any) -> Any:
     if _is_series(x):
         return x.to_frame().T
     return x if sp.issparse(x) or len(getattr(x, "shape", ())) == 2 else np.atleast_2d(np.asarray(x))
+
+
+def as_document(x: Any) -> Any:
+    """Return one sample for a model that does not read tables: a text or a mapping becomes a list of one.
+
+    A collection of such samples, such as ``texts[:1]``, is returned unchanged; numbers are a row of a table.
+
+    Parameters
+    ----------
+    x : str, mapping, collection of one of them, or array-like of shape (n_features,) or (1, n_features)
+
+    Returns
+    -------
+    list, collection, array, sparse matrix or data frame
+
+    Examples
+    --------
+    >>> from dagmar.problem.frames import as_document
+    >>> as_document("a text"), as_document(["a text"]), as_document([1.0, 2.0])
+    (['a text'], ['a text'], array([[1., 2.]]))
+    """
+    if isinstance(x, str | bytes | Mapping):
+        return [x]
+    refuse_unusable(x, series=False)
+    if dimensions(x) == 1 and len(x) and not isinstance(next(iter(x)), Number):
+        return x
+    return as_row(x)
+
+
+def dimensions(x: Any) -> int:
+    """Return the number of dimensions of an array, of a table, or of nested lists; a text or another object has none."""
+    if hasattr(x, "shape"):
+        return len(x.shape)
+    return 1 + (dimensions(x[0]) if len(x) else 0) if isinstance(x, list | tuple) else 0
 
 
 def _is_series(X: Any) -> bool:

@@ -86,7 +86,7 @@ class PredictionsTable(FrozenArrays):
         return html_table(repr(self), {"machine (i, j)": pairs, **classes}, len(self.pairs), notes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DividePlan(GraphPlan):
     """A graph plan together with the table it was made from."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.frozen import FrozenArrays
 from ..base.lists import join_begins
-from ..base.showing import MOST_LINES, frame, html_table
+from ..base.showing import MOST_LINES, counted, frame, html_table
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
 from ..problem.naming import Named
@@ -79,7 +79,7 @@ class DecisionPath(Named):
 
     def __repr__(self) -> str:
         each = len(self.machines) / max(1, len(self))
-        return f"DecisionPath({_counted(len(self), 'sample')}, {each:.1f} machines per sample)"
+        return f"DecisionPath({counted(len(self), 'sample')}, {each:.1f} machines per sample)"
 
     def to_frame(self) -> Any:
         """Return the paths as a pandas DataFrame: one row per sample and step, in the order of the path.
@@ -176,7 +176,7 @@ class MachineCost(FrozenArrays):
         return f"{_mean(self.machines):.1f} machines per sample"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({_counted(len(self.machines), 'sample')}: {self})"
+        return f"{type(self).__name__}({counted(len(self.machines), 'sample')}: {self})"
 
     def to_frame(self) -> Any:
         """Return the counts as a pandas DataFrame, one row per sample."""
@@ -199,7 +199,7 @@ class MachineCost(FrozenArrays):
         for name, measure in measures.items():
             columns[name] = [float(measure(values)) if len(values) else None for values in counts.values()]
         return html_table(
-            f"{type(self).__name__} of {_counted(len(self.machines), 'sample')}", columns, notes=self._notes()
+            f"{type(self).__name__} of {counted(len(self.machines), 'sample')}", columns, notes=self._notes()
         )
 
     def _notes(self) -> list[str]:
@@ -263,7 +263,3 @@ class DecisionCost(MachineCost):
 def _mean(counts: Index) -> float:
     """Return the mean, 0 of no numbers."""
     return float(counts.mean()) if len(counts) else 0.0
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"

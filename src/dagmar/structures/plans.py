@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.frozen import FrozenArrays
+from ..base.showing import counted
 from ..base.typing import Index
 
 # An edge of a graph is one number: e >= 0 leads to node e; below that stand the leaves, one per class, and below those the
@@ -91,6 +92,11 @@ class GraphPlan(FrozenArrays):
     list_begin: Index = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     list_classes: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
+    def __repr__(self) -> str:
+        n_lists = len(self.list_begin) - 1
+        lists = f", {counted(n_lists, 'list')}" if n_lists else ""
+        return f"{type(self).__name__}({self.n_classes} classes, {counted(len(self.machine), 'node')}{lists})"
+
     @cached_property
     def native(self) -> _core.Plan:
         """The plan as an object of the C++ core."""
@@ -136,6 +142,9 @@ class KnockoutPlan(FrozenArrays):
     order: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     rivals: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int32))
 
+    def __repr__(self) -> str:
+        return f"KnockoutPlan({self.n_classes} classes, rule {self.rule!r})"
+
     @cached_property
     def native(self) -> _core.Plan:
         """The plan as an object of the C++ core."""
@@ -153,6 +162,9 @@ class PollPlan(FrozenArrays):
     """All machines are asked. The value of machine c is for class c; the largest wins, ties go to the lower index."""
 
     n_classes: int
+
+    def __repr__(self) -> str:
+        return f"PollPlan({self.n_classes} classes)"
 
     @cached_property
     def native(self) -> _core.Plan:

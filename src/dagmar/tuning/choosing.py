@@ -11,14 +11,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..base.exceptions import GridEdgeWarning
 from ..base.typing import Array, Index
-from ..machines.convergence import why_unconverged
+from ..machines.convergence import machine_names, why_unconverged
 from .cv_results import CVResults
 from .grid import Grid
+from .score_notes import Notes, constant_pair_scores, constant_score, no_guidance, not_finite
 from .scoring import Scoring
 from .trials import PairTrials, StructureTrials, Trials
 
-# Warnings to give: category and text.
-Notes = list[tuple[type[Warning], str]]
 WIDEN = "Cells beyond may be better: add values there, unless they make no sense."
 # The most cells that the text of a warning names.
 MOST_NAMED = 10
@@ -56,6 +55,7 @@ def choose_cell(grid: Grid, trials: StructureTrials, scoring: Scoring, max_iter:
     """
     table = grid.table(trials.scores, trials.fit_seconds, trials.score_seconds, trials.tried)
     unconverged, notes = unconverged_cells(grid, trials, max_iter)
+    notes += not_finite(table)
     names = list(trials.scores)
     multimetric = scoring.multimetric(names)
     if not scoring.chooses(names):
@@ -63,11 +63,13 @@ def choose_cell(grid: Grid, trials: StructureTrials, scoring: Scoring, max_iter:
     metric = scoring.chosen_metric(names)
     best = int(np.argmin(table[f"rank_test_{metric}"]))
     cell = int(np.flatnonzero(trials.tried)[best])
-    edges = grid.edges(trials.scores[metric].mean(axis=2), cell)
+    mean = table[f"mean_test_{metric}"]
+    score = float(mean[best])
+    edges = [] if np.isnan(score) else grid.edges(trials.scores[metric].mean(axis=2), cell)
     if edges:
         words = f"The best cell is on the edge of the grid: it has {' and '.join(edges)}. {WIDEN}"
         notes.append((GridEdgeWarning, words))
-    score = float(table[f"mean_test_{metric}"][best])
+    notes += no_guidance(mean, score, constant_score(scoring, metric, trials.samples))
     return Choice(table, unconverged, notes, multimetric, best, grid.cells[cell], score)
 
 
@@ -97,21 +99,30 @@ def choose_for_pairs(grid: Grid, trials: PairTrials, largest_C: bool, max_iter: 
     by_fold = {"score": mean_of_known(trials.scores, axis=0)}
     table = grid.table(by_fold, trials.fit_seconds, trials.score_seconds)
     unconverged, notes = unconverged_cells(grid, trials, max_iter)
+    known = ~np.isnan(by_cell).all(axis=1)
+    if not known.all():
+        names = machine_names(trials.tasks(), trials.samples.classes, np.flatnonzero(~known))
+        notes.append(
+            (UserWarning, f"No fold can score these pairs, so their C and gamma are not chosen by score: {names}")
+        )
     edges = Counter(
         edge
-        for pair, cell in zip(rounded, best.tolist(), strict=True)
+        for pair, cell in zip(rounded[known], best[known].tolist(), strict=True)
         for edge in grid.edges(pair.reshape(grid.shape), cell)
     )
     if edges:
         named = ", ".join(f"{edge} for {n} of {len(best)} pairs" for edge, n in edges.items())
         notes.append((GridEdgeWarning, f"The best cells of pairs are on the edge of the grid: {named}. {WIDEN}"))
+    best_score = float(mean_of_known(by_cell[np.arange(len(by_cell)), best], axis=0))
+    constant = float(mean_of_known(mean_of_known(constant_pair_scores(trials.samples), axis=1), axis=0))
+    notes += no_guidance(by_cell[known], best_score, constant)
     return Choice(
         table,
         unconverged,
         notes,
         best_index=best,
         best_params=grid.best_of_pairs(best),
-        best_score=float(mean_of_known(by_cell[np.arange(len(by_cell)), best], axis=0)),
+        best_score=best_score,
         pair_scores=scores if grid.named else by_cell,
     )
 

@@ -217,4 +217,5 @@ def _column(values: list[Any]) -> Any:
 def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:
     # Add fold by fold, as scikit-learn does: if two cells differ only by rounding, the same one wins.
     by_fold = np.ascontiguousarray(by_cell.T)
-    return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}
+    with np.errstate(invalid="ignore"):  # an infinite score has no deviation
+        return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}

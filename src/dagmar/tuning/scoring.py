@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
 from typing import Any
@@ -84,6 +84,12 @@ class Scoring:
             return "score"
         self._check_refit(list(names))
         return str(self.refit)
+
+    def alone(self, metric: str) -> Scoring | None:
+        """Return the scoring by one of the metrics alone; None if it is a function of the user."""
+        given = self.scoring[metric] if isinstance(self.scoring, Mapping) else self.scoring
+        given = metric if self.names is not None and not isinstance(self.scoring, Mapping) else given
+        return replace(self, scoring=given, refit=True) if given is None or isinstance(given, str) else None
 
     def scorer(self) -> Scorer:
         """Return a function that scores a fitted classifier by every metric; a single score is called "score"."""

@@ -27,10 +27,11 @@ from ..problem.making import Learned, check_data
 from ..problem.weights import check_weights
 from ..structures import Structure, as_structure
 from .adaptive import Adaptive
-from .choosing import Choice, Notes, choose_cell, choose_for_pairs
+from .choosing import Choice, choose_cell, choose_for_pairs
 from .gamma import span
 from .grid import Grid
 from .refitted import RefittedClassifier, when_refitted
+from .score_notes import Notes
 from .scoring import Scoring
 from .search_parameters import SEARCHED, check_only_pairs, check_search
 from .search_result import SearchResult
@@ -166,7 +167,9 @@ class SVCCV(RefittedClassifier):
     With `per_pair`, answers among all classes are not scored. Pairs that are easy to separate have many equally good cells, of
     which the first is chosen (except with ``gammas="dbtc"``); so put small values of C first.
 
-    A `GridEdgeWarning` tells if the best cell is on the edge of the grid and better than all cells that are not on this edge.
+    A `GridEdgeWarning` tells if the best cell is on the edge of the grid and better than all cells that are not on this edge;
+    if all cells tie; and if the best score is not above that of always answering the largest class. A `UserWarning` tells if
+    mean scores are not finite, as in `GridSearchCV`.
 
     The precision of kernel values is chosen once for all folds.
 
