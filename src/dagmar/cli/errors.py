@@ -42,7 +42,7 @@ def cut(text: str) -> str:
     --------
     >>> from dagmar.cli.errors import cut
     >>> cut("a"), len(cut("a" * 1000))
-    ('a', 97)
+    ('a', 96)
     """
     return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}… ({len(text)} letters)"
 
