@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
+.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
 	bench-scaling bench-bars bench-cluster reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
@@ -25,7 +25,10 @@ tests: $(VENV)/.test
 	$(PYTEST)
 
 all-tests: $(VENV)/.test
-	$(PYTEST) -m "slow or not slow"
+	$(PYTEST) -m "not clients"
+
+clients: $(VENV)/.clients  ## libraries that take classifiers, each with ours and with scikit-learn's; installs them
+	$(PYTEST) -m clients tests/clients
 
 lint: $(VENV)/.test
 	$(RUN) -m ruff check .

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -10,6 +11,7 @@ import dagmar
 from dagmar.cli.models import Loaded
 
 TRAIN = ["train", "iris.csv", "--target", "species", "--out", "a.dagmar"]
+TUNE = ["tune", "iris.csv", "--target", "species", "--cs", "1,10", "--gammas", "0.1,1", "--cv", "3"]
 
 
 def assert_same(model, other, X):
@@ -112,6 +114,55 @@ def test_a_column_without_a_name_is_noticed(run, files, iris):
     assert "a column has no name" not in done.err
 
 
+WINE = ["train", "wine.csv", "--target", "y", "--out", "a.dagmar"]
+
+
+@pytest.fixture
+def wine(tmp_path):
+    """Wine, whose features have ranges from 0.53 to 1402, in wine.csv and wine.npz."""
+    data = load_wine()
+    frame = pl.DataFrame(data.data, schema=list(data.feature_names)).with_columns(y=data.target, constant=1)
+    frame.write_csv(tmp_path / "wine.csv")
+    np.savez(tmp_path / "wine.npz", X=data.data, y=data.target)
+
+
+def test_scaling_is_suggested_once_where_ranges_differ(run, files, wine):
+    """A line on standard error, not in the result; the user can say that it is not wanted."""
+    hint = "dagmar: the features have ranges from 0.53 of feature 'nonflavanoid_phenols' to 1402 of feature 'proline'"
+    done = run(*WINE, "--json")
+    assert done.json["converged"]
+    assert done.err.startswith(hint)
+    assert done.err.count("--scale standard usually helps") == 1
+    searched = run("tune", "wine.npz", "--cs", "1,10", "--gammas", "0.1,1")
+    assert searched.err.count("0.53 of feature '7' to 1402 of feature '12': --scale standard usually helps") == 1
+    for quiet in ([*WINE, "--scale", "standard"], [*WINE, "--scale", "none"], TRAIN):
+        assert run(*quiet).err == ""
+
+
+def test_ranges_of_one_size_and_constants_are_no_reason_to_scale(run, tmp_path):
+    """The factor is 100 or more; a constant has no range."""
+    for large, hinted in ((99, False), (100, True)):
+        rows = [f"{a},{large * b},7,{a}" for a in (0, 1) for b in (0, 1)] * 5
+        (tmp_path / "x.csv").write_text("a,b,c,y\n" + "\n".join(rows))
+        assert ("--scale standard" in run("train", "x.csv", "--target", "y", "--out", "a.dagmar").err) is hinted
+    np.savez(tmp_path / "same.npz", X=np.ones((4, 2)), y=[0, 1, 0, 1])
+    assert run("train", "same.npz", "--out", "a.dagmar").err == ""
+
+
+def test_details_of_training_are_told_on_request(run, files):
+    """Without --verbose, steps and kernel rows are told nowhere."""
+    for command in (TRAIN, [*TUNE, "--out", "a.dagmar"]):
+        plain, details = run(*command), run(*command, "--verbose")
+        assert "kernel rows" not in plain.out + plain.err
+        assert plain.out.splitlines()[-4].startswith("trained    75 rows, 4 features")
+        assert "largest gap" in details.out
+        assert details.err == plain.err
+        told = run(*command, "-v", "--json").json["report"]
+        assert all(f"{name}: {words}" in details.out for name, words in told["choices"].items())
+        assert f"{told['machines']} machines in {told['iterations']} steps" in details.out
+        assert "report" not in run(*command, "--json").json
+
+
 def test_checkpoint_is_kept_and_used(run, files):
     assert run(*TRAIN, "--checkpoint", "kept").code == 0
     assert list((files / "kept").iterdir())
@@ -140,9 +191,6 @@ def test_machines_that_do_not_converge_are_a_warning(run, files, monkeypatch):
     done = run(*TRAIN)
     assert done.code == 0
     assert "dagmar: warning: not converged\n" in done.err
-
-
-TUNE = ["tune", "iris.csv", "--target", "species", "--cs", "1,10", "--gammas", "0.1,1", "--cv", "3"]
 
 
 def test_tune_is_svccv(run, files, X_y):

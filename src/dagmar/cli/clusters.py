@@ -15,6 +15,7 @@ from ..dask.cluster import Cluster, find_client
 from .columns import for_model
 from .models import Loaded
 from .reading import open_data
+from .streams import is_stream
 from .using import PREDICTION, predictions
 
 # Chunks of rows on their way to the workers and back, for each thread of the cluster.
@@ -44,7 +45,7 @@ def frames_from_cluster(
     client = find_client(scheduler)
     try:
         cluster = Cluster(client)
-        if data.is_dir() or format_ == "parquet" or (format_ is None and data.suffix == ".parquet"):
+        if not is_stream(data) and ("parquet" in (format_, data.suffix[1:]) or data.is_dir()):
             yield _of_parquet(client, loaded, data, proba)
         else:
             source = open_data(data, format_)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .errors import Failed, Misuse, listed
+from .errors import Failed, Misuse, cut, listed
 from .models import Loaded
 from .reading import Data, Wanted
 
@@ -122,7 +122,7 @@ def _features(data: Data, model: Loaded, target: str | None) -> list[str] | None
     features = [name for name in data.features if name != target]
     if len(features) != model.n_features:
         raise Misuse(
-            f"the model has {model.n_features} features without names, but {data.path} has {len(features)} columns besides "
+            f"the model has {model.n_features} features without names, but {data.name} has {len(features)} columns besides "
             f"the target: {listed(features)}. Name the column with the labels with --target, and remove other columns"
         )
     return features
@@ -224,8 +224,8 @@ def labels_like(labels: pl.Series, classes: Any, name: str, first: int = 0) -> A
     if cast.null_count():
         where = cast.is_null().arg_max() or 0
         raise Failed(
-            f"column {name!r} has the label {str(labels[where])!r} in row {first + where}, but the labels of the model are "
-            f"{TYPES[kind]}: {listed(classes.tolist())}"
+            f"column {name!r} has the label {cut(str(labels[where]))!r} in row {first + where}, but the labels of the model "
+            f"are {TYPES[kind]}: {listed(classes.tolist())}"
         )
     return cast.to_numpy()
 

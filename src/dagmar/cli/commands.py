@@ -26,11 +26,13 @@ STRUCTURES = (
     "centered_tree",
 )
 FORMATS = ("csv", "parquet", "npz", "svmlight")
+MODELS = ("dagmar", "model", "onnx")
 SCALES = ("standard", "minmax", "none")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-INPUT_FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
-OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+# "-" is standard input or standard output.
+INPUT_FILE = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True, path_type=Path)
+OUTPUT_FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 
 
 class NumberOr(click.ParamType):  # type: ignore[type-arg]
@@ -127,9 +129,10 @@ kernel_machines = several(
     click.option(
         "--scale",
         type=click.Choice(SCALES),
-        default="none",
-        show_default=True,
-        help="Scale the features to mean 0 and variance 1, or to [0, 1]. The scaling is part of the model.",
+        help="Scale the features to mean 0 and variance 1, or to [0, 1]; none by default. The scaling is part of the model.",
+    ),
+    click.option(
+        "-v", "--verbose", is_flag=True, help="Also say how the machines were trained: steps, gaps, kernel rows."
     ),
 )
 
@@ -137,7 +140,8 @@ kernel_machines = several(
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="DATA is CSV, Parquet, .npz (arrays X and y) or LIBSVM's text. Exit codes: 0 done, 1 failed, 2 used wrongly.",
+    epilog="DATA is CSV, Parquet, .npz (arrays X and y) or LIBSVM's text; - is standard input or output. "
+    "Exit codes: 0 done, 1 failed, 2 used wrongly.",
 )
 @click.option("--traceback", is_flag=True, help="On an error, show where in the program it happened.")
 @click.version_option(package_name="dagmar", prog_name="dagmar", message="%(prog)s %(version)s")
@@ -200,7 +204,7 @@ model_and_data = several(
 
 @dagmar.command()
 @click.argument("model", type=INPUT_FILE)
-@click.argument("data", type=click.Path(exists=True, readable=True, path_type=Path))
+@click.argument("data", type=click.Path(exists=True, readable=True, allow_dash=True, path_type=Path))
 @about_data
 @click.option("--out", type=OUTPUT_FILE, help="The CSV file to write; by default standard output.")
 @click.option("--proba", is_flag=True, help="Also write the probability of each class, in a column with its name.")
@@ -273,6 +277,7 @@ def inspect(**options: Any) -> None:
 @dagmar.command()
 @click.argument("source", metavar="IN", type=INPUT_FILE)
 @click.argument("out", type=OUTPUT_FILE)
+@click.option("--to", type=click.Choice(MODELS), help="Format of OUT, if its suffix does not tell.")
 @click.option("--structure", type=click.Choice(STRUCTURES), help="Consult the machines by this structure.")
 @click.option(
     "--dtype",
@@ -306,6 +311,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         0 done, 1 failed, 2 used wrongly, 130 interrupted.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stderr is None:  # it was closed by the shell: 2>&-
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:  # >&-
+        Failed("standard output is closed, so the result would be lost").show()
+        return Failed.exit_code
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         # Columns have been matched by name before they are passed on.

@@ -37,7 +37,7 @@ class Opened:
     repeated: frozenset[str]
 
 
-def open_csv(path: Path, separator: str | None = None) -> Opened:
+def open_csv(path: Path, separator: str | None = None, name: str | None = None) -> Opened:
     """Open a CSV file whose first line has the names of the columns.
 
     Parameters
@@ -46,6 +46,8 @@ def open_csv(path: Path, separator: str | None = None) -> Opened:
         A text in UTF-8, which may be compressed by gzip.
     separator : str, optional
         What separates columns; by default a comma, or what else separates the names if there is no comma among them.
+    name : str, optional
+        What messages call the file; by default its path.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def open_csv(path: Path, separator: str | None = None) -> Opened:
     with path.open("rb") as file:
         first = file.read(2**16)
     if b"\0" in first and not first.startswith(COMPRESSED):
-        raise Failed(f"{path} is not a text in UTF-8: it has zero bytes. Save it as CSV in the encoding UTF-8")
+        raise Failed(f"{name or path} is not a text in UTF-8: it has zero bytes. Save it as CSV in the encoding UTF-8")
     os.environ.setdefault("POLARS_CSV_CHUNK_SIZE", str(BLOCK_SIZE))
     scan, names = _scanned(path, separator or ",")
     if separator is None and len(names) == 1:

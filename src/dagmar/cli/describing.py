@@ -11,15 +11,17 @@ import click
 import dagmar
 
 from .errors import Misuse, check_folder, listed
-from .models import WRITERS, Loaded, read_model, write_model
+from .models import WRITERS, Loaded, is_libsvm, read_model, write_model
+from .streams import as_file, check_result_is_alone, is_standard, shown
 from .tables import facts, number, plain, say_json, size
 from .training import structure_name
 
 
 def inspect(*, model: Path, as_json: bool) -> None:
     """Print what is in a model file."""
-    loaded = read_model(model)
-    about = description(loaded, model)
+    file = as_file(model)
+    loaded = read_model(file)
+    about = {**description(loaded, file), "file": shown(model)}
     if as_json:
         say_json(about)
         return
@@ -28,7 +30,7 @@ def inspect(*, model: Path, as_json: bool) -> None:
     report = about["report"]
     facts(
         {
-            "file": f"{model} ({size(about['bytes'])})",
+            "file": f"{about['file']} ({size(about['bytes'])})",
             "format": None if about["format"] is None else f"{about['format']}, written by dagmar {about['dagmar']}",
             "classes": f"{len(about['classes'])}: {listed(about['classes'])}",
             "target": about["target"],
@@ -87,7 +89,7 @@ def description(loaded: Loaded, path: Path) -> dict[str, Any]:
 
 def _header(path: Path) -> dict[str, Any]:
     """Return the header of a model file; an empty one for other formats."""
-    if path.suffix.lower() == ".model":
+    if is_libsvm(path):
         return {}
     from safetensors import safe_open
 
@@ -110,14 +112,18 @@ def _is_plain(value: Any) -> bool:
     )
 
 
-def convert(*, source: Path, out: Path, structure: str | None, dtype: str, as_json: bool) -> None:
+def convert(*, source: Path, out: Path, to: str | None, structure: str | None, dtype: str, as_json: bool) -> None:
     """Read a model in one format and write it in another."""
-    if out.suffix.lower() not in WRITERS:
-        raise Misuse(f"{out}: the suffix must be one of {', '.join(WRITERS)}")
+    kind = out.suffix.lower() if to is None else f".{to}"
+    if kind not in WRITERS:
+        raise Misuse(f"{out}: the suffix must be one of {', '.join(WRITERS)}; or name the format with --to")
+    check_result_is_alone(out, as_json)
     check_folder(out)
     loaded = read_model(source, structure=structure)
-    write_model(loaded, out, dtype)
+    write_model(loaded, out, dtype, kind)
+    if is_standard(out):
+        return
     if as_json:
-        say_json({"in": str(source), "out": str(out), "bytes": out.stat().st_size})
+        say_json({"in": shown(source), "out": str(out), "bytes": out.stat().st_size})
     else:
         click.echo(f"{out} ({size(out.stat().st_size)})")

@@ -11,6 +11,7 @@ import click
 # The exit code after Ctrl-C, as shells have it: 128 + SIGINT.
 INTERRUPTED = 130
 MOST_NAMES = 20
+LONGEST_NAME = 80
 
 
 class Failed(click.ClickException):
@@ -34,6 +35,18 @@ def check_folder(out: Path) -> None:
         raise Failed(f"{out}: Permission denied: no file can be made in the folder {out.parent}")
 
 
+def cut(text: str) -> str:
+    """Return a name or a label for people: a very long one is cut, with its length.
+
+    Examples
+    --------
+    >>> from dagmar.cli.errors import cut
+    >>> cut("a"), len(cut("a" * 1000))
+    ('a', 96)
+    """
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}… ({len(text)} letters)"
+
+
 def listed(names: Iterable[object]) -> str:
     """Return names for a message: the first twenty, separated by commas.
 
@@ -43,6 +56,6 @@ def listed(names: Iterable[object]) -> str:
     >>> listed(["a", "b"])
     'a, b'
     """
-    words = [str(name) for name in names]
+    words = [cut(str(name)) for name in names]
     more = f", ... ({len(words)} in all)" if len(words) > MOST_NAMES else ""
     return ", ".join(words[:MOST_NAMES]) + more

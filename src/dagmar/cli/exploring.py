@@ -17,6 +17,8 @@ from .columns import for_model, labels_like
 from .errors import Failed, Misuse
 from .models import read_model
 from .reading import open_data
+from .streams import check_result_is_alone, is_standard, path_for_output
+from .streams import shown as name_of
 from .tables import Ticker, say_json, size
 
 
@@ -52,6 +54,7 @@ def explore(
 ) -> None:
     """Write a page for the browser that shows how the rows get their classes."""
     shape = image_shape(image)
+    check_result_is_alone(out, as_json)
     loaded = read_model(model, threads)
     source = open_data(data, format_)
     wanted = for_model(source, loaded, target)
@@ -68,13 +71,16 @@ def explore(
                 labels.append(labels_like(rows.y, loaded.svc.classes_, wanted.target, rows.first))
             ticker.advance(rows.n_rows)
     if not sum(part.shape[0] for part in samples):
-        raise Failed(f"{data} has no rows")
+        raise Failed(f"{source.name} has no rows")
     X = _joined(samples)
     if shape is not None and shape[0] * shape[1] != X.shape[1]:
         raise Misuse(f"--image {image}: {shape[0] * shape[1]} numbers, but rows have {X.shape[1]} features")
     y = np.concatenate(labels) if labels else None
-    named = title if title is not None else f"{model.name}: {data.name}"
-    page = dagmar.explore(loaded.model, X, y, out, image=shape, title=named, max_rows=max_rows)
+    named = title if title is not None else f"{Path(name_of(model)).name}: {Path(source.name).name}"
+    with path_for_output(out, ".html") as path:
+        page = dagmar.explore(loaded.model, X, y, path, image=shape, title=named, max_rows=max_rows)
+    if is_standard(out):
+        return
     n_bytes = len(page.html.encode("utf-8"))
     if as_json:
         facts = {"rows": page.rows, "shown": page.shown, "accuracy": page.accuracy, "what_if": page.what_if}

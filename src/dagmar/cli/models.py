@@ -13,6 +13,7 @@ import dagmar
 
 from ..base.writing import write_whole
 from .errors import Failed, Misuse
+from .streams import as_file, path_for_output
 
 
 class Loaded:
@@ -79,11 +80,12 @@ class Loaded:
 
 
 def read_model(path: Path, threads: int | None = None, structure: str | None = None) -> Loaded:
-    """Read a model, by its suffix: ``.model`` is LIBSVM's text, any other is a model file of dagmar.
+    """Read a model: LIBSVM's text, or a model file of dagmar.
 
     Parameters
     ----------
     path : Path
+        A stream is copied first: see `as_file`.
     threads : int, optional
         Threads for predictions.
     structure : str, optional
@@ -93,10 +95,10 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
     -------
     Loaded
     """
-    suffix = path.suffix.lower()
-    if suffix == ".onnx":
+    if path.suffix.lower() == ".onnx":
         raise Misuse(f"{path}: ONNX files can be written, but not read")
-    if suffix == ".model":
+    path = as_file(path)
+    if is_libsvm(path):
         return Loaded(dagmar.from_libsvm(path, structure=structure or "max_wins"), threads)
     loaded = Loaded(dagmar.load(path), threads)
     if structure is not None:
@@ -110,6 +112,14 @@ def read_model(path: Path, threads: int | None = None, structure: str | None = N
         model = Pipeline([*loaded.steps, (loaded.model.steps[-1][0], svc)]) if loaded.steps else svc
         loaded = Loaded(model, threads)
     return loaded
+
+
+def is_libsvm(path: Path) -> bool:
+    """Return whether a model is LIBSVM's text: its suffix is ``.model``, or it has none and begins like such a text."""
+    if path.suffix:
+        return path.suffix.lower() == ".model"
+    with path.open("rb") as file:
+        return file.read(8) == b"svm_type"
 
 
 def _write_onnx(loaded: Loaded, path: Path, dtype: str) -> None:
@@ -141,18 +151,21 @@ WRITERS: dict[str, Callable[[Loaded, Path, str], None]] = {
 }
 
 
-def write_model(loaded: Loaded, path: Path, dtype: str = "float64") -> None:
-    """Write a model, by the suffix of the path.
+def write_model(loaded: Loaded, path: Path, dtype: str = "float64", kind: str | None = None) -> None:
+    """Write a model.
 
     Parameters
     ----------
     loaded : Loaded
     path : Path
-        With the suffix ``.dagmar``, ``.onnx`` or ``.model`` (LIBSVM's text).
+        With the suffix ``.dagmar``, ``.onnx`` or ``.model`` (LIBSVM's text); or ``-`` for standard output.
     dtype : str
         Type of the numbers in ONNX: "float64" or "float32".
+    kind : str, optional
+        The suffix to go by, if the path has another or none.
     """
-    writer = WRITERS.get(path.suffix.lower())
+    writer = WRITERS.get(kind or path.suffix.lower())
     if writer is None:
         raise Misuse(f"{path}: the suffix must be one of {', '.join(WRITERS)}")
-    writer(loaded, path, dtype)
+    with path_for_output(path, kind or path.suffix) as written:
+        writer(loaded, written, dtype)

@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from .csv_files import Opened, open_csv
 from .errors import Failed, Misuse, listed
 from .numbers import numbers
+from .streams import as_file, is_stream, shown
 
 SUFFIXES = {
     ".csv": "csv",
@@ -30,6 +31,8 @@ SUFFIXES = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
 }
+# How files of a kind begin, for streams, which have no suffix.
+SIGNS = {"parquet": b"PAR1", "npz": b"PK"}
 # A chunk has about NUMBERS_AT_ONCE numbers (16 MB), and at most ROWS_AT_ONCE rows. Larger chunks are no faster.
 NUMBERS_AT_ONCE = 2**21
 ROWS_AT_ONCE = 2**13
@@ -97,7 +100,8 @@ class Data(ABC):
 
     Attributes
     ----------
-    path : Path
+    name : str
+        What messages call it.
     columns : list of str
         Names that can be the target or the weights.
     features : list of str or None
@@ -106,7 +110,7 @@ class Data(ABC):
         The target, if none is named.
     """
 
-    path: Path
+    name: str
     columns: list[str]
     features: list[str] | None
     default_target: str | None
@@ -123,7 +127,7 @@ class Data(ABC):
         """Read all rows at once; raise Failed if there are none."""
         chunks = list(self.rows(wanted))
         if not chunks:
-            raise Failed(f"{self.path} has no rows")
+            raise Failed(f"{self.name} has no rows")
         first = chunks[0]
         if len(chunks) == 1:
             return first
@@ -137,7 +141,7 @@ class Data(ABC):
         return Rows(0, whole, y, weights)
 
     def _no_such_row(self, number: int, n_rows: int) -> Misuse:
-        return Misuse(f"{self.path} has no row {number}: it has {n_rows} rows, counted from 0")
+        return Misuse(f"{self.name} has no row {number}: it has {n_rows} rows, counted from 0")
 
 
 def open_data(path: Path, format_: str | None = None) -> Data:
@@ -146,8 +150,10 @@ def open_data(path: Path, format_: str | None = None) -> Data:
     Parameters
     ----------
     path : Path
+        A stream is copied first: see `as_file`.
     format_ : str, optional
-        "csv", "parquet", "npz" or "svmlight"; by default it follows from the suffix.
+        "csv", "parquet", "npz" or "svmlight"; by default it follows from the suffix. A stream without a suffix is
+        Parquet or npz if it begins like that, otherwise CSV.
 
     Returns
     -------
@@ -160,31 +166,39 @@ def open_data(path: Path, format_: str | None = None) -> Data:
     Failed
         If the file cannot be read.
     """
-    name = path.name.lower().removesuffix(".gz")
-    suffix = Path(name).suffix
+    lower, name = path.name.lower(), shown(path)
+    suffix = Path(lower.removesuffix(".gz")).suffix
     kind = format_ or SUFFIXES.get(suffix)
-    if kind is None or (kind != "csv" and name != path.name.lower()):
+    if (kind is None and not is_stream(path)) or (kind not in (None, "csv") and lower.endswith(".gz")):
         raise Misuse(
             f"{path}: the suffix must be one of {listed(SUFFIXES)}, .csv.gz, .tsv.gz; or name the format with --format"
         )
+    file = as_file(path)
+    kind = kind or _begins_like(file)
     try:
         if kind == "npz":
-            return read_npz(path)
+            return read_npz(file, name)
         if kind == "svmlight":
-            return read_svmlight(path)
+            return read_svmlight(file, name)
         if kind == "parquet":
-            scan = pl.scan_parquet(path, glob=False)
-            return Table(path, Opened(scan, scan.collect_schema().names(), frozenset()))
-        return Table(path, open_csv(path, "\t" if suffix == ".tsv" else None))
+            scan = pl.scan_parquet(file, glob=False)
+            return Table(name, Opened(scan, scan.collect_schema().names(), frozenset()))
+        return Table(name, open_csv(file, "\t" if suffix == ".tsv" else None, name))
     except pl.exceptions.PolarsError as error:
-        raise unreadable(path, error) from error
+        raise unreadable(name, error) from error
 
 
-def unreadable(path: Path, error: Exception) -> Failed:
+def _begins_like(file: Path) -> str:
+    with file.open("rb") as opened:
+        first = opened.read(4)
+    return next((kind for kind, sign in SIGNS.items() if first.startswith(sign)), "csv")
+
+
+def unreadable(name: str, error: Exception) -> Failed:
     """Return the error for a file that cannot be read, with the first line of the reason."""
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
     advice = ". Save it in the encoding UTF-8" if "utf-8" in reason.lower() else ""
-    return Failed(f"{path} cannot be read: {reason}{advice}")
+    return Failed(f"{name} cannot be read: {reason}{advice}")
 
 
 # ------------------------------------------------------------------ tables
@@ -195,14 +209,14 @@ class Table(Data):
 
     Parameters
     ----------
-    path : Path
+    name : str
     opened : Opened
     """
 
     default_target = None
 
-    def __init__(self, path: Path, opened: Opened) -> None:
-        self.path, self._scan, self._repeated = path, opened.scan, opened.repeated
+    def __init__(self, name: str, opened: Opened) -> None:
+        self.name, self._scan, self._repeated = name, opened.scan, opened.repeated
         self.columns = self.features = opened.columns
 
     def rows(self, wanted: Wanted) -> Iterator[Rows]:
@@ -215,7 +229,7 @@ class Table(Data):
                     yield self._taken(frame, wanted, first)
                     first += frame.height
         except pl.exceptions.PolarsError as error:
-            raise unreadable(self.path, error) from error
+            raise unreadable(self.name, error) from error
 
     def row(self, wanted: Wanted, number: int) -> Rows:
         """Read one row."""
@@ -224,14 +238,14 @@ class Table(Data):
             if not frame.height:
                 raise self._no_such_row(number, int(self._scan.select(pl.len()).collect().item()))
         except pl.exceptions.PolarsError as error:
-            raise unreadable(self.path, error) from error
+            raise unreadable(self.name, error) from error
         return self._taken(frame, wanted, number)
 
     def _selected(self, wanted: Wanted) -> pl.LazyFrame:
         names = [*(wanted.features or []), *(name for name in (wanted.target, wanted.weights) if name is not None)]
         for name in names:
             if name in self._repeated:
-                raise Failed(f"{self.path} has more than one column {name!r}: rename or remove all but one")
+                raise Failed(f"{self.name} has more than one column {name!r}: rename or remove all but one")
         return self._scan.select(list(dict.fromkeys(names)))
 
     def _taken(self, frame: pl.DataFrame, wanted: Wanted, first: int) -> Rows:
@@ -254,7 +268,7 @@ class Arrays(Data):
 
     Parameters
     ----------
-    path : Path
+    name : str
     X : ndarray or CSR matrix of shape (n_rows, n_features)
     named : dict of str to ndarray
     open_ended : bool
@@ -263,8 +277,8 @@ class Arrays(Data):
 
     features = None
 
-    def __init__(self, path: Path, X: Any, named: dict[str, Any], open_ended: bool = False) -> None:
-        self.path, self.X, self._named, self._open_ended = path, X, named, open_ended
+    def __init__(self, name: str, X: Any, named: dict[str, Any], open_ended: bool = False) -> None:
+        self.name, self.X, self._named, self._open_ended = name, X, named, open_ended
         self.columns = list(named)
         self.default_target = "y" if "y" in named else None
 
@@ -299,35 +313,35 @@ class Arrays(Data):
         return Rows(first, X, y, weights)
 
 
-def read_npz(path: Path) -> Arrays:
+def read_npz(path: Path, name: str) -> Arrays:
     """Read NumPy's npz: the array X, and others with one entry per row, such as y."""
     from zipfile import BadZipFile, is_zipfile
 
     if not is_zipfile(path):
-        raise Failed(f"{path} cannot be read: it is not a file of numpy.savez")
+        raise Failed(f"{name} cannot be read: it is not a file of numpy.savez")
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+            arrays = {key: file[key] for key in file.files}
     except (ValueError, EOFError, AttributeError, KeyError, BadZipFile) as error:
-        raise Failed(f"{path} cannot be read as npz (arrays of objects cannot be read, either): {error}") from error
+        raise Failed(f"{name} cannot be read as npz (arrays of objects cannot be read, either): {error}") from error
     X = arrays.pop("X", None)
     if X is None or X.ndim != 2 or X.dtype.kind not in "iufb":
-        raise Failed(f"{path} must have an array X of numbers with two dimensions; its arrays are {listed(arrays)}")
-    named = {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == len(X)}
-    return Arrays(path, np.ascontiguousarray(X, dtype=np.float64), named)
+        raise Failed(f"{name} must have an array X of numbers with two dimensions; its arrays are {listed(arrays)}")
+    named = {key: a for key, a in arrays.items() if a.ndim == 1 and len(a) == len(X)}
+    return Arrays(name, np.ascontiguousarray(X, dtype=np.float64), named)
 
 
-def read_svmlight(path: Path) -> Arrays:
+def read_svmlight(path: Path, name: str) -> Arrays:
     """Read LIBSVM's text: a label, then index:value for each feature that is not zero, from index 1 on."""
     from sklearn.datasets import load_svmlight_file
 
     try:
         X, y = load_svmlight_file(str(path), zero_based=False)
     except (ValueError, UnicodeDecodeError, OverflowError) as error:
-        raise unreadable(path, error) from error
+        raise unreadable(name, error) from error
     if not X.shape[0]:
-        raise Failed(f"{path} has no rows")
+        raise Failed(f"{name} has no rows")
     if np.array_equal(y, np.trunc(y)) and np.abs(y).max() < 2**53:
         y = y.astype(np.int64)
     dense = X.nnz >= DENSE_FROM * X.shape[0] * X.shape[1]
-    return Arrays(path, X.toarray() if dense else X, {"y": y}, open_ended=True)
+    return Arrays(name, X.toarray() if dense else X, {"y": y}, open_ended=True)

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import click
 
+from .errors import cut
+
 # The largest confusion matrix that is printed; of a larger one, the most frequent confusions.
 LARGEST_MATRIX = 20
 MOST_CONFUSIONS = 20
@@ -88,8 +90,11 @@ def say_evaluation(result: dict[str, Any]) -> None:
     """Print the result of an evaluation."""
     click.echo(f"accuracy {number(result['accuracy'])} on {result['rows']} rows\n")
     heads = ["class", "precision", "recall", "f1", "rows"]
-    table(heads, [[str(c["label"]), *(number(c[h]) for h in heads[1:4]), str(c["rows"])] for c in result["per_class"]])
-    labels, confusion = [str(label) for label in result["labels"]], result["confusion"]
+    table(
+        heads,
+        [[cut(str(c["label"])), *(number(c[h]) for h in heads[1:4]), str(c["rows"])] for c in result["per_class"]],
+    )
+    labels, confusion = [cut(str(label)) for label in result["labels"]], result["confusion"]
     click.echo()
     if len(labels) <= LARGEST_MATRIX:
         lines = [[label, *map(str, counts)] for label, counts in zip(labels, confusion, strict=True)]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
-from contextlib import redirect_stdout
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+import polars as pl
 import scipy.sparse as sp
 from sklearn.metrics import get_scorer_names
 from sklearn.pipeline import Pipeline
@@ -19,12 +21,16 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 import dagmar
 
 from .columns import class_weights, for_model, for_training, labels_to_train_on, no_column
-from .errors import Failed, Misuse, check_folder, listed
+from .errors import Failed, Misuse, check_folder, cut, listed
 from .evaluation import evaluate
 from .models import Loaded, write_model
 from .reading import Data, Rows, Wanted, open_data
-from .tables import facts, number, plain, say_evaluation, say_json, size, table
+from .streams import check_result_is_alone, is_standard
+from .tables import facts, note, number, plain, say_evaluation, say_json, size, table
 
+MODEL = ".dagmar"
+# Ranges of features that differ by this factor: scaling usually helps.
+DIFFERENT_RANGES = 100
 SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler}
 
 
@@ -37,15 +43,16 @@ def train(
     format_: str | None,
     out: Path,
     test: Path | None,
-    scale: str,
+    scale: str | None,
     class_weight: str | None,
     threads: int,
+    verbose: bool,
     as_json: bool,
     scheduler: str | None = None,
     **parameters: Any,
 ) -> None:
     """Train a model and write it; evaluate it if there is test data. Parameters are those of the command and of `SVC`."""
-    check_out(out)
+    check_out(out, as_json)
     source = open_data(data, format_)
     wanted = for_training(source, target, weights, ignored)
     tested = None if test is None else open_data(test, format_)
@@ -65,18 +72,19 @@ def train(
     loaded = Loaded(model)
     # The threads and the progress belong to this run, not to the model.
     loaded.svc.set_params(n_jobs=None, verbose=False)
-    write_model(loaded, out)
+    write_model(loaded, out, kind=MODEL)
     loaded.svc.set_params(n_jobs=threads)
-    result = {"model": str(out), "rows": rows.n_rows, **summary(loaded), "seconds": seconds}
+    result = {"model": str(out), "rows": rows.n_rows, **summary(loaded, verbose), "seconds": seconds}
     if tested is not None:
         result["test"] = evaluate(loaded, tested, for_model(tested, loaded, wanted.target, needs_target=True))
     if as_json:
         say_json(result)
         return
-    say_trained(result, out)
-    if tested is not None:
-        click.echo()
-        say_evaluation(result["test"])
+    with beside(out):
+        say_trained(result, out)
+        if tested is not None:
+            click.echo()
+            say_evaluation(result["test"])
 
 
 def tune(
@@ -87,16 +95,17 @@ def tune(
     ignored: tuple[str, ...],
     format_: str | None,
     out: Path | None,
-    scale: str,
+    scale: str | None,
     class_weight: str | None,
     threads: int,
+    verbose: bool,
     as_json: bool,
     scheduler: str | None = None,
     **parameters: Any,
 ) -> None:
     """Search C and gamma, print the grid and write the best model. Parameters are those of the command and of `SVCCV`."""
     if out is not None:
-        check_out(out)
+        check_out(out, as_json)
     check_scoring(parameters.get("scoring"))
     source = open_data(data, format_)
     rows, labels = training_rows(source, for_training(source, target, weights, ignored))
@@ -124,17 +133,18 @@ def tune(
     if out is not None:
         loaded = Loaded(search.best_estimator_)
         loaded.svc.set_params(n_jobs=None, verbose=False)
-        write_model(loaded, out)
-        result.update({"model": str(out), **summary(loaded)})
+        write_model(loaded, out, kind=MODEL)
+        result.update({"model": str(out), **summary(loaded, verbose)})
     if as_json:
         say_json(result)
         return
-    say_grid(cells, best)
-    chosen = ", ".join(f"{name} {number(value)}" for name, value in best.items())
-    click.echo(f"\nbest: {chosen} (*), mean score {number(score)}")
-    if out is not None:
-        click.echo()
-        say_trained(result, out)
+    with beside(out):
+        say_grid(cells, best)
+        chosen = ", ".join(f"{name} {number(value)}" for name, value in best.items())
+        click.echo(f"\nbest: {chosen} (*), mean score {number(score)}")
+        if out is not None:
+            click.echo()
+            say_trained(result, out)
 
 
 # ------------------------------------------------------------------- steps
@@ -147,9 +157,10 @@ def on_cluster(name: str, scheduler: str | None, parameters: dict[str, Any]) -> 
     return getattr(dagmar.dask, name), {**parameters, "client": scheduler}
 
 
-def check_out(out: Path) -> None:
+def check_out(out: Path, as_json: bool) -> None:
     """Raise Misuse if the model could not be written there, before time is spent on training."""
-    if out.suffix.lower() != ".dagmar":
+    check_result_is_alone(out, as_json)
+    if out.suffix.lower() != MODEL and not is_standard(out):
         raise Misuse(f"--out {out}: the suffix must be .dagmar; dagmar convert makes other formats")
     check_folder(out)
 
@@ -170,33 +181,83 @@ def training_rows(source: Data, wanted: Wanted) -> tuple[Rows, Any]:
     assert wanted.target is not None
     labels = labels_to_train_on(rows.y, wanted.target)
     if labels.n_unique() < 2:
-        raise Failed(f"column {wanted.target!r} has the label {labels[0]!r} in every row: two classes are needed")
-    return rows, labels
+        raise Failed(
+            f"column {wanted.target!r} has the label {cut(str(labels[0]))!r} in every row: two classes are needed"
+        )
+    return rows, NamedLabels.of(labels, wanted.target)
 
 
-def scaler_for(scale: str, rows: Rows) -> Any:
-    """Return the scaler that the user names, or None; raise Misuse if these rows cannot be scaled."""
-    if scale == "none":
+class NamedLabels(np.ndarray[Any, Any]):
+    """Labels with the name of their column, which becomes part of the model.
+
+    Texts are Python's own strings: an array of texts, which a Series of polars would become, gives each label the memory of the
+    longest one.
+
+    Attributes
+    ----------
+    name : str
+    """
+
+    name: str
+
+    @classmethod
+    def of(cls, labels: pl.Series, name: str) -> NamedLabels:
+        """Return labels as an array, with their name."""
+        named = labels.to_numpy().view(cls)
+        named.name = name
+        return named
+
+
+def scaler_for(scale: str | None, rows: Rows) -> Any:
+    """Return the scaler that the user names, or None; raise Misuse if these rows cannot be scaled.
+
+    If the user says nothing, and scaling would probably help, a line on standard error says so.
+    """
+    if scale is None:
+        suggest_scaling(rows)
+    if scale is None or scale == "none":
         return None
     if sp.issparse(rows.X):
         raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
     return SCALERS[scale]()
 
 
+def suggest_scaling(rows: Rows) -> None:
+    """Say on standard error that ``--scale standard`` may help, if the ranges of the features are very different."""
+    if sp.issparse(rows.X):  # it cannot be scaled
+        return
+    with np.errstate(over="ignore"):
+        ranges = (
+            np.ravel(rows.X.max()) - np.ravel(rows.X.min()) if isinstance(rows.X, pl.DataFrame) else np.ptp(rows.X, 0)
+        )
+        varying = np.flatnonzero(ranges)
+        if not len(varying):
+            return
+        small, large = varying[ranges[varying].argmin()], varying[ranges[varying].argmax()]
+        factor = ranges[large] / ranges[small]
+    if factor < DIFFERENT_RANGES:
+        return
+    names = rows.X.columns if isinstance(rows.X, pl.DataFrame) else np.arange(len(ranges))
+    of = [f"{number(ranges[k])} of feature {str(names[k])!r}" for k in (large, small)]
+    note(
+        f"the features have ranges from {of[1]} to {of[0]}: --scale standard usually helps (--scale none: do not say so)"
+    )
+
+
 def fit(model: Any, rows: Rows, labels: Any) -> None:
     """Fit a classifier, a search or a pipeline whose last step is called "svc"."""
-    # What is printed while training is progress, not a result.
-    with redirect_stdout(sys.stderr):
+    # Progress goes to standard error. What the library prints at the end is in the `summary`.
+    with redirect_stdout(io.StringIO()):
         if isinstance(model, Pipeline):
             model.fit(rows.X, labels, svc__sample_weight=rows.weights)
         else:
             model.fit(rows.X, labels, rows.weights)
 
 
-def summary(loaded: Loaded) -> dict[str, Any]:
-    """Return what a fit gave, as JSON can say it."""
+def summary(loaded: Loaded, verbose: bool = False) -> dict[str, Any]:
+    """Return what a fit gave, as JSON can say it; with details if `verbose`."""
     svc = loaded.svc
-    return {
+    about = {
         "features": loaded.n_features,
         "classes": plain(svc.classes_),
         "structure": structure_name(svc),
@@ -204,6 +265,9 @@ def summary(loaded: Loaded) -> dict[str, Any]:
         "support_vectors": len(svc.support_),
         "converged": bool(svc.fit_status_ == 0),
     }
+    if not verbose:
+        return about
+    return {**about, "report": {"text": str(svc.report_), **svc.report_.totals, "choices": svc.report_.choices}}
 
 
 def structure_name(svc: Any) -> str:
@@ -213,15 +277,23 @@ def structure_name(svc: Any) -> str:
 
 def say_trained(result: dict[str, Any], out: Path) -> None:
     """Print what a fit gave."""
+    report = result.get("report")
+    choices = [] if report is None else [f"{name}: {words}" for name, words in report["choices"].items()]
     facts(
         {
             "trained": f"{result['rows']} rows, {result['features']} features, {result['seconds']:.2f} s",
             "classes": f"{len(result['classes'])}: {listed(result['classes'])}",
             "structure": f"{result['structure']}, {result['machines']} machines, "
             f"{result['support_vectors']} support vectors",
-            "model": f"{out} ({size(out.stat().st_size)})",
+            "training": None if report is None else "\n".join([report["text"], *choices]),
+            "model": None if is_standard(out) else f"{out} ({size(out.stat().st_size)})",
         }
     )
+
+
+def beside(out: Path | None) -> AbstractContextManager[Any]:
+    """Return a context in which text goes to standard error, if the model goes to standard output."""
+    return redirect_stdout(sys.stderr) if is_standard(out) else nullcontext()
 
 
 def say_grid(cells: list[dict[str, Any]], best: dict[str, Any]) -> None:

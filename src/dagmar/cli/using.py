@@ -20,6 +20,7 @@ from .errors import Failed, Misuse, check_folder
 from .evaluation import evaluate as evaluate_rows
 from .models import Loaded, read_model
 from .reading import Rows, open_data
+from .streams import is_standard, shown
 from .tables import Ticker, note, plain, say_evaluation, say_json
 
 PREDICTION = "prediction"
@@ -38,14 +39,14 @@ def predict(
     scheduler: str | None = None,
 ) -> None:
     """Write the predictions for all rows, chunk by chunk."""
-    if out is not None and str(out) != "-":
+    if out is not None and not is_standard(out):
         check_folder(out)
         for name, given in (("DATA", data), ("MODEL", model)):
-            if out.exists() and out.samefile(given):
+            if out.is_file() and given.exists() and out.samefile(given):
                 raise Misuse(f"--out {out} is {name} itself: name another file")
     loaded = read_model(model, threads)
     if proba and not loaded.has_probabilities:
-        raise Failed(f"{model} has no probabilities: train it with --probability")
+        raise Failed(f"{shown(model)} has no probabilities: train it with --probability")
     with ExitStack() as stack:
         if scheduler is not None:
             from .clusters import frames_from_cluster
@@ -62,7 +63,7 @@ def predict(
 
 def _put(loaded: Loaded, frames: Iterator[pl.DataFrame], out: Path | None, as_json: bool, heads: list[str]) -> None:
     """Write predictions, whose columns have these names, to a file or to standard output."""
-    if out is not None and str(out) != "-":
+    if out is not None and not is_standard(out):
         with whole_file(out) as file:
             counts = _write(frames, heads, file)
         if as_json:
@@ -122,7 +123,7 @@ def evaluate(*, model: Path, data: Path, target: str | None, format_: str | None
     source = open_data(data, format_)
     result = evaluate_rows(loaded, source, for_model(source, loaded, target, needs_target=True))
     if not result["rows"]:
-        raise Failed(f"{data} has no rows")
+        raise Failed(f"{source.name} has no rows")
     if as_json:
         say_json(result)
     else:
