@@ -542,7 +542,7 @@ def test_new_answer_has_the_colour_of_its_badge(digits, show):
           whatIf._words();
           if (truth === null ? panel.answer !== explorer.context.samples.answer[whatIf.sample] : panel.answer === truth)
             return true;
-          whatIf.x[k] = old;
+          if (truth !== null) whatIf.x[k] = old;
         }
       return false;
     }"""
