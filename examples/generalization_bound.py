@@ -59,7 +59,7 @@ def main() -> None:
         needed = (f"{samples_needed(n_classes, margin):.2g}" for margin in (1.0, 0.1))
         print(f"{n_classes:2} classes: {', '.join(needed)}")
     if len(sys.argv) > 1:
-        soft.plot().figure.savefig(sys.argv[1], dpi=110)
+        soft.plot().figure.savefig(sys.argv[1], dpi=160)
 
 
 if __name__ == "__main__":

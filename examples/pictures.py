@@ -31,6 +31,7 @@ from dagmar.pictures import (
     ThetaDisplay,
 )
 
+DPI = 160  # sharp on a screen of high resolution
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
 
@@ -42,8 +43,9 @@ class Data:
         self.X, self.X_test, self.y, self.y_test = train_test_split(X, y, random_state=0)
         self.ddag = dagmar.SVC(C=10, gamma=0.001, structure="ddag").fit(self.X, self.y)
         self.x = self.X_test[self._closest_call()]
-        iris = load_iris()
-        self.iris, self.species = iris.data, iris.target_names[iris.target]
+        iris = load_iris(as_frame=True)
+        self.iris, self.species = iris.data.to_numpy(), iris.target_names[iris.target]
+        self.iris_frame = iris.data  # with the names of the features
 
     def _closest_call(self) -> int:
         """Return a test digit whose answer is right and whose runner-up was close: the last class that it ruled out."""
@@ -104,7 +106,7 @@ def pair_values(data: Data) -> Any:
 
 def regions(data: Data) -> Any:
     """Draw the regions of the irises in the plane of two features."""
-    X = data.iris[:, :2]
+    X = data.iris_frame.iloc[:, :2]
     clf = dagmar.SVC(C=10, gamma=2.0, structure="ddag").fit(X, data.species)
     return DecisionRegionsDisplay.from_estimator(clf, X, data.species, support_vectors=True).plot()
 
@@ -184,11 +186,11 @@ PICTURES: dict[str, Callable[[Data], Any]] = {
 
 
 def save(figure: Any, file: Path, dpi: int) -> None:
-    """Write a PNG with a palette of 128 colours, which takes a third of the space."""
+    """Write a PNG with a palette of 128 colours, rare ones too, which takes a third of the space."""
     whole = figure.canvas.figure  # a display may have drawn in a part of it
     whole.savefig(file, dpi=dpi)
     plt.close(whole)
-    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
+    Image.open(file).convert("RGB").quantize(128, method=Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
 
 
 def main() -> None:
@@ -199,7 +201,7 @@ def main() -> None:
     data = Data()
     for name, draw in PICTURES.items():
         file = folder / f"{name}.png"
-        save(draw(data).figure_, file, dpi=100 if name == "digit-path" else 80)
+        save(draw(data).figure_, file, dpi=DPI)
         print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
 
 

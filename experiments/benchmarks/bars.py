@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "benchmark-bars.png"
 # Okabe and Ito's colours, which colour-blind people can tell apart.
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 COLOURS = {"fit": "#0072B2", "predict": "#E69F00"}
 TITLES = {"letter": "Letter", "pendigits": "Pendigits", "usps": "USPS", "mnist": "MNIST"}
 
@@ -79,7 +80,7 @@ def groups(census: dict[str, Any]) -> list[Bar]:
 
 
 def draw(bench: dict[str, Any], census: dict[str, Any]) -> Figure:
-    """Draw both kinds of bars on one scale.
+    """Draw both kinds of bars on one logarithmic scale, from the time of the best peer, which is 1.
 
     Parameters
     ----------
@@ -93,20 +94,25 @@ def draw(bench: dict[str, Any], census: dict[str, Any]) -> Figure:
     """
     from matplotlib.figure import Figure  # without pyplot: no window, no global state
 
-    figure = Figure(figsize=(9.2, 3.7), dpi=110, layout="constrained")
+    figure = Figure(figsize=(9.2, 3.9), dpi=160, layout="constrained")
     left, right = figure.subplots(1, 2, sharex=True)
-    most = 0.0
+    ratios = []
     for ax, bars, title in [
         (left, headlines(bench), "Well-known sets"),
         (right, groups(census), f"Census of {len(census['sets'])} runs: mean, and the worst (|)"),
     ]:
         _panel(ax, bars)
         ax.set_title(title, fontsize=10, loc="left")
-        most = max(most, *(bar.ratio for bar in bars))
-    left.set_xlim(0, 1.18 * most)
+        ratios += [ratio for bar in bars for ratio in (bar.ratio, bar.worst) if ratio is not None]
+    # Room for the numbers at the ends of the bars.
+    left.set(xscale="log", xlim=(min(0.8, 0.8 * min(ratios)), 3 * max(ratios)))
+    for ax in (left, right):
+        ticks = [tick for tick in TICKS if tick < 1.5 * max(ratios)]
+        ax.set_xticks(ticks, ["1\nas fast" if tick == 1 else str(tick) for tick in ticks], fontsize=9)
+        ax.minorticks_off()
     figure.supxlabel("times as fast as the fastest of scikit-learn, scikit-learn-intelex and LIBSVM", fontsize=10)
     handles, labels = left.get_legend_handles_labels()
-    left.legend(handles, labels, loc="lower right", frameon=False, fontsize=10)
+    left.legend(handles, labels, loc="lower right", frameon=False, fontsize=9, handlelength=1.2, borderpad=0)
     return figure
 
 
@@ -115,12 +121,12 @@ def _panel(ax: Any, bars: list[Bar]) -> None:
     for offset, what in ((-0.2, "fit"), (0.2, "predict")):
         mine = [bar for bar in bars if bar.what == what]
         at = [names.index(bar.of) + offset for bar in mine]
-        ax.barh(at, [bar.ratio for bar in mine], height=0.36, color=COLOURS[what], label=what)
+        ax.barh(at, [bar.ratio - 1 for bar in mine], left=1, height=0.36, color=COLOURS[what], label=what)
         for y, bar in zip(at, mine, strict=True):
             worst = "" if bar.worst is None else f"  (worst {bar.worst:.1f})"
             ax.annotate(
                 f"{bar.ratio:.1f} ×{worst}",
-                (bar.ratio, y),
+                (max(bar.ratio, 1), y),
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
@@ -128,7 +134,7 @@ def _panel(ax: Any, bars: list[Bar]) -> None:
             )
             if bar.worst is not None:
                 ax.plot([bar.worst, bar.worst], [y - 0.18, y + 0.18], color="black", linewidth=2.0)
-    ax.axvline(1, color="0.3", linewidth=0.8, linestyle="--")  # as fast as the best peer
+    ax.axvline(1, color="0.3", linewidth=1.0)  # as fast as the best peer
     ax.set_yticks(range(len(names)), names, fontsize=9)
     ax.invert_yaxis()
     ax.tick_params(axis="y", length=0)

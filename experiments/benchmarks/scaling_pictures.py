@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def draw(record: Record, folder: Path) -> list[str]:
         if not columns:
             continue
         size = (0.6 + 3.0 * len(columns), 0.7 + 2.5 * len(measures))
-        figure = Figure(figsize=size, dpi=110, layout="constrained")
+        figure = Figure(figsize=size, dpi=160, layout="constrained")
         grid = figure.subplots(len(measures), len(columns), squeeze=False, sharey="row")
         for axes, measure in zip(grid, measures, strict=True):
             for ax, (axis, data) in zip(axes, columns, strict=True):
@@ -61,21 +62,46 @@ def draw(record: Record, folder: Path) -> list[str]:
             bottom.set_xlabel(axis)
         drawn = {line.get_label(): line for ax in grid.flat for line in ax.get_lines() if line.get_label() in STYLES}
         figure.legend(drawn.values(), drawn.keys(), loc="outside lower center", ncols=len(drawn), frameon=False)
+        figure.draw_without_rendering()  # now the axes have their places
+        for ax in grid.flat:
+            _separate(ax.texts)
         save_small(figure, folder / name)
         written.append(name)
     return written
+
+
+def _separate(texts: Sequence[Any]) -> None:
+    """Move annotations that overlap apart, up and down by the same distance; of several, until none does."""
+    for _ in range(20 * len(texts)):
+        moved = False
+        for below, above in combinations(sorted(texts, key=lambda text: float(text.get_window_extent().y0)), 2):
+            low, high = below.get_window_extent(), above.get_window_extent()
+            hidden = (low.y1 - high.y0) * 72 / below.figure.dpi
+            if hidden > 0 and low.x0 <= high.x1 and high.x0 <= low.x1:
+                moved = True
+                for text, way in ((below, -0.5), (above, 0.5)):
+                    x, y = text.xyann
+                    text.xyann = x, y + way * (hidden + 0.1)
+        if not moved:
+            return
+
+
+def _beside(end: int, curve: dict[int, float], last: int, curves: Iterable[dict[int, float]]) -> dict[str, Any]:
+    """Return where the exponent of a curve is: right of its end; if other curves go on there, above or below it."""
+    if end == last:
+        return {"xytext": (7, 0)}
+    above = all(curve[end] >= other[end] for other in curves if end in other)
+    return {"xytext": (0, 11 if above else -11), "ha": "center"}
 
 
 def _panel(ax: Any, record: Record, measure: str, axis: str, name: str) -> None:
     """One set's curves; a thick dashed line for a power law of three points or more, with its exponent at its end."""
     from matplotlib.ticker import NullLocator, StrMethodFormatter
 
-    sizes: set[int] = set()
-    for series in family(record, axis, name):
-        curve, style = series.curve(record, measure), STYLES[series.who]
-        if not curve:
-            continue
-        sizes |= curve.keys()
+    drawn = {series: curve for series in family(record, axis, name) if (curve := series.curve(record, measure))}
+    sizes = sorted({size for curve in drawn.values() for size in curve})
+    for series, curve in drawn.items():
+        style = STYLES[series.who]
         ax.plot(list(curve), list(curve.values()), label=series.who, linewidth=0.7, markersize=6, **style)
         law = series.law(record, measure)
         if law is not None and law.n > 2:
@@ -84,15 +110,15 @@ def _panel(ax: Any, record: Record, measure: str, axis: str, name: str) -> None:
             ax.annotate(
                 f"{law.exponent:.2f}",
                 (ends[1], law.at(ends[1])),
-                xytext=(7, 0),
                 textcoords="offset points",
                 color=style["color"],
                 fontsize=8,
                 va="center",
+                **_beside(ends[1], curve, sizes[-1], drawn.values()),
             )
     ax.set(xscale="log", yscale="log")
     ax.margins(x=0.14)
-    ax.set_xticks(sorted(sizes))
+    ax.set_xticks(sizes)
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.tick_params(axis="x", labelrotation=30, labelsize=8)

@@ -73,6 +73,10 @@ def test_images_and_sparse_files(run, files):
         done = run("explore", "digits.dagmar", name, "--out", "page.html", "--image", "8x8", "--json")
         assert done.json["rows"] == 300
         assert data_of(Written(files / "page.html"))["image"] == [8, 8]
+        assert run("explore", "digits.dagmar", name, "--out", "page.html").code == 0
+        assert data_of(Written(files / "page.html"))["image"] == [8, 8]
+        assert run("explore", "digits.dagmar", name, "--out", "page.html", "--image", "none").code == 0
+        assert data_of(Written(files / "page.html"))["image"] is None
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,8 @@ def test_no_rows_and_no_place(run, model):
 
 def test_image_shape():
     """Height and width in any case of the letter x."""
-    assert image_shape(None) is None
+    assert image_shape("none") is None
+    assert image_shape("AUTO") == "auto"
     assert image_shape("8X16") == (8, 16)
     for wrong in ("8", "0x8", "8x8x3", "-1x4", "x"):
         with pytest.raises(Misuse, match="HEIGHTxWIDTH"):

@@ -6,8 +6,11 @@ import pytest
 from pages import data_of
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import NuSVC
 
 import dagmar
 from dagmar.explorer.packing import unpacked
@@ -81,7 +84,8 @@ def test_frames_lists_and_names(three_blobs):
     [
         (dagmar.SVC(), "rbf kernel, gamma 0."),
         (dagmar.SVC(gamma=[0.1, 0.2, 0.3]), "rbf kernel, a gamma for each pair"),
-        (dagmar.SVC(kernel="linear"), "linear kernel"),
+        (dagmar.SVC(kernel="linear", C=0.5), "linear kernel, C 0.5"),
+        (dagmar.SVC(C=[1, 2, 3]), "a C for each pair"),
         (dagmar.SVC(kernel="poly", degree=2), "degree 2, coef0 0"),
         (dagmar.PairwiseClassifier(LogisticRegression()), "LogisticRegression"),
     ],
@@ -91,6 +95,26 @@ def test_machines_are_named(clf, words, three_blobs):
     """The page says what its machines are."""
     X, y = three_blobs
     assert words in data_of(dagmar.explore(clone(clf).fit(X, y), X))["machines"]
+
+
+def test_unknown_C_is_not_named(three_blobs):
+    """A NuSVC has no C, so the page names none."""
+    X, y = three_blobs
+    clf = dagmar.from_sklearn(NuSVC().fit(X, y))
+    assert " C " not in data_of(dagmar.explore(clf, X))["machines"]
+
+
+def test_image_is_guessed_unless_told(digits):
+    """Digits are images without being told; None and features after other steps are no images."""
+    clf, X, y = digits
+    guessed, told, off = (
+        data_of(dagmar.explore(clf, X[:9], **how)) for how in ({}, {"image": (4, 16)}, {"image": None})
+    )
+    assert (guessed["image"], guessed["imageGuessed"]) == ([8, 8], True)
+    assert (told["image"], told["imageGuessed"]) == ([4, 16], False)
+    assert off["image"] is None
+    turned = make_pipeline(PCA(64), dagmar.SVC()).fit(X, y)
+    assert data_of(dagmar.explore(turned, X[:9]))["image"] is None
 
 
 def test_file_is_the_page(digits, tmp_path):
@@ -108,6 +132,7 @@ def test_file_is_the_page(digits, tmp_path):
         ({"max_rows": 2.5}, "'max_rows' parameter of explore"),
         ({"random_state": -1}, "'random_state' parameter of explore"),
         ({"image": (7, 8)}, "rows have 64 features"),
+        ({"image": "automatic"}, "'auto', None or"),
     ],
     ids=str,
 )

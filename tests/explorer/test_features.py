@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import dagmar
-from dagmar.explorer.features import Table, check_image, compact_features
+from dagmar.explorer.features import Table, check_image, compact_features, guess_image
 from dagmar.explorer.packing import unpacked
 
 NUMBERS = np.array([[1.0, 2.0], [3.0, np.nan], [-1.0, 5.0]])
@@ -83,3 +83,12 @@ def test_image_must_fit():
     ]:
         with pytest.raises(dagmar.InvalidParameterError, match=why):
             check_image(image, features)
+
+
+def test_images_are_guessed_from_the_number_of_features():
+    """64, 256 and 784 features are square images, unless their names say that they are something else."""
+    for n, side in [(64, 8), (256, 16), (784, 28)]:
+        assert guess_image(n, None) == [side, side]
+        assert guess_image(n, [f"pixel_{k // side}_{k % side}" for k in range(n)]) == [side, side]
+        assert guess_image(n, ["age", *(f"x{k}" for k in range(n - 1))]) is None
+    assert guess_image(81, None) is None

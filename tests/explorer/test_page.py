@@ -287,9 +287,11 @@ def test_phone_width_has_no_sideways_scroll(scheme, digits, show):
     assert opened.evaluate("document.documentElement.scrollWidth") <= 360
     paper = "getComputedStyle(document.body).backgroundColor"
     before = opened.evaluate(paper)
-    assert opened.page.get_attribute("#theme", "aria-pressed") == str(scheme == "dark").lower()
+    names = {"light": "Dark theme", "dark": "Light theme"}  # the button says what it does
+    assert opened.text("#theme") == names[scheme]
     opened.page.click("#theme")
     assert opened.evaluate(paper) != before
+    assert opened.text("#theme") == names["dark" if scheme == "light" else "light"]
     opened.page.locator("#samples-body tr").nth(3).click()
     assert opened.evaluate("document.querySelector('#decision-title').getBoundingClientRect().top") < 300
     assert opened.said == []
@@ -388,6 +390,202 @@ def test_notebook_shows_the_page_inline(browser, digits, tmp_path):
     assert title.inner_text().startswith("Row ")
     page.close()
     assert said == []
+
+
+# ------------------------------------------------------------------- looks
+
+# Elements with text of their own whose letters are smaller than this many pixels, as they are drawn.
+SMALL_TEXT = """(least) => [...document.querySelectorAll("body *")]
+  .filter((e) => e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+  .map((e) => {
+    const svg = e.ownerSVGElement, box = svg && svg.viewBox.baseVal.width;
+    const zoom = box ? svg.getBoundingClientRect().width / box : 1;
+    return [zoom * parseFloat(getComputedStyle(e).fontSize), e.tagName + "." + e.getAttribute("class")];
+  })
+  .filter(([size]) => size < least)"""
+
+# Whether an element inside the drawing of the structure can be seen whole.
+IN_VIEW = """(selector) => [...document.querySelectorAll(selector)].every((element) => {
+  const box = document.querySelector("#structure-box").getBoundingClientRect(), it = element.getBoundingClientRect();
+  return it.left >= box.left && it.right <= box.right + 0.5;
+})"""
+
+
+def with_labels(name, n_classes, structure, spread=3.0):
+    """The page of a classifier of classes that are called ``name(k)``."""
+    rng = np.random.default_rng(7)
+    y = np.repeat(np.arange(n_classes), 8)
+    X = rng.normal(0, spread, (n_classes, 6))[y] + rng.normal(size=(8 * n_classes, 6))
+    labels = np.array([name(k) for k in range(n_classes)])[y]
+    clf = dagmar.SVC(C=10, structure=structure).fit(X[::2], labels[::2])
+    return dagmar.explore(clf, X[1::2], labels[1::2])
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("structure", ["max_wins", "ddag", "bracket", "one_vs_rest"])
+def test_text_can_be_read_and_nothing_is_cut(structure, width, show):
+    """Ten classes: letters of 11 pixels or more, the whole matrix and the whole structure in view, names for all buttons."""
+    X, y = load_digits(return_X_y=True)
+    clf = dagmar.SVC(gamma=0.002, C=10, structure=structure).fit(X[:400], y[:400])
+    opened = show(dagmar.explore(clf, X[400:800], y[400:800]), width=width)
+    assert opened.evaluate(SMALL_TEXT, 10.9) == []
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    for box in ("#confusion", "#structure-box"):
+        assert opened.evaluate("(s) => (e => e.scrollWidth - e.clientWidth)(document.querySelector(s))", box) <= 0
+    assert opened.page.is_hidden("#confusion-more")
+    nameless = "[...document.querySelectorAll('button')].filter((b) => !(b.textContent.trim() || b.ariaLabel)).length"
+    assert opened.evaluate(nameless) == 0
+    blank = """() => document.querySelector("#structure-box").clientHeight /
+      document.querySelector("svg.structure").getBoundingClientRect().height"""
+    assert opened.evaluate(blank) < 1.15
+    assert ", C 10 ·" in opened.text("#subtitle")
+    assert opened.said == []
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("n_classes", [3, 9])
+def test_scores_of_a_vote_have_a_heading_and_are_in_view(n_classes, width, show):
+    """The scores stand beside the labels, also if these are long."""
+    opened = show(with_labels(lambda k: f"{'abcdefghi'[k] * 12} class", n_classes, "max_wins"), width=width)
+    opened.evaluate("() => explorer.panel.goTo(Infinity)")
+    scores = opened.page.eval_on_selector_all(".structure .tally text", "all => all.map(t => t.textContent)")
+    assert "won : lost" in scores
+    assert sum(re.fullmatch(r"\d+ : \d+", score) is not None for score in scores) == n_classes
+    assert opened.evaluate(IN_VIEW, ".structure .tally text")
+
+
+def test_shared_beginnings_of_labels_are_left_out(show):
+    """Fifty classes "item 00" to "item 49": cells and diagonal say 00 to 49; thirty: so do the columns of the matrix."""
+    opened = show(with_labels(lambda k: f"item {k:02d}", 50, "max_wins"))
+    said = opened.page.eval_on_selector_all(".structure .label text", "all => all.map(t => t.textContent)")
+    assert {f"{k:02d}" for k in range(50)} | {f"item {k:02d}" for k in range(50)} == set(said)
+    cells = opened.page.eval_on_selector_all(".structure .cell.on text", "all => all.map(t => t.textContent)")
+    assert all(re.fullmatch(r"\d\d", cell) for cell in cells)
+    opened = show(with_labels(lambda k: f"item {k:02d}", 30, "ddag"))
+    heads = opened.page.eval_on_selector_all(".confusion thead th", "all => all.map(t => t.textContent)")
+    assert heads == [f"{k:02d}" for k in range(30)]
+    assert opened.page.is_hidden("#confusion-more")
+    opened.page.set_viewport_size({"width": 390, "height": 800})
+    opened.page.wait_for_selector("#confusion-more", state="visible")
+    assert opened.evaluate(SMALL_TEXT, 10.9) == []
+
+
+def test_long_labels_are_numbered_or_turned(show):
+    """Labels without a shared beginning: numbers with a key in the structure, upright headings in the matrix."""
+    made = with_labels(lambda k: f"{'abcdefghijklmnopqrst'[k] * 3} and more {k}", 18, "bracket")
+    opened = show(made)
+    leaves = opened.page.eval_on_selector_all(".structure .leaf text", "all => all.map(t => t.textContent)")
+    assert {str(k + 1) for k in range(18)} <= set(leaves)
+    opened.page.click("#structure-key summary")
+    classes = data_of(made)["classes"]
+    assert opened.page.eval_on_selector_all("#structure-key li", "all => all.map(t => t.textContent)") == classes
+    assert opened.page.locator(".confusion.turned thead th").count() == 18
+    assert opened.page.eval_on_selector(".confusion thead th", "h => h.offsetHeight > 2 * h.offsetWidth")
+
+
+@pytest.mark.parametrize(
+    ("labels", "letters", "expected"),
+    [
+        (["item 07", "item 41"], 2, ["07", "41"]),
+        (["item07", "item41"], 2, ["07", "41"]),
+        (["item 40", "item 41"], 2, ["40", "41"]),  # not inside a number
+        (["100", "149"], 2, ["1", "2"]),  # numbered
+        (["abandon", "abstain"], 5, ["aban…", "abst…"]),  # not inside a word
+        (["a", "a b"], 1, ["1", "2"]),  # nothing would be left of the first
+        (["yes", "no"], 3, ["yes", "no"]),
+        (["x 1.25", "x 1.5"], 4, ["1.25", "1.5"]),
+    ],
+    ids=str,
+)
+def test_short_names(labels, letters, expected, compute, digits):
+    """Names for small places: whole, without their shared beginning, cut, or numbered."""
+    code = f"() => shortNames({labels!r}, {letters}).names"
+    assert compute(digits[-1], code) == expected
+
+
+@pytest.mark.parametrize(("n_classes", "title"), [(45, "Confusions"), (5, "Confusion matrix")])
+def test_no_errors_are_said_in_words(n_classes, title, show):
+    """Without errors there is no empty list of confusions."""
+    opened = show(with_labels(str, n_classes, "ddag", spread=100.0))
+    assert opened.text("#confusion-title") == title
+    said = opened.text("#confusion-section")
+    assert ("No sample is misclassified." in said) == (n_classes == 45)
+    assert ("Choose a cell" in said) == (n_classes == 5)
+    assert "0 most frequent" not in said
+
+
+@pytest.mark.parametrize(
+    ("structure", "lines", "words"),
+    [("ddag", 2, "many samples"), ("max_wins", 0, "few samples"), ("one_vs_rest", 0, "for the class")],
+)
+def test_legend_is_that_of_the_drawing(structure, lines, words, show, three_blobs):
+    """Line widths only where there are lines; without labels no true class."""
+    X, y = three_blobs
+    clf = dagmar.SVC(structure=structure).fit(X, y)
+    opened = show(dagmar.explore(clf, X, y))
+    assert opened.page.locator("#legend .line").count() == lines
+    assert words in opened.text("#legend")
+    assert ("true class lost" in opened.text("#legend")) == (structure != "one_vs_rest")
+    assert "true class lost" not in show(dagmar.explore(clf, X)).text("#legend")
+
+
+def test_new_answer_has_the_colour_of_its_badge(digits, show):
+    """A feature that makes the answer right: both are green; without labels a new answer is marked as new."""
+    clf, X, y, made = digits
+    search = """(truth) => {
+      const { whatIf, panel } = explorer;
+      for (const input of document.querySelectorAll("#sliders input"))
+        for (const value of [input.min, input.max]) {
+          const k = +input.dataset.feature, old = whatIf.x[k];
+          whatIf.x[k] = +value;
+          panel.show(whatIf.sample, whatIf.x, true);
+          whatIf._words();
+          if (panel.answer === truth) return true;
+          whatIf.x[k] = old;
+        }
+      return false;
+    }"""
+    colour = "(s) => getComputedStyle(document.querySelector(s)).color"
+    opened = show(made)
+    before = opened.evaluate(colour, "#whatif-answer")
+    assert before == opened.evaluate(colour, "#decision-badges .badge")
+    k = int(opened.text("#decision-title").split()[1])
+    assert opened.evaluate(search, int(y[k]))
+    opened.page.wait_for_timeout(200)
+    after = opened.evaluate(colour, "#whatif-answer")
+    assert before != after == opened.evaluate(colour, "#decision-badges .badge.right")
+    opened = show(dagmar.explore(clf, X))  # the closest call is shown first
+    assert opened.page.get_attribute("#whatif-answer", "class") == ""
+    opened.evaluate("""() => {
+      const { whatIf, panel, context } = explorer, { answer } = context.samples;
+      whatIf.x = context.original(answer.findIndex((c) => c !== answer[whatIf.sample]));
+      panel.show(whatIf.sample, whatIf.x, true);
+      whatIf._words();
+    }""")
+    assert opened.page.get_attribute("#whatif-answer", "class") == "changed"
+
+
+def test_images_can_be_switched_off(digits, show):
+    """The box shows bars and names of features in place of images and pixels, and back; moved features stay moved."""
+    clf, X, y, _ = digits
+    opened = show(dagmar.explore(clf, X, y))
+    page = opened.page
+    assert opened.text("#images-choice") == "8 × 8 images (a guess)"
+    page.locator("#sliders input").first.focus()
+    page.keyboard.press("Home")
+    page.locator("#whatif-live", has_text="1 feature moved").wait_for()
+    page.uncheck("#images")
+    assert page.locator("canvas").count() == 0
+    assert page.locator("#decision-picture svg.bars").count() == 1
+    assert opened.text("#sliders label >> nth=0").startswith("feature ")
+    assert "features moved" in opened.text("#decision-badges")
+    page.check("#images")
+    assert page.locator("#samples-body canvas").count() == 50
+    assert opened.text("#sliders label >> nth=0").startswith("pixel ")
+    opened = show(dagmar.explore(clf, X, y, image=None))
+    assert opened.page.is_hidden("#images-choice")
+    assert opened.page.locator("canvas").count() == 0
+    assert opened.said == []
 
 
 # ---------------------------------------------------------- without a browser

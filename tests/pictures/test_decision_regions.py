@@ -84,3 +84,17 @@ def test_wrong_arguments(three_blobs):
         DecisionRegionsDisplay.from_estimator(clf, X[:5], support_vectors=True)
     with pytest.raises(ValueError, match="has no support_"):
         DecisionRegionsDisplay.from_estimator(NearestCentroid().fit(X, y), X, support_vectors=True)
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_names_that_the_estimator_knows(three_blobs):
+    """The axes are named by the frame, or by the frame that the estimator was fitted on; else they are numbered."""
+    X, y = three_blobs
+    frame = pd.DataFrame(X, columns=["width", "height"])
+    named, plain = dagmar.SVC().fit(frame, y), dagmar.SVC().fit(X, y)
+    for clf, rows, names in [
+        (named, frame, ("width", "height")),
+        (named, X, ("width", "height")),
+        (plain, X, ("feature 0", "feature 1")),
+    ]:
+        assert DecisionRegionsDisplay.from_estimator(clf, rows, grid_resolution=5).feature_names == names

@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from dagmar.pictures.drawing import READABLE, axes, bare, class_matrix, heat_map, matrix_size, name_ticks, shade_of
+from dagmar.pictures.drawing import (
+    READABLE,
+    axes,
+    bare,
+    class_matrix,
+    heat_map,
+    matrix_size,
+    name_ticks,
+    shade_of,
+    word_size,
+)
 
 
 def test_axes_are_made_only_if_there_are_none(ax):
@@ -59,3 +69,20 @@ def test_shades():
     assert shade_of("black") == 0
     assert shade_of("white") == pytest.approx(1)
     assert shade_of("yellow") > shade_of("blue")
+
+
+@pytest.mark.parametrize("n", [3, 10])
+def test_numbers_are_as_large_as_their_cells_allow(n):
+    """Short numbers have 9 points or more, long ones less, and all stay inside their cells."""
+    new = axes(None, *matrix_size(n, n))
+    values = np.full((n, n), 0.68)
+    values[1, 2] = -0.0093
+    class_matrix(new, values, [str(k) for k in range(n)], bar="number", decimals=2)
+    new.figure.draw_without_rendering()
+    cell = new.transData.transform([[0, 0], [1, 1]])
+    width = np.abs(cell[1] - cell[0])[0]
+    for text in new.texts:
+        assert text.get_window_extent().width / width <= 0.98
+        assert text.get_fontsize() >= (9 if text.get_text() == "0.68" else 7)
+    with_room = 0.88 * 36 / (0.62 * 9)
+    assert word_size("123456789", 36, 36) == pytest.approx(with_room)

@@ -90,6 +90,26 @@ def test_edges_of_a_picture_are_those_of_the_graph(fitted):
         assert drawn.path == []
 
 
+def test_no_edge_is_behind_a_box(fitted):
+    """A graph in layers: an edge touches the boxes of its two ends only, and the path goes along its edges."""
+    clf, X, _ = fitted("divide_and_conquer", 12)
+    display = dagmar.pictures.StructureDisplay.from_estimator(clf, X[0]).plot()
+    ax, drawn = display.ax_, place(display.graph, display.values)
+    display.figure_.draw_without_rendering()
+    assert drawn.routes is not None
+    boxes = [text.get_bbox_patch().get_window_extent() for text in ax.texts]
+    hidden = []
+    for (parent, child), line in zip(drawn.edges.tolist(), ax.collections[0].get_segments(), strict=True):
+        points = ax.transData.transform(line)
+        between = np.linspace(points[:-1], points[1:], 20).reshape(-1, 2)
+        for item, box in enumerate(boxes):
+            if item not in (parent, child) and any(box.contains(*point) for point in between):
+                hidden.append((parent, child, item))
+    assert hidden == []
+    path = ax.lines[0].get_xydata().tolist()
+    assert [place for place in path if place in drawn.places.tolist()] == drawn.places[drawn.path].tolist()
+
+
 def test_labels_are_no_formulas(fitted, ax, texts):
     """Dollar signs are escaped, long names are shortened."""
     clf, _, _ = fitted("ddag", 3)

@@ -71,6 +71,19 @@ def test_several_scores_and_errors(three_blobs):
         GridDisplay.from_cv_results({"params": [{"tol": 1}], "mean_test_score": [0.5]})
 
 
+def test_names_of_values_do_not_touch():
+    """Small gammas have short exponents, and are turned where they would touch."""
+    gammas = [1e-3 * 4.0**k for k in range(-4, 4)]
+    cells = [{"C": C, "gamma": gamma} for C in (1.0, 1e4) for gamma in gammas]
+    display = GridDisplay.from_cv_results({"params": cells, "mean_test_score": np.linspace(0, 1, len(cells))}).plot()
+    labels = display.ax_.get_xticklabels()
+    assert [label.get_text() for label in labels][:3] == ["3.906e-6", "1.563e-5", "6.25e-5"]
+    assert {label.get_rotation() for label in labels} == {45}
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["1", "1e4"]
+    few = {"params": cells[5:8], "mean_test_score": [0, 1, 2]}
+    assert {label.get_rotation() for label in GridDisplay.from_cv_results(few).plot().ax_.get_xticklabels()} == {0}
+
+
 def test_failed_cells(ax):
     """If no cell has a score, none is the best."""
     display = GridDisplay.from_cv_results({"params": [{"C": 1}, {"C": 2}], "mean_test_score": [np.nan, np.nan]})

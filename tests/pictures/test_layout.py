@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dagmar.pictures.decision_graph import DecisionGraph
-from dagmar.pictures.layout import _spread, layered_places, tree_places
+from dagmar.pictures.layout import LANE, NODE, _spread, layered, layered_places, tree_places
 
 
 def graph_of(clf):
@@ -56,9 +56,39 @@ def test_spread_keeps_order_and_distance():
     rng = np.random.default_rng(0)
     for n, width in [(1, 5), (4, 10), (10, 10), (30, 10)]:
         x = rng.uniform(0, width - 1, n)
-        moved = _spread(x, width)
+        moved = _spread(x, np.full(n, 0.5), width)
         assert moved.min() >= -1e-9
         assert moved.max() <= width - 1 + 1e-9
         np.testing.assert_array_equal(np.argsort(moved), np.argsort(x))
         gap = min(1.0, (width - 1) / max(1, n - 1))
         assert np.diff(np.sort(moved)).min(initial=gap) >= gap - 1e-9
+
+
+def test_spread_gives_each_part_its_room():
+    """A lane needs less room than a node."""
+    halves = np.array([NODE, LANE, NODE, LANE])
+    moved = _spread(np.full(4, 3.0), halves, 10)
+    np.testing.assert_allclose(np.diff(moved), [NODE + LANE] * 3)
+
+
+@pytest.mark.parametrize("n", [9, 12])
+def test_edges_pass_between_the_nodes_of_a_layer(n, fitted):
+    """A route goes down from its parent to its child, and in every layer between it is beside all nodes."""
+    graph = graph_of(fitted("divide_and_conquer", n)[0])
+    layers = layered(graph, lanes=True)
+    places = layers.places
+    assert no_two_at_one_place(places[graph.depth >= 0])
+    long = 0
+    for node in np.flatnonzero(graph.depth[: graph.n_nodes] >= 0).tolist():
+        for child in graph.children[node].tolist():
+            route = layers.route(node, child)
+            np.testing.assert_array_equal(route[[0, -1]], places[[node, child]])
+            assert (np.diff(route[:, 1]) < 0).all()
+            for row in range(int(-places[node, 1]) + 1, int(-places[child, 1])):
+                # Straight down past the boxes of the layer, at least half a node away from their middles.
+                here = route[np.abs(route[:, 1] + row) < 0.5, 0]
+                assert np.ptp(here) == 0
+                inside = places[: graph.n_nodes][places[: graph.n_nodes, 1] == -row, 0]
+                assert np.abs(inside - here[0]).min(initial=1) >= NODE + LANE - 1e-9
+                long += 1
+    assert long > 0

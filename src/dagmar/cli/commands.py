@@ -246,7 +246,12 @@ def explain(**options: Any) -> None:
 @dagmar.command()
 @model_and_data
 @click.option("--out", type=OUTPUT_FILE, required=True, help="The HTML file to write, such as page.html.")
-@click.option("--image", metavar="HEIGHTxWIDTH", help="Rows are grey images of this size, such as 8x8.")
+@click.option(
+    "--image",
+    metavar="HEIGHTxWIDTH|auto|none",
+    default="auto",
+    help="Rows are grey images of this size, such as 8x8; auto (the default) guesses square images of 64, 256 or 784 numbers.",
+)
 @click.option("--title", help="Title of the page; by default the names of the files.")
 @click.option(
     "--max-rows", type=click.IntRange(min=1), default=5000, show_default=True, help="Show at most this many rows."

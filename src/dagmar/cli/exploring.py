@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import numpy as np
@@ -22,8 +22,8 @@ from .streams import shown as name_of
 from .tables import Ticker, say_json, size
 
 
-def image_shape(text: str | None) -> tuple[int, int] | None:
-    """Return height and width from ``8x8``.
+def image_shape(text: str) -> tuple[int, int] | Literal["auto"] | None:
+    """Return height and width from ``8x8``, "auto" from ``auto`` and None from ``none``.
 
     Examples
     --------
@@ -31,11 +31,13 @@ def image_shape(text: str | None) -> tuple[int, int] | None:
     >>> image_shape("28x28")
     (28, 28)
     """
-    if text is None:
+    if text.strip().lower() == "auto":
+        return "auto"
+    if text.strip().lower() == "none":
         return None
     found = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})", text.strip().lower())
     if found is None:
-        raise Misuse(f"--image: {text!r} is no size of an image; write HEIGHTxWIDTH, such as 8x8")
+        raise Misuse(f"--image: {text!r} is no size of an image; write HEIGHTxWIDTH, such as 8x8, auto or none")
     return int(found[1]), int(found[2])
 
 
@@ -46,7 +48,7 @@ def explore(
     target: str | None,
     format_: str | None,
     out: Path,
-    image: str | None,
+    image: str,
     title: str | None,
     max_rows: int,
     threads: int,
@@ -73,7 +75,7 @@ def explore(
     if not sum(part.shape[0] for part in samples):
         raise Failed(f"{source.name} has no rows")
     X = _joined(samples)
-    if shape is not None and shape[0] * shape[1] != X.shape[1]:
+    if isinstance(shape, tuple) and shape[0] * shape[1] != X.shape[1]:
         raise Misuse(f"--image {image}: {shape[0] * shape[1]} numbers, but rows have {X.shape[1]} features")
     y = np.concatenate(labels) if labels else None
     named = title if title is not None else f"{Path(name_of(model)).name}: {Path(source.name).name}"

@@ -2,27 +2,45 @@
 
 const MOST_ON_BOARD = 60; // classes; with more, those that the sample met
 
-// A cell for each pair of classes, below the diagonal, which has the labels. A column at the right counts wins.
-function boardScene(context, decision) {
+const LETTER = 7.7; // width of a bold letter of 11 px
+const SCORES = 66; // width of the column of scores
+const MOST_LETTERS = 12; // of a label at the left
+
+// A cell for each pair of classes, below the diagonal, which has the labels. A column at the left counts wins and losses. Cells
+// are narrower if there is not room for all, but wide enough for their labels.
+function boardScene(context, decision, room) {
   const { plan, classes, traffic } = context,
     n = classes.length;
-  const longest = Math.max(...classes.map((label) => [...label].length));
-  const letters = n <= 4 ? 12 : n <= 12 ? 5 : 2,
-    down = n <= 12 ? 40 : n <= 20 ? 28 : 22;
-  const across = Math.max(down, 8 * Math.min(longest, letters) + 8);
-  const margin = Math.min(longest, 10) * 7 + 12;
   const shown = classesOnBoard(context, decision);
+  const { names, numbered, lines, margin, needed } = boardNames(classes, shown.length, room);
+  const wanted = n <= 12 ? 40 : n <= 20 ? 28 : 18,
+    fair = (room - margin - SCORES - 4) / shown.length;
+  const across = Math.max(needed, Math.min(Math.max(wanted, needed + 8), fair)),
+    down = Math.min(wanted, Math.max(across, 18)),
+    top = 24; // for the heading
   const scene = {
+    names,
+    numbered,
     nodes: [],
     edges: [],
-    width: margin + shown.length * across + 70,
-    height: shown.length * down + 6,
+    width: margin + SCORES + shown.length * across + 4,
+    height: top + shown.length * down + 6,
     board: true,
   };
+  scene.nodes.push({
+    key: "scores",
+    x: margin + SCORES / 2,
+    y: top / 2,
+    width: SCORES,
+    height: top,
+    kind: "tally",
+    text: ["won : lost"],
+    title: "How many machines were for the class, and how many against it, up to this step",
+  });
   scene.note = shown.length < n ? `Only the ${shown.length} classes that this sample met first are drawn.` : "";
   shown.forEach((a, line) => {
-    const y = down * (line + 0.5) + 2,
-      x = (place) => margin + across * (place + 0.5);
+    const y = top + down * (line + 0.5) + 2,
+      x = (place) => margin + SCORES + across * (place + 0.5);
     const label = { kind: "label", title: classes[a], height: down - 4 };
     scene.nodes.push({
       ...label,
@@ -30,7 +48,7 @@ function boardScene(context, decision) {
       x: margin / 2,
       y,
       width: margin - 4,
-      text: [shorten(classes[a], 10)],
+      text: [shorten(lines[a], MOST_LETTERS)],
     });
     scene.nodes.push({
       ...label,
@@ -38,17 +56,17 @@ function boardScene(context, decision) {
       x: x(line),
       y,
       width: across - 4,
-      text: [shorten(classes[a], letters)],
+      text: [names[a]],
     });
     scene.nodes.push({
       key: `tally${a}`,
-      x: x(shown.length) + 16,
+      x: margin + SCORES / 2,
       y,
-      width: 60,
+      width: SCORES,
       height: down,
       kind: "tally",
       text: [""],
-      title: `Wins of ${classes[a]}`,
+      title: `Wins and losses of ${classes[a]}`,
     });
     shown.slice(0, line).forEach((b, place) => {
       const machine = plan.machineOf[a * n + b],
@@ -66,7 +84,6 @@ function boardScene(context, decision) {
         width: across - 2,
         height: down - 2,
         kind: "cell",
-        letters,
         text: [""],
         title,
         count,
@@ -81,6 +98,18 @@ function boardScene(context, decision) {
   return scene;
 }
 
+// The names in the cells and at the left, and the room that they need: names that fit, if there are any; numbers are shorter.
+function boardNames(classes, nShown, room) {
+  const n = classes.length;
+  const ways = [n <= 4 ? 12 : n <= 12 ? 5 : 3, 1].map((letters) => {
+    const { names, numbered } = shortNames(classes, letters);
+    const lines = classes.map((label, c) => (numbered ? `${c + 1} ${label}` : label));
+    const margin = Math.ceil(Math.min(longestOf(lines), MOST_LETTERS) * LETTER) + 12;
+    return { names, numbered, lines, margin, needed: Math.ceil(longestOf(names) * LETTER) + 4 };
+  });
+  return ways.find(({ margin, needed }) => margin + SCORES + nShown * needed <= room - 4) || ways[0];
+}
+
 function classesOnBoard(context, decision) {
   const all = [...context.classes.keys()];
   if (all.length <= MOST_ON_BOARD) return all;
@@ -91,16 +120,18 @@ function classesOnBoard(context, decision) {
 }
 
 // A line for each class: its value for the sample as a bar from 0.
-function pollScene(context) {
+function pollScene(context, room) {
   const { classes } = context,
-    line = 24;
-  const longest = Math.min(14, Math.max(...classes.map((label) => [...label].length)));
-  const margin = longest * 7 + 16,
-    width = 220;
+    line = 24,
+    notes = 156;
+  const longest = Math.min(14, longestOf(classes));
+  const margin = longest * LETTER + 16,
+    width = Math.max(80, Math.min(220, room - margin - notes));
   const scene = {
+    names: classes,
     nodes: [],
     edges: [],
-    width: margin + width + 156,
+    width: margin + width + notes,
     height: classes.length * line + 8,
     poll: { x: margin, width },
   };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,16 +13,18 @@ from sklearn.pipeline import Pipeline
 from ..base.parameters import check_parameters, number
 from ..base.typing import Index
 from ..base.versions import running_version
+from ..estimators.model import Model
 from ..estimators.pairwise import PairwiseClassifier
 from ..estimators.svc import SVC
-from ..machines.bank import AnyBank, Bank
+from ..machines.bank import Bank
 from ..machines.estimator_bank import EstimatorBank, select_rows
+from ..problem.per_pair import is_per_pair
 from ..tuning.svccv import SVCCV
 from .beforehand import beforehand
 from .choosing import choose_rows
 from .compact import MOST_NUMBERS, compact_machines, compact_plan, compact_tasks, compact_vectors, fits_a_page
 from .decided import Decided
-from .features import check_image, compact_features
+from .features import check_image, compact_features, guess_image
 from .given import Given
 from .packing import packed
 from .page import Page, make_html
@@ -35,7 +37,7 @@ def explore(
     y: ArrayLike | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
-    image: tuple[int, int] | None = None,
+    image: tuple[int, int] | Literal["auto"] | None = "auto",
     title: str | None = None,
     max_rows: int = 5000,
     random_state: int = 0,
@@ -59,8 +61,10 @@ def explore(
         Their labels. Without them the page has no accuracy and no confusion matrix.
     path : str or path, optional
         Write the page to this file as well.
-    image : (int, int), optional
-        Height and width, if each sample is a grey image: its features are the pixels, row by row.
+    image : (int, int), "auto" or None, default="auto"
+        Height and width, if each sample is a grey image: its features are the pixels, row by row. "auto" guesses: rows of 64,
+        256 or 784 features are square images, unless the features have names that do not end with a number. None shows no
+        images. A control on the page shows images as bars, and back.
     title : str, optional
         Title of the page.
     max_rows : int, default=5000
@@ -93,7 +97,11 @@ def explore(
     check_parameters("explore", {"max_rows": max_rows, "random_state": random_state}, checks)
     given = Given.of(clf, X, y)
     table, names, after, steps = given.features()
-    shape = check_image(image, None if table is None else table.n_features)
+    guesses = isinstance(image, str) and image == "auto"
+    if not guesses:
+        shape = check_image(image, None if table is None else table.n_features)  # type: ignore[arg-type]
+    else:  # features that went through other steps are no pixels
+        shape = None if table is None or after is not None else guess_image(table.n_features, table.names or names)
     decided, truth = Decided.of(given), given.truth
     wrong = np.zeros(len(decided.answers), dtype=bool) if truth is None else truth != decided.answers
     most = max_rows if table is None else min(max_rows, max(1, MOST_NUMBERS // max(1, table.n_features)))
@@ -106,7 +114,7 @@ def explore(
     data: dict[str, Any] = {
         "version": running_version(),
         "structure": repr(model.structure),
-        "machines": _words(bank),
+        "machines": _words(svc, model),
         "kernelMachines": isinstance(bank, Bank),
         "classes": [str(label) for label in model.classes.tolist()],
         "others": given.others,
@@ -130,6 +138,7 @@ def explore(
         },
         "features": None if table is None else compact_features(table, chosen, names, after),
         "image": shape,
+        "imageGuessed": guesses,
         "steps": steps,
         "tasks": compact_tasks(bank),
         "plan": compact_plan(plan, svc._breaks_ties(model)),
@@ -163,19 +172,26 @@ def _confusion(truth: Index, answers: Index) -> Index:
     return np.column_stack([found, counts])
 
 
-def _words(bank: AnyBank) -> str:
+def _words(svc: SVC | PairwiseClassifier, model: Model) -> str:
     """Say what the machines are."""
+    bank = model.bank
+    # A model from LIBSVM, or a NuSVC, has no known C, and so it cannot train more machines.
+    C = "" if isinstance(svc, PairwiseClassifier) or model.cannot_train is not None else f", {_cost(svc.C)}"
     if isinstance(bank, EstimatorBank):
         return type(bank.estimators[0]).__name__
     if not isinstance(bank, Bank):
         return type(bank).__name__
     kernel = bank.kernel
     if kernel.name == "precomputed":
-        return "precomputed kernel"
+        return f"precomputed kernel{C}"
     gamma = "a gamma for each pair" if bank.gammas is not None else f"gamma {kernel.gamma:.4g}"
     more = {
         "rbf": f", {gamma}",
         "poly": f", {gamma}, degree {kernel.degree}, coef0 {kernel.coef0:.4g}",
         "sigmoid": f", {gamma}, coef0 {kernel.coef0:.4g}",
     }
-    return f"{kernel.name} kernel{more.get(kernel.name, '')}"
+    return f"{kernel.name} kernel{more.get(kernel.name, '')}{C}"
+
+
+def _cost(C: Any) -> str:
+    return "a C for each pair" if is_per_pair(C) else f"C {C:.4g}"

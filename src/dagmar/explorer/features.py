@@ -16,6 +16,9 @@ from .packing import packed
 # stores their differences from the lowest.
 FAR = 1024.0
 
+# Numbers of features that are usually the pixels of a square grey image.
+IMAGE_SIDES = {64: 8, 256: 16, 784: 28}
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -107,6 +110,24 @@ def compact_features(table: Table, chosen: Index, names: list[str] | None, after
     }
 
 
+def guess_image(n_features: int, names: list[str] | None) -> list[int] | None:
+    """Return height and width if rows look like square grey images, else None.
+
+    They have 64, 256 or 784 features, and names that are missing or end with a number, such as ``pixel_0_7``.
+
+    Examples
+    --------
+    >>> from dagmar.explorer.features import guess_image
+    >>> guess_image(784, None)
+    [28, 28]
+    >>> guess_image(60, None)
+    """
+    side = IMAGE_SIDES.get(n_features)
+    if side is None or (names is not None and not all(name[-1:].isdigit() for name in names)):
+        return None
+    return [side, side]
+
+
 def check_image(image: tuple[int, int] | None, n_features: int | None) -> list[int] | None:
     """Return height and width of the images that rows are; raise InvalidParameterError unless rows have as many numbers.
 
@@ -125,7 +146,8 @@ def check_image(image: tuple[int, int] | None, n_features: int | None) -> list[i
         whole = False
     if not whole:
         raise InvalidParameterError(
-            f"The 'image' parameter of explore must be (height, width), two whole numbers. Got {image!r} instead."
+            f"The 'image' parameter of explore must be 'auto', None or (height, width), two whole numbers. "
+            f"Got {image!r} instead."
         )
     if height * width != n_features:
         found = "no features that can be shown" if n_features is None else f"{n_features} features"

@@ -17,12 +17,13 @@ const edgeKey = (step) => {
   return null;
 };
 
-// How large a node must be for the labels of this many classes.
-function nodeSize(context) {
-  const longest = Math.max(...context.classes.map((label) => [...label].length));
-  const most = context.classes.length <= 4 ? 14 : context.classes.length <= 12 ? 7 : 3;
-  const letters = Math.min(longest, most);
-  return { letters, width: 2 * 7 * letters + 14, height: 20 };
+// The names of the classes in nodes; there is less room for each if there are many.
+const nodeNames = ({ classes }) => shortNames(classes, classes.length <= 4 ? 14 : classes.length <= 12 ? 7 : 3);
+
+// How large a node must be for two of these names.
+function nodeSize({ names }) {
+  const letters = longestOf(names);
+  return { letters, width: 2 * 7 * letters + 10, height: 20 };
 }
 
 function passing(context, part, side) {
@@ -34,9 +35,9 @@ function trafficWords({ count, margin }) {
   return count ? `${many(count, "sample")}, typical value ${digits(margin)}` : "no sample";
 }
 
-function sidesWords(context, machine, letters = 40) {
+function sidesWords(context, machine, letters = 40, names = context.classes) {
   const { negative, positive } = sidesOf(context.tasks, machine);
-  const words = (side) => shorten(side.map((c) => context.classes[c]).join(", "), letters);
+  const words = (side) => shorten(side.map((c) => names[c]).join(", "), letters);
   return { negative: words(negative), positive: words(positive) };
 }
 
@@ -55,13 +56,14 @@ function graphNodeTitle(context, node) {
 function triangleScene(context) {
   const { plan, classes } = context,
     n = classes.length,
-    size = nodeSize(context);
-  const dx = size.width + 6,
+    short = nodeNames(context),
+    size = nodeSize(short);
+  const dx = size.width + 4,
     dy = n > 12 ? 34 : 46;
   const at = (layer, place) => ({ x: ((n - 1) * dx) / 2 + (place - layer / 2) * dx + dx / 2, y: 16 + layer * dy });
   const first = (layer) => (layer * (layer + 1)) / 2;
   const order = triangleOrder(plan, n);
-  const scene = { nodes: [], edges: [], width: n * dx, height: 32 + (n - 1) * dy };
+  const scene = { ...short, nodes: [], edges: [], width: n * dx, height: 32 + (n - 1) * dy };
   for (let layer = 0; layer < n - 1; layer++)
     for (let place = 0; place <= layer; place++) {
       const node = first(layer) + place,
@@ -89,10 +91,10 @@ function triangleScene(context) {
         left,
         kind: "machine",
         title: graphNodeTitle(context, node),
-        text: [shorten(classes[left], size.letters), shorten(classes[right], size.letters)],
+        text: [short.names[left], short.names[right]],
       });
     }
-  order.forEach((c, place) => scene.nodes.push(leafNode(context, c, `leaf${c}`, at(n - 1, place), size)));
+  order.forEach((c, place) => scene.nodes.push(leafNode(context, c, `leaf${c}`, at(n - 1, place), short)));
   return scene;
 }
 
@@ -108,15 +110,15 @@ function triangleOrder(plan, n) {
   return [ends[0].find((c) => c !== shared[0]), ...shared, ends[n - 2].find((c) => c !== shared[n - 3])];
 }
 
-function leafNode(context, c, key, point, size) {
+function leafNode(context, c, key, point, { names }) {
   return {
     key,
     ...point,
-    width: 7 * size.letters + 12,
+    width: 7 * longestOf(names) + 12,
     height: 20,
     kind: "leaf",
     leaf: c,
-    text: [shorten(context.classes[c], size.letters)],
+    text: [names[c]],
     title: `Answer ${context.classes[c]}`,
   };
 }
@@ -127,9 +129,10 @@ function leafNode(context, c, key, point, size) {
 function treeScene(context, onPath) {
   const { plan, classes } = context,
     n = classes.length,
-    size = nodeSize(context);
+    short = nodeNames(context),
+    size = nodeSize(short);
   const kept = nodesToDraw(context, onPath);
-  const scene = { nodes: [], edges: [], width: 0, height: 0, left: plan.machine.length - kept.size };
+  const scene = { ...short, nodes: [], edges: [], width: 0, height: 0, left: plan.machine.length - kept.size };
   const depth = new Map(),
     x = new Map(),
     slot = size.width + 8,
@@ -188,7 +191,7 @@ function treeScene(context, onPath) {
         text: ["…"],
         title: "Nodes that few samples pass are not drawn",
       });
-    else if (leafClass(end) < n) scene.nodes.push(leafNode(context, leafClass(end), key, to, size));
+    else if (leafClass(end) < n) scene.nodes.push(leafNode(context, leafClass(end), key, to, short));
     else {
       const list = leafClass(end) - n,
         length = plan.listBegin[list + 1] - plan.listBegin[list];
@@ -204,7 +207,7 @@ function treeScene(context, onPath) {
     }
   }
   for (const node of x.keys()) {
-    const { negative, positive } = sidesWords(context, plan.machine[node], size.letters);
+    const { negative, positive } = sidesWords(context, plan.machine[node], size.letters, short.names);
     scene.nodes.push({
       key: `node${node}`,
       ...point(node),
@@ -230,8 +233,9 @@ function nodesToDraw(context, onPath) {
 
 // Rounds from left to right. `games` has, for each game, the two slots that meet: a class at the start, or an earlier game.
 function bracketScene(context) {
-  const { plan, classes } = context,
-    size = nodeSize(context);
+  const { plan } = context,
+    short = nodeNames(context),
+    size = nodeSize(short);
   const games = [];
   let list = Array.from(plan.order, (c) => ({ leaf: c, round: 0 }));
   while (list.length > 1) {
@@ -244,15 +248,15 @@ function bracketScene(context) {
     }
     list = winners.concat(list.slice(half, list.length - half));
   }
-  const dx = size.width + 44,
+  const dx = size.width + 30,
     dy = 26,
-    scene = { nodes: [], edges: [] };
+    scene = { ...short, nodes: [], edges: [] };
   let next = 0;
   const xOf = (round) => size.width / 2 + 6 + round * dx;
   const place = (slot) => {
     if (slot.leaf !== undefined) {
       const point = { x: xOf(0), y: 16 + next++ * dy };
-      scene.nodes.push(leafNode(context, slot.leaf, `start${slot.leaf}`, point, size));
+      scene.nodes.push(leafNode(context, slot.leaf, `start${slot.leaf}`, point, short));
       return point;
     }
     const game = games[slot.game],

@@ -2,6 +2,7 @@
 
 const LARGEST_MATRIX = 40; // classes; of more, the most frequent confusions
 const MOST_CONFUSIONS = 40;
+const LARGEST_IN_A_COLUMN = 20; // classes; a larger matrix has the width of the page
 
 function showOverview(context, choose) {
   const { overview, samples, total } = context;
@@ -53,6 +54,8 @@ function showOverview(context, choose) {
   else showConfusions(context, names, choose);
 }
 
+const LONGEST_HEADING = 16; // letters
+
 function showMatrix(context, names, choose) {
   const { confusion } = context.overview,
     n = names.length,
@@ -65,12 +68,17 @@ function showMatrix(context, names, choose) {
     most[right] = Math.max(most[right], count);
   }
   const letters = n > 14 ? 3 : n > 5 ? 6 : 12;
-  const heads = context.classes.map((label) => make("th", { scope: "col", title: label }, shorten(label, letters)));
+  const rest = withoutSharedBeginning(names),
+    whole = longestOf(names) <= letters,
+    turned = !whole && longestOf(rest) > letters; // names that are too long for the columns are written upwards
+  const headNames = whole ? names : rest.map((name) => shorten(name, turned ? LONGEST_HEADING : letters)),
+    lineNames = longestOf(names) <= LONGEST_HEADING ? names : rest.map((name) => shorten(name, LONGEST_HEADING));
+  const heads = context.classes.map((label, c) => make("th", { scope: "col", title: label }, headNames[c]));
   const lines = names.map((label, t) =>
     make(
       "tr",
       {},
-      make("th", { scope: "row", title: label }, shorten(label, n > 5 ? 10 : 16)),
+      make("th", { scope: "row", title: label }, lineNames[t]),
       context.classes.map((predicted, p) => {
         const count = counts.get(`${t},${p}`) || 0;
         const words = `true ${label}, predicted ${predicted}: ${count ? many(count, "sample") : "none"}`;
@@ -95,7 +103,7 @@ function showMatrix(context, names, choose) {
   const table = make(
     "table",
     {
-      class: `confusion${n > 14 ? " dense" : ""}`,
+      class: `confusion${n > 14 ? " dense" : ""}${turned ? " turned" : ""}`,
       role: "grid",
       "aria-label":
         "Confusion matrix: rows are true classes, columns predicted ones. Enter shows the samples of a cell.",
@@ -103,6 +111,7 @@ function showMatrix(context, names, choose) {
     make("thead", {}, make("tr", {}, make("td", { class: "corner" }, "true \\ predicted"), heads)),
     make("tbody", {}, lines),
   );
+  table.style.setProperty("--classes", n);
   const cells = [...table.querySelectorAll("tbody td")],
     wide = context.classes.length;
   const start = cells.find((cell) => cell.classList.contains("wrong")) || cells[0];
@@ -132,7 +141,12 @@ function showMatrix(context, names, choose) {
     event.preventDefault();
     event.stopPropagation();
   });
+  byId("confusion-words").textContent =
+    "Rows are true classes, columns predicted ones. Choose a cell to see its samples.";
   replaceIn("confusion", table);
+  if (n > LARGEST_IN_A_COLUMN) byId("overview-section").after(byId("confusion-section"));
+  const box = byId("confusion");
+  new ResizeObserver(() => (byId("confusion-more").hidden = box.scrollWidth <= box.clientWidth)).observe(box);
 }
 
 // With very many classes: the most frequent confusions, as buttons.
@@ -151,12 +165,15 @@ function showConfusions(context, names, choose) {
         make("button", { type: "button", onclick: () => choose(t, p) }, `${names[t]} taken for ${names[p]}: ${count}`),
       ),
     );
-  const words = `The ${items.length} most frequent of ${many(found.length, "confusion")}`;
-  replaceIn(
-    "confusion",
-    make("p", { class: "hint" }, words),
-    make("ol", { class: "confusions", "aria-label": words }, items),
-  );
+  byId("confusion-title").textContent = "Confusions";
+  const words =
+    found.length > items.length
+      ? `The ${items.length} most frequent of ${many(found.length, "confusion")}.`
+      : `${many(found.length, "confusion")}${found.length > 1 ? ", the most frequent first" : ""}.`;
+  byId("confusion-words").textContent = found.length
+    ? `${words} Choose one to see its samples.`
+    : "No sample is misclassified.";
+  replaceIn("confusion", found.length ? make("ol", { class: "confusions", "aria-label": words }, items) : []);
 }
 
 // Marks the cell whose samples are shown.

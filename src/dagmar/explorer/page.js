@@ -1,7 +1,7 @@
 // The page: reads the data, makes the parts, and connects them.
 
 function makeContext(data) {
-  const { features, image } = data;
+  const { features } = data;
   const steps = new Steps(data.steps);
   const nFeatures = features ? features.low.length : 0;
   const context = {
@@ -13,6 +13,7 @@ function makeContext(data) {
     labelName: (c) => (c < data.classes.length ? data.classes[c] : data.others[c - data.classes.length]),
     featureName: (k) => {
       if (features.names) return features.names[k];
+      const { image } = context;
       return image ? `pixel ${Math.floor(k / image[1])}, ${k % image[1]}` : `feature ${k}`;
     },
     original: (k) =>
@@ -26,7 +27,7 @@ function makeContext(data) {
       );
     },
   };
-  if (image) Object.assign(context, { darkest: Math.max(...features.high), lightest: Math.min(...features.low) });
+  if (data.image) Object.assign(context, { darkest: Math.max(...features.high), lightest: Math.min(...features.low) });
   const margins = Array.from(data.traffic.margins)
     .filter((v) => v > 0)
     .sort((a, b) => a - b);
@@ -49,6 +50,10 @@ function connect(context) {
     table.showCell([truth, answer]);
     table.chooseFirst();
   });
+  imagesChoice(context, () => {
+    table.redraw();
+    whatIf.redraw();
+  });
   byId("whatif").hidden = !context.machines;
   byId("no-whatif").hidden = Boolean(context.machines);
   byId("after").hidden = !(context.features && context.features.after);
@@ -65,6 +70,19 @@ function connect(context) {
   });
   table.chooseFirst();
   return { context, structure, panel, whatIf, table };
+}
+
+// Rows as images or as bars. The size of the images may be a guess, so it can be switched off.
+function imagesChoice(context, redraw) {
+  const { image, imageGuessed } = context;
+  byId("images-choice").hidden = !image;
+  if (!image) return;
+  byId("images-choice").lastElementChild.textContent =
+    `${image[0]} × ${image[1]} images${imageGuessed ? " (a guess)" : ""}`;
+  byId("images").addEventListener("change", (event) => {
+    context.image = event.target.checked ? image : null;
+    redraw();
+  });
 }
 
 // Arrow keys go through the steps, except where they have another meaning.
@@ -86,7 +104,7 @@ function themeButton() {
   const button = byId("theme"),
     dark = window.matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
-  const say = () => button.setAttribute("aria-pressed", String(isDark()));
+  const say = () => (button.textContent = isDark() ? "Light theme" : "Dark theme"); // what a press does
   button.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     say();
@@ -103,7 +121,7 @@ async function start() {
   stepKeys(parts.panel);
   byId("waiting").hidden = true;
   byId("content").hidden = false;
-  parts.structure._size();
+  parts.structure.resize();
   parts.panel.goTo(parts.panel.at);
   window.explorer = parts; // for the console, and for tests
 }

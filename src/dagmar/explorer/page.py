@@ -22,6 +22,7 @@ SCRIPTS = (
     "walk.js",
     "verdict.js",
     "dom.js",
+    "labels.js",
     "marks.js",
     "layout.js",
     "board.js",

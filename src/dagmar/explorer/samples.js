@@ -32,6 +32,16 @@ class SamplesTable {
       this.showCell(null);
       byId("search").focus();
     });
+    this.body = byId("samples-body");
+    this.body.addEventListener("click", (event) => {
+      const line = event.target.closest("tr");
+      if (line) this._choose(Number(line.dataset.sample), true);
+    });
+    this.body.addEventListener("keydown", (event) => this._keys(event));
+    this.redraw();
+  }
+
+  redraw() {
     this._head();
     this.update();
   }
@@ -46,12 +56,6 @@ class SamplesTable {
     );
     const picture = this.context.image ? [make("th", { scope: "col" }, "image")] : [];
     byId("samples-head").replaceChildren(make("tr", {}, picture, cells));
-    this.body = byId("samples-body");
-    this.body.addEventListener("click", (event) => {
-      const line = event.target.closest("tr");
-      if (line) this._choose(Number(line.dataset.sample), true);
-    });
-    this.body.addEventListener("keydown", (event) => this._keys(event));
   }
 
   _search(text) {

@@ -2,7 +2,8 @@
 
 const WIDEST_EDGE = 9;
 const LARGEST_ZOOM = 1.35;
-const SMALLEST_ZOOM = 0.75; // below this, labels of 11 px cannot be read
+const SMALLEST_ZOOM = 1; // labels have 11 px; smaller ones cannot be read
+const SCROLL_BAR = 20; // px that are kept free at the side of the drawing
 
 class Structure {
   constructor(context) {
@@ -13,24 +14,37 @@ class Structure {
     byId("zoom-in").addEventListener("click", () => this._zoomBy(1.25));
     byId("zoom-out").addEventListener("click", () => this._zoomBy(0.8));
     byId("zoom-fit").addEventListener("click", () => this._zoomTo(null));
+    this.lit = [null, 0, []];
     this._render(null);
-    this.box.style.setProperty("--natural", `${Math.round(LARGEST_ZOOM * this.scene.height + 8)}px`);
-    new ResizeObserver(() => this._zoomTo(this.zoom)).observe(this.box);
+    new ResizeObserver(() => this.resize()).observe(this.box);
+  }
+
+  // Draws again for another width of the page; the height of the drawing follows.
+  resize() {
+    if (this.room === this._room()) return this._zoomTo(this.zoom);
+    this._render(this.lit[0]);
+    this.light(...this.lit);
+  }
+
+  // The width of the box, whether it has a scroll bar or not.
+  _room() {
+    return Math.max(200, this.box.offsetWidth - SCROLL_BAR);
   }
 
   _scene(decision) {
     const { plan, classes } = this.context;
-    if (plan.kind === "poll") return pollScene(this.context);
+    if (plan.kind === "poll") return pollScene(this.context, this.room);
     if (plan.kind === "graph") {
       if (plan.triangle && plan.machine.length <= MOST_NODES) return triangleScene(this.context);
       const onPath = decision ? decision.steps.filter((s) => s.node !== undefined).map((s) => s.node) : [];
       return treeScene(this.context, onPath);
     }
     if (plan.rule === "bracket" && classes.length <= MOST_NODES) return bracketScene(this.context);
-    return boardScene(this.context, decision);
+    return boardScene(this.context, decision, this.room);
   }
 
   _render(decision) {
+    this.room = this._room();
     this.scene = this._scene(decision);
     const { width, height, nodes, edges } = this.scene;
     const most = Math.max(1, ...edges.map((edge) => (edge.key === "champion" ? 0 : edge.count)));
@@ -56,7 +70,44 @@ class Structure {
       this.scene.left > 0 ? `${many(this.scene.left, "node")} that few samples pass are not drawn.` : "",
       this.scene.note || "",
     ].join(" ");
+    replaceIn("structure-key", this.scene.numbered && !this.scene.board ? keyOf(this.context.classes) : []);
+    this._legend();
+    const fitting = Math.max(SMALLEST_ZOOM, Math.min(LARGEST_ZOOM, this.room / width));
+    this.box.style.setProperty("--natural", `${Math.round(fitting * height + 8)}px`);
     this._size();
+  }
+
+  // The marks that this drawing has.
+  _legend() {
+    const swatches = (...kinds) => kinds.map((kind) => make("span", { class: `swatch ${kind}` }));
+    const line = (kind) => make("span", { class: `line ${kind}` });
+    const values = [
+      [swatches("level0"), " close"],
+      [swatches("level1", "level2", "level3"), " clear values"],
+    ];
+    const sample = [
+      [swatches("path"), " this sample"],
+      this.context.samples.truth ? [swatches("fault"), " true class lost"] : null,
+    ];
+    const { poll, board } = this.scene;
+    const items = poll
+      ? [
+          [swatches("path"), " for the class"],
+          [swatches("level2"), " against it"],
+        ]
+      : board
+        ? [
+            [swatches("pale"), " few samples"],
+            [swatches("level3"), " many"],
+            ...values,
+            ...sample,
+            ["a : b machines won and lost"],
+          ]
+        : [[line("thick"), " many samples"], [line("thin"), " few"], ...values, ...sample];
+    replaceIn(
+      "legend",
+      items.filter(Boolean).map((parts) => make("span", {}, parts.flat())),
+    );
   }
 
   _level(margin) {
@@ -163,12 +214,12 @@ class Structure {
     this._showCurrent();
   }
 
-  // All of the scene if it can be read so, else as wide as the box.
+  // All of the scene if it can be read so.
   _zoomNow() {
     if (this.zoom !== null) return this.zoom;
-    const wide = (this.box.clientWidth - 4) / this.scene.width,
-      whole = Math.min(wide, (this.box.clientHeight - 4) / this.scene.height);
-    return whole >= SMALLEST_ZOOM ? Math.min(LARGEST_ZOOM, whole) : Math.max(SMALLEST_ZOOM, Math.min(1, wide));
+    const { width, height } = this.scene;
+    const whole = Math.min((this.box.clientWidth - 4) / width, (this.box.clientHeight - 4) / height);
+    return Math.max(SMALLEST_ZOOM, Math.min(LARGEST_ZOOM, whole));
   }
 
   _size() {
@@ -182,6 +233,7 @@ class Structure {
 
   // Lights up a decision to its step `at`; `lost` says at which steps the true class lost.
   light(decision, at, lost) {
+    this.lit = [decision, at, lost];
     const changes = decision && (this.scene.left > 0 || this.scene.note);
     if (changes && decision.steps.some((step) => !this.parts.has(nodeKey(step)))) this._render(decision);
     for (const { mark } of this.parts.values()) mark.classList.remove("on", "later", "current", "wrong", "won");
@@ -208,15 +260,13 @@ class Structure {
     if (edge && state === "on") edge.mark.parentNode.insertBefore(edge.mark, this.svg.querySelector("g"));
     if (!found) return;
     const texts = found.mark.querySelectorAll("text"),
-      { classes } = this.context;
+      { names } = this.scene;
     if (step.game !== undefined) {
-      const { letters } = nodeSize(this.context),
-        shown = k <= at;
-      texts[0].textContent = shown ? shorten(classes[step.first], letters) : "";
-      texts[1].textContent = shown ? shorten(classes[step.second], letters) : "";
+      texts[0].textContent = k <= at ? names[step.first] : "";
+      texts[1].textContent = k <= at ? names[step.second] : "";
     }
     const winner = wonAndLost(this.context.tasks, step).won;
-    if (found.part.kind === "cell" && k <= at) texts[0].textContent = shorten(classes[winner[0]], found.part.letters);
+    if (found.part.kind === "cell" && k <= at) texts[0].textContent = names[winner[0]];
     if (texts.length === 2 && k <= at) texts[this._winnerSide(step, found.part, winner[0])].classList.add("winner");
     if (k === at) {
       found.mark.classList.add("current");
@@ -235,11 +285,7 @@ class Structure {
     if (last && last.node !== undefined) keys.push(`end${last.node}:${Number(last.positive)}`);
     for (const key of keys) this.parts.get(key)?.mark.classList.add("won", "on");
     const answer = this.parts.get("answer");
-    if (answer)
-      answer.mark.querySelector("text").textContent = shorten(
-        this.context.classes[decision.answer],
-        nodeSize(this.context).letters,
-      );
+    if (answer) answer.mark.querySelector("text").textContent = this.scene.names[decision.answer];
   }
 
   _clearBoard() {

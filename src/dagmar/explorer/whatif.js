@@ -28,6 +28,10 @@ class WhatIf {
     if (again) byId("whatif-live").textContent = "The sample has its own features again.";
   }
 
+  redraw() {
+    this.panel.show(this.sample, this.x, this._moved().length > 0);
+  }
+
   // Another step, another machine: other features matter. Not while a slider moves.
   _followStep() {
     if (this.context.machines && !document.activeElement?.closest("#sliders")) this._sliders();
@@ -125,7 +129,11 @@ class WhatIf {
       is = labelName(decision.answer);
     byId("whatif-reset").disabled = !moved.length;
     byId("whatif-answer").textContent = is;
-    byId("whatif-answer").classList.toggle("changed", moved.length > 0 && is !== was);
+    // The colours of the badge above: whether the answer is right, if that is known; else whether it is new.
+    const truth = samples.truth ? samples.truth[this.sample] : null,
+      changed = moved.length > 0 && is !== was;
+    byId("whatif-answer").className =
+      truth === null ? (changed ? "changed" : "") : truth === decision.answer ? "right" : "wrong";
     byId("whatif-live").textContent = !moved.length
       ? "Move a feature to see the answer change."
       : `${many(moved.length, "feature")} moved. The answer is ${is}${is === was ? ", as before" : `; it was ${was}`}.` +

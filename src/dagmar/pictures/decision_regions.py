@@ -85,7 +85,8 @@ class DecisionRegionsDisplay:
         estimator : fitted classifier with `predict` and `classes_`
             With any structure; a pipeline or any other classifier too.
         X : array-like of shape (n_samples, n_features)
-            Samples, dense; the picture shows the range of their two features.
+            Samples, dense; the picture shows the range of their two features. The axes have the names of the columns of a data
+            frame, or those that the estimator was fitted with.
         y : array-like of shape (n_samples,), optional
             Their labels; then the samples are drawn as well.
         features : tuple of two int, default=(0, 1)
@@ -122,7 +123,8 @@ class DecisionRegionsDisplay:
         index = {label: c for c, label in enumerate(estimator.classes_.tolist())}
         regions = np.array([index[label] for label in np.asarray(estimator.predict(asked)).tolist()])
         classes = None if y is None else np.array([index[label] for label in np.asarray(y).tolist()])
-        shown = [f"feature {f}" if columns is None else str(columns[f]) for f in features]
+        known = getattr(estimator, "feature_names_in_", None) if columns is None else columns
+        shown = [f"feature {f}" if known is None else str(known[f]) for f in features]
         horizontal, vertical = axis_values
         return cls(
             horizontal,

@@ -29,6 +29,8 @@ SEQUENTIAL = "YlGnBu"
 DIVERGING = "PuOr"
 
 READABLE = 40  # up to this many classes, each row or column has room for a label
+LETTER = 0.62  # width of a digit, in parts of the size of its font
+LARGEST = 10.0  # points, of a number in a cell
 NUMBERED = 12  # up to this many rows and columns, each cell has room for its number
 
 
@@ -56,6 +58,18 @@ def shade_of(colour: Any) -> float:
     from matplotlib.colors import to_rgb
 
     return float(np.dot(to_rgb(colour), [0.299, 0.587, 0.114]))
+
+
+def cell_size(ax: Any, n_rows: int, n_columns: int) -> tuple[float, float]:
+    """Return width and height, in points, of the cells of a matrix that fills the axes."""
+    extent, dpi = ax.get_window_extent(), ax.figure.dpi
+    width, height = extent.width * 72 / dpi / n_columns, extent.height * 72 / dpi / n_rows
+    return (width, height) if ax.get_aspect() == "auto" else (min(width, height), min(width, height))
+
+
+def word_size(word: str, width: float, height: float) -> float:
+    """Return the font size, in points, with which a word fits a cell."""
+    return float(np.clip(min(0.88 * width / (LETTER * max(1, len(word))), 0.5 * height), 5.0, LARGEST))
 
 
 def name_ticks(axis: Any, names: Sequence[str], turned: bool = False) -> None:
@@ -100,6 +114,7 @@ def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | N
     for spine in ax.spines.values():
         spine.set_visible(False)
     if words is not None:
+        cell = cell_size(ax, n_rows, n_columns)
         colours = image.to_rgba(np.ma.masked_invalid(values))
         for (row, column), word in np.ndenumerate(words):
             if word:
@@ -110,7 +125,7 @@ def heat_map(ax: Any, values: Array, *, words: Array | None = None, bar: str | N
                     word,
                     ha="center",
                     va="center",
-                    fontsize=8 if max(values.shape) <= 8 else 6.5,
+                    fontsize=word_size(str(word), *cell),
                     color="white" if dark else "black",
                 )
     if bar is not None:

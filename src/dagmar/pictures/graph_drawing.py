@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..base.typing import Array, Index
 from .decision_graph import DecisionGraph
 from .drawing import BLUE, FAINT, INK, PALE, SKY, VERMILLION, bare
 from .labels import listed, plain, shortened
-from .layout import layered_places, tree_places
+from .layout import layered, layered_places, tree_places
 from .triangle import places, write_leaves
 
 WIDTH = 0.58  # of a character, in parts of the size of its font
@@ -36,12 +37,28 @@ class Placed:
         Pairs of items, from parent to child.
     path : list of int
         The items on the path of the sample; empty if there is none.
+    routes : list of n_edges ndarrays of shape (n_points, 2), or None
+        The lines that the edges are drawn as; None for straight lines.
     """
 
     vertex: Index
     places: Array
     edges: Index
     path: list[int]
+    routes: list[Array] | None = None
+
+    @property
+    def lines(self) -> list[Array]:
+        """The points of every edge."""
+        return list(self.places[self.edges]) if self.routes is None else self.routes
+
+    @property
+    def path_line(self) -> Array:
+        """The points of the path, shape (n_points, 2)."""
+        lines = self.lines
+        number = {(parent, child): k for k, (parent, child) in enumerate(self.edges.tolist())}
+        taken = [lines[number[edge]][1:] for edge in pairwise(self.path)]
+        return np.concatenate([self.places[self.path[:1]], *taken])
 
 
 def place(graph: DecisionGraph, values: Array | None) -> Placed:
@@ -76,7 +93,12 @@ def place(graph: DecisionGraph, values: Array | None) -> Placed:
     number[shown] = np.arange(len(shown))
     nodes = shown[shown < graph.n_nodes]
     edges = _edges(number[graph.children[nodes]], number[nodes])
-    return Placed(shown, where[shown], edges, number[path].tolist())
+    drawn = Placed(shown, where[shown], edges, number[path].tolist())
+    if not has_boxes(drawn):
+        return drawn
+    layers = layered(graph, lanes=True)  # boxes would hide edges
+    routes = [layers.route(parent, child) for parent, child in shown[edges].tolist()]
+    return replace(drawn, places=layers.places[shown], routes=routes)
 
 
 def has_boxes(drawn: Placed) -> bool:
@@ -108,9 +130,9 @@ def draw_graph(ax: Any, graph: DecisionGraph, names: Sequence[str], values: Arra
     boxes = has_boxes(drawn)
     if len(drawn.edges) <= EDGES:
         width = 1.0 if boxes else 0.5 if len(drawn.edges) < 2000 else 0.15
-        ax.add_collection(LineCollection(list(where[drawn.edges]), colors=FAINT, linewidths=width, zorder=1))
+        ax.add_collection(LineCollection(drawn.lines, colors=FAINT, linewidths=width, zorder=1))
     if path:
-        ax.plot(*where[path].T, color=VERMILLION, linewidth=2.5, zorder=2 if boxes else 3.5, solid_capstyle="round")
+        ax.plot(*drawn.path_line.T, color=VERMILLION, linewidth=2.5, zorder=2 if boxes else 3.5, solid_capstyle="round")
     pen = _Pen(ax, graph, names, drawn, boxes)
     if not boxes:
         is_end = drawn.vertex >= graph.n_nodes

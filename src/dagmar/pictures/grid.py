@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
 from ..base.typing import Array
-from .drawing import VERMILLION, axes, heat_map
+from .drawing import LETTER, VERMILLION, axes, cell_size, heat_map
 
 NUMBERED = 12  # up to this many values of C or gamma, each cell has room for its score
 
@@ -152,8 +153,11 @@ class GridDisplay:
             )
             gamma = "" if self.gammas == [None] else f", gamma {_short(self.gammas[column])}"
             title = f"best: C {_short(self.Cs[row])}{gamma}, {self.scores[row, column]:.4g}"
-        turned = sum(len(_short(gamma)) for gamma in self.gammas) > 7 * 8 and n_gammas > 7
-        ax.set_xticks(range(n_gammas), map(_short, self.gammas), fontsize=8, rotation=45 if turned else 0)
+        labels = [_short(gamma) for gamma in self.gammas]
+        room = cell_size(ax, n_Cs, n_gammas)[0]
+        turned = LETTER * 8 * max(map(len, labels)) > 0.85 * room  # names that would touch
+        style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if turned else {}
+        ax.set_xticks(range(n_gammas), labels, fontsize=8, **style)
         ax.set_yticks(range(n_Cs), map(_short, self.Cs), fontsize=8)
         ax.tick_params(which="major", length=0)
         ax.set_xlabel("gamma" if self.gammas != [None] else "")
@@ -176,4 +180,6 @@ def _sorted(values: list[Any]) -> list[Any]:
 
 
 def _short(value: Any) -> str:
-    return "" if value is None else value if isinstance(value, str) else f"{value:.4g}"
+    if value is None or isinstance(value, str):
+        return value or ""
+    return re.sub(r"e([+-])0*", lambda found: f"e{found[1].strip('+')}", f"{value:.4g}")  # 1e-06 is 1e-6

@@ -109,8 +109,15 @@ class PairValuesDisplay:
         most = max(float(np.nanmax(np.abs(self.values), initial=0.0)), 1e-12)
         bar = "value for the class of the row"
         class_matrix(ax, self.values, self.names, bar=bar, decimals=2, cmap=DIVERGING, vmin=-most, vmax=most)
-        row = Rectangle((-0.5, self.answer - 0.5), n, 1, fill=False, edgecolor=VERMILLION, linewidth=2, clip_on=False)
-        ax.add_patch(row)
+        # Above the lines between the cells, which would cut it.
+        style: dict[str, Any] = {
+            "fill": False,
+            "edgecolor": VERMILLION,
+            "linewidth": 2.5,
+            "clip_on": False,
+            "zorder": 3,
+        }
+        ax.add_patch(Rectangle((-0.5, self.answer - 0.5), n, 1, **style))
         ax.set_xlabel("against")
         answer = short_names(self.names)[self.answer]
         ax.set_title(

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from ..base.typing import Array, Index
-from .drawing import BLUE, DIVERGING, FAINT, INK, NUMBERED, READABLE, VERMILLION, class_matrix, heat_map, name_ticks
+from .drawing import (
+    BLUE,
+    DIVERGING,
+    FAINT,
+    INK,
+    READABLE,
+    VERMILLION,
+    cell_size,
+    class_matrix,
+    heat_map,
+    name_ticks,
+    word_size,
+)
 
 
 def draw_pairs(
@@ -57,11 +69,11 @@ def draw_pairs(
     image = class_matrix(ax, values[half], *sides, bar=bar, cmap=DIVERGING, vmin=-most, vmax=most)
     if n > READABLE:  # no room for numbers
         return image
-    size = 8 if n <= NUMBERED else 5
+    cell = cell_size(ax, n - 1, n - 1)
     colours = image.to_rgba(told)[:, :3] @ [0.299, 0.587, 0.114]
     for step, (m, brightness) in enumerate(zip(machines.tolist(), colours.tolist(), strict=True), 1):
         colour = "white" if brightness < 0.5 else "black"
-        ax.text(j[m] - 1, i[m], str(step), ha="center", va="center", fontsize=size, color=colour)
+        ax.text(j[m] - 1, i[m], str(step), ha="center", va="center", fontsize=word_size(str(step), *cell), color=colour)
     return image
 
 

@@ -14,7 +14,7 @@ from ..problem.tasks import Tasks
 from ..structures.plans import GraphPlan, KnockoutPlan, Plan
 from .decision_graph import DecisionGraph
 from .drawing import axes, matrix_size
-from .graph_drawing import BOXES, UNFOLDED, draw_graph
+from .graph_drawing import BOXES, draw_graph, place
 from .labels import class_names as names_of
 from .labels import short_names, shortened
 from .pairs_drawing import draw_pairs, draw_poll
@@ -177,8 +177,7 @@ class StructureDisplay:
             return float(np.clip(wide * n, 5, 14)), float(np.clip((0.7 if n <= 12 else 0.3) * n, 3, 9))
         if self.graph is not None:
             depth = int(self.graph.depth.max()) + 1
-            rows = np.bincount(self.graph.depth[self.graph.depth >= 0])
-            wide = (self.graph.n_unfolded + 1) / 2 if self.graph.n_unfolded <= UNFOLDED else float(rows.max())
+            wide = float(np.ptp(place(self.graph, None).places[:, 0])) + 1
             column = 0.65 + 0.13 * longest if self.graph.n_vertices <= BOXES else 0.5
             return float(np.clip(wide * column, 5, 16)), float(np.clip(0.8 * depth, 3, 9))
         if self.tournament is not None:

@@ -41,16 +41,24 @@ def test_groups_have_their_mean_and_worst(records):
 
 
 def test_the_bars_are_drawn(records):
-    """Lengths are ratios, and their numbers are written beside them."""
+    """Bars go from 1 to their ratios on one logarithmic scale; numbers are beside them, and the line at 1 has its name."""
     pytest.importorskip("matplotlib")
     figure = draw(*records)
     left, right = figure.axes
     for ax, bars in ((left, headlines(records[0])), (right, groups(records[1]))):
         for container, what in zip(ax.containers, ("fit", "predict"), strict=True):
-            assert [bar.get_width() for bar in container] == [bar.ratio for bar in bars if bar.what == what]
+            assert all(bar.get_x() == 1 for bar in container)  # the best peer
+            ends = [bar.get_x() + bar.get_width() for bar in container]
+            assert ends == pytest.approx([bar.ratio for bar in bars if bar.what == what])
         texts = [text.get_text() for text in ax.texts]
         assert all(any(text.startswith(f"{bar.ratio:.1f} ×") for text in texts) for bar in bars)
+        assert ax.get_xscale() == "log"
+        assert ax.get_xticklabels()[0].get_text() == "1\nas fast"
+        figure.draw_without_rendering()
+        assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in ax.texts)
     assert left.get_xlim() == right.get_xlim()
+    legend = left.get_legend().get_window_extent()
+    assert not any(legend.overlaps(text.get_window_extent()) for text in left.texts)
 
 
 def test_the_command_writes_a_small_picture(tmp_path, capsys):
