@@ -223,8 +223,8 @@ MUTANTS = [
     Mutant(
         "errors of one sign are not measured",
         CORE + "solver/accuracy.hpp",
-        "measured_ == 0.0 ? bias_ * f.sum > kLittleBias * tol_",
-        "measured_ == 0.0 ? false",
+        "measured_ == 0.0 ? bias_ * f.sum > little * tol_",
+        "measured_ == 0.0 ? little < 0.0",
         "tests/core/solver/test_accuracy.py::test_bias_is_measured_if_it_could_matter",
     ),
     Mutant(

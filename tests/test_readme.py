@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import sklearn.svm
 
-import dagmar
-
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -24,17 +22,3 @@ def test_first_example_prints_what_it_shows():
     clf, X_test = names["clf"], names["X_test"]
     theirs = sklearn.svm.SVC(C=clf.C, gamma=clf.gamma).fit(names["X"], names["y"])
     np.testing.assert_array_equal(clf.predict(X_test), theirs.predict(X_test))
-
-
-def test_search_finds_what_it_says():
-    """The search, run on the digits of the first example, gives the parameters and the accuracy in its comments."""
-    text = README.read_text(encoding="utf-8")
-    data = re.findall(r"^>>> (from sklearn.*|X, .*)$", text, re.MULTILINE)
-    snippet = re.search(r"## Choosing C and gamma\n\n```python\n(.*?)```", text, re.DOTALL)[1]
-    names = {"dagmar": dagmar}
-    exec("\n".join([*data, snippet]), names)
-    said = re.findall(r"^(search\.(?:best_params_|score\(.*?\)))  # (.*)$", snippet, re.MULTILINE)
-    assert len(said) == 2
-    for expression, value in said:
-        found = eval(expression, names)
-        assert (f"{found:.3g}" if isinstance(found, float) else repr(found)) == value

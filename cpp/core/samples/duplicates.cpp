@@ -33,14 +33,14 @@ struct Row {
         return n == other.n && same(numbers, other.numbers) && (!features || same(features, other.features));
     }
 
-    // A hash of the bits.
+    // A hash of the bits. No term waits for the one before it.
     std::uint64_t hash() const {
-        std::uint64_t all = 0;
-        for (std::size_t f = 0; f < n; ++f) {
-            all = mixed(all ^ mixed(std::bit_cast<BitsOf<S>>(numbers[f])));
-            if (features) all += static_cast<std::uint64_t>(features[f]);
+        std::uint64_t sum = n;
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::uint64_t feature = features ? static_cast<std::uint64_t>(features[k]) : k;
+            sum += mixed(std::bit_cast<BitsOf<S>>(numbers[k]) ^ mixed(feature + 1));
         }
-        return all;
+        return mixed(sum);
     }
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace dagmar {
@@ -40,10 +41,12 @@ class Accuracy {
           bias_(measurable ? kCommon * error_ : 0.0), measurable_(measurable) {}
 
     // Whether errors of scores must be measured before these scores can end the solver: what kernel errors may
-    // have in common could hide something, and nothing is known about multipliers this large.
-    bool must_measure(const Footing& f) const {
+    // have in common could hide something, and nothing is known about multipliers this large. Measuring takes as long
+    // as some 64 kernel rows: with few samples, closing the gap further takes less.
+    bool must_measure(const Footing& f, std::size_t n_samples) const {
+        const double little = n_samples < kFewSamples ? kSomeBias : kLittleBias;
         return measurable_ && !f.refined &&
-               (measured_ == 0.0 ? bias_ * f.sum > kLittleBias * tol_ : f.sum > kGrowth * measured_);
+               (measured_ == 0.0 ? bias_ * f.sum > little * tol_ : f.sum > kGrowth * measured_);
     }
     // Takes over what was measured: by how much the errors of the two signs differ in the mean, and their standard
     // error otherwise. Kernel errors are about two standard errors, so that is what `error_` is here, too. It is never
@@ -85,7 +88,10 @@ class Accuracy {
     static double noise(const Footing& f) { return std::numeric_limits<double>::epsilon() * (1.0 + f.reach); }
 
    private:
-    static constexpr double kLittle = 0.05, kFarTooCoarse = 1e3, kLittleBias = 0.1, kGrowth = 1.25;
+    static constexpr double kLittle = 0.05, kFarTooCoarse = 1e3, kGrowth = 1.25;
+    // Shares of tol.
+    static constexpr double kLittleBias = 0.1, kSomeBias = 0.4;
+    static constexpr std::size_t kFewSamples = 512;
     // Kernel errors between two classes have a mean of up to a fifth of their standard error (measured, with whole
     // numbers and offsets by class).
     static constexpr double kCommon = 0.25;

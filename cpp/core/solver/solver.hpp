@@ -123,7 +123,7 @@ class Solver {
     // the goal by what rounding may hide.
     std::optional<Status> end_of_closed_gap(Extremes& now) {
         const Footing footing = scores_.footing();
-        if (accuracy_.must_measure(footing)) {
+        if (accuracy_.must_measure(footing, scores_.n())) {
             const typename Scores<T>::Errors errors = scores_.measure(settings_.sample);
             accuracy_.measured(footing, errors.difference, errors.spread);
         }
