@@ -70,18 +70,11 @@ def test_interrupted_threads_of_joblib_end_as_in_scikit_learn():
         + """
     import os, signal
     from joblib import Parallel, delayed
-
-    def press():  # again after a while: an interrupt inside a destructor is lost
-        time.sleep(0.5)
-        while True:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(5)
-
-    threading.Thread(target=press, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell ignore it
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     try:
         Parallel(n_jobs=2, prefer="threads")(delayed(call)() for _ in range(10**7))
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.exit(7)
     """
     )
