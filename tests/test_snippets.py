@@ -54,14 +54,15 @@ def test_snippets_run(page, tmp_path, monkeypatch):
     from matplotlib import pyplot as plt
 
     monkeypatch.chdir(tmp_path)
-    run(page)
+    assert run(page).keys() > {"__name__"}  # what the snippets defined
     plt.close("all")
 
 
 @pytest.mark.parametrize("name", sorted(CLUSTERS))
 def test_snippets_about_clusters_run(name, tmp_path):
     code = "\n".join(snippets(ROOT / "docs" / name))
-    output_of(f"import os; os.chdir({str(tmp_path)!r})\n{code}\nclient.shutdown()\n")
+    output = output_of(f"import os; os.chdir({str(tmp_path)!r})\n{code}\nclient.shutdown()\nprint('to the end')")
+    assert output.endswith("to the end\n")
 
 
 def test_the_search_of_the_readme_finds_good_parameters(tmp_path, monkeypatch):
