@@ -78,13 +78,13 @@ double ExactValues::rbf_terms(const double* x, const DenseView<double>& pool, st
     constexpr double faintest = -static_cast<double>(kFaintest<double>) * 0.693;  // SIMD returns zeros beyond it
     const auto& lists = bank_.lists;
     const auto begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-    double distances[at_once], values[at_once], gamma[at_once], *to = distances, sum = 0;
+    double distances[at_once], values[at_once], gamma[at_once], sum = 0;
     for (std::size_t first = begin; first < end; first += at_once) {
         const std::size_t n = std::min(at_once, end - first);
         std::fill(distances, distances + padded(n), 0.0);
         std::fill(values, values + padded(n), 0.0);
         std::fill(gamma, gamma + padded(n), bank_.kernel.gamma);
-        simd<double>(level_).row_distances(&x, 1, pool.data, lists.index.data() + first, n, pool.d, &to);
+        simd<double>(level_).row_distances(x, pool.data, lists.index.data() + first, n, pool.d, distances);
         if (!bank_.gammas.empty())
             for (std::size_t t = 0; t < n; ++t) gamma[t] = bank_.gammas[usize(lists.index[first + t])];
         simd<double>(level_).rbf_each(values, distances, 0.0, gamma, padded(n));

@@ -43,9 +43,7 @@ double mean_value(const DenseView<double>& some, double gamma, Level level) {
     double sum = 0;
     std::size_t n = 0;
     for (std::size_t i = 0; i < some.n; i += (some.n + few - 1) / few) {
-        const double* one = some.row(i);
-        double* to = distance.data();
-        simd<double>(level).row_distances(&one, 1, some.data, which.data(), some.n, some.d, &to);
+        simd<double>(level).row_distances(some.row(i), some.data, which.data(), some.n, some.d, distance.data());
         for (const double here : distance) {
             sum += here == 0 ? 0.0 : std::exp(-gamma * here);  // 0: the same vector
             n += here != 0;

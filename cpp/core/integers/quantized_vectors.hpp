@@ -70,12 +70,7 @@ class QuantizedVectors {
     void set(const double* point, std::size_t row, CodeRows& rows) const {
         set_row(DenseView<double>{point, 1, codec_.n_features()}, 0, row, rows);
     }
-    // out[q * padded(n) + lane]: the squared distances of some rows, in steps; and least[lane]: the least of these and
-    // what was there.
-    void distances(const CodePanels& panels, std::size_t n, const CodeRows& rows, const std::int32_t* which,
-                   std::size_t n_rows, float* out) const {
-        codec_.products().distances(operands(panels, n, rows, which, n_rows), {.first = out, .stride = padded(n)});
-    }
+    // least[lane]: the least of the squared distances of some rows, in steps, and what was there.
     void least_distances(const CodePanels& panels, std::size_t n, const CodeRows& rows, const std::int32_t* which,
                          std::size_t n_rows, float* least) const {
         codec_.products().least(operands(panels, n, rows, which, n_rows), least);

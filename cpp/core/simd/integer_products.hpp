@@ -67,8 +67,7 @@ struct IntegerProducts {
     // The same for rows of up to kShortWords words, with a quicker exponential, which is precise enough for labels;
     // null where there is none.
     void (*short_rbf)(const CodeOperands& of, double gamma, const RowOutput& out);
-    // Squared distances in steps; and out[lane] = the least of these and what was there.
-    void (*distances)(const CodeOperands& of, const RowOutput& out);
+    // out[lane] = the least of the squared distances in steps and what was there.
     void (*least)(const CodeOperands& of, float* out);
     // Write the codes of a sample's features side by side; bits of the last word without a feature are zero.
     Coded (*encode_floats)(const float* x, const CodeScale& by, std::size_t n_features, std::uint32_t* words);

@@ -125,11 +125,9 @@ struct Simd {
     // Removes one of n samples from a K that is positive definite.
     void (*take_out)(T* u, std::size_t n, std::size_t stride, std::size_t sample);
 
-    // row_distances.hpp. out[s][t] = |x[s] - row vectors[t]|^2, in double in both tables, for n_x samples, 1, 2 or 4,
-    // and n of the row-major rows. A row mostly takes longer to read than to compute with, so samples share it. The
-    // bits do not depend on n_x.
-    void (*row_distances)(const double* const* x, std::size_t n_x, const double* rows, const std::int32_t* vectors,
-                          std::size_t n, std::size_t n_features, double* const* out);
+    // row_distances.hpp. out[t] = |x - row vectors[t]|^2, in double in both tables, for n of the row-major rows.
+    void (*row_distances)(const double* x, const double* rows, const std::int32_t* vectors, std::size_t n,
+                          std::size_t n_features, double* out);
 
     // ranges.hpp. Lowers low[f] and raises high[f] to the values of a row.
     void (*widen)(const T* row, std::size_t n_features, double* low, double* high);

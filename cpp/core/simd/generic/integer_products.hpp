@@ -68,18 +68,10 @@ void code_rbf(const CodeRbf& rbf, const RowOutput& out) {
 }
 
 template <class Kind>
-void code_distances(const CodeOperands& of, const RowOutput& out) {
-    every_row<Kind>(of, [&](std::size_t q, std::size_t lane, Integers sums) {
-        store(out.row(q) + lane, distance_of<Kind>(of, q, lane, sums));
-    });
-}
-
-template <class Kind>
 constexpr IntegerProducts integer_table() {
     IntegerProducts all{.bits = Kind::bits,
                         .rbf = code_rbf<Kind>,
                         .short_rbf = nullptr,
-                        .distances = code_distances<Kind>,
                         .least = least_distances<Kind, CodeOperands>,
                         .encode_floats = encode<Kind, float>,
                         .encode_doubles = encode<Kind, double>};

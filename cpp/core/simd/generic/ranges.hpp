@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "simd/generic/vectors.hpp"
+#include "simd/generic/powers.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
@@ -20,7 +20,7 @@ void widen(const T* __restrict row, std::size_t n_features, double* __restrict l
 template <class T>
 void compare_with_lattice(const T* __restrict row, std::size_t n_features, const double* __restrict anchor, double step,
                           double* __restrict off) {
-    constexpr double whole = 0x1.8p52;  // added and subtracted, it leaves no digits behind the point
+    constexpr double whole = PowerOfTwo<double>::to_integer;  // added and subtracted: the nearest integer
     const double per_step = 1.0 / step;
     for (std::size_t f = 0; f < n_features; ++f) {
         const double value = static_cast<double>(row[f]), place = (value - anchor[f]) * per_step;
