@@ -74,7 +74,8 @@ class Solver {
    private:
     // Gaps below this many times the rounding of scores in double are within reach of rounding.
     static constexpr double kReach = 100.0;
-    // After a step of all free samples, scores are computed again if their error is above this share of the gap.
+    // After a step of all free samples, scores are computed again if their error is above this share of the gap, or of
+    // the goal once the gap is closed.
     static constexpr double kFreshShare = 0.1;
     // Scores that overflow with multipliers below this come from kernel values that are not finite.
     static constexpr double kHuge = 1e100;
@@ -164,7 +165,8 @@ class Solver {
             ++free_steps_;
         }
         const Footing footing = scores_.footing();
-        if (accuracy_.lost(footing) <= kFreshShare * (now.top - now.bottom) || scores_.refined()) return;
+        const double gap = std::max(now.top - now.bottom, goal_);
+        if (accuracy_.lost(footing) <= kFreshShare * gap || scores_.refined()) return;
         if (accuracy_.too_coarse(footing) && may_refine())
             refine(now);  // which is due in the end anyway
         else
