@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable
 from dataclasses import fields
-from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,14 +52,14 @@ def bytes_of(value: Any) -> int:
     return int(value.nbytes) if isinstance(value, np.ndarray) else sys.getsizeof(value)
 
 
-@cache
-def _names_of(kind: Hashable) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cast(Any, kind)))
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
 
 
-def _names(frozen: Any) -> tuple[str, ...]:
+def field_names(kind: type[Any]) -> tuple[str, ...]:
     """Return the names of the fields of a dataclass. Asking for them each time takes longer than freezing the arrays."""
-    return _names_of(cast(Hashable, type(frozen)))
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(f.name for f in fields(kind))
+    return _NAMES[kind]
 
 
 class FrozenArrays:
@@ -85,15 +83,15 @@ class FrozenArrays:
     def bare(self: Any) -> Any:
         """Return a copy over the same fields, without the values that this object has cached."""
         copy = object.__new__(type(self))
-        copy.__dict__.update({name: self.__dict__[name] for name in _names(self)})
+        copy.__dict__.update({name: self.__dict__[name] for name in field_names(type(self))})
         return copy
 
     def __sizeof__(self: Any) -> int:
         # With the arrays: a Dask worker decides by this number what to move and when to spill.
-        return int(object.__sizeof__(self)) + sum(bytes_of(getattr(self, name)) for name in _names(self))
+        return int(object.__sizeof__(self)) + sum(bytes_of(getattr(self, name)) for name in field_names(type(self)))
 
     def __getstate__(self: Any) -> dict[str, Any]:
-        return with_version({name: getattr(self, name) for name in _names(self)})
+        return with_version({name: getattr(self, name) for name in field_names(type(self))})
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         for name, value in check_version(type(self).__name__, state).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.frozen import field_names
 from ..base.showing import MOST_LINES, counted, frame, html_table
 from ..base.typing import Array, Index
 from ..problem.naming import Named
@@ -73,7 +74,7 @@ class FitReport(Named):
     def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
         """Make a report from the records that the core returns."""
         machines = out.machines
-        report = cls(**{f.name: machines[f.name] for f in fields(cls)})
+        report = cls(**{name: machines[name] for name in field_names(cls)})
         report.__dict__["records"] = (machines,)
         return report
 
@@ -119,7 +120,7 @@ class FitReport(Named):
             arrays = [getattr(p, name) for p in parts]
             return None if any(a is None for a in arrays) else np.concatenate(arrays)
 
-        return cls(**{f.name: joined(f.name) for f in fields(cls)})._with(
+        return cls(**{name: joined(name) for name in field_names(cls)})._with(
             records=tuple(record for p in parts for record in p.records)
         )
 
@@ -129,7 +130,8 @@ class FitReport(Named):
         def chosen(array: Any) -> Any:
             return None if array is None else array[machines]
 
-        return FitReport(**{f.name: chosen(getattr(self, f.name)) for f in fields(self)})._with(records=self.records)
+        chosen_arrays = {name: chosen(getattr(self, name)) for name in field_names(FitReport)}
+        return FitReport(**chosen_arrays)._with(records=self.records)
 
     def with_choices(self, choices: Mapping[str, str]) -> FitReport:
         """Return the same report with these `choices`, and those that the core made."""
@@ -213,7 +215,7 @@ class FitReport(Named):
 
     def _columns(self, machines: Index) -> dict[str, Any]:
         sides = {} if self.names is None else self.names.columns(machines)
-        arrays = {f.name: getattr(self, f.name) for f in fields(self)} | {"converged": self.converged}
+        arrays = {name: getattr(self, name) for name in field_names(FitReport)} | {"converged": self.converged}
         return {"machine": machines, **sides} | {n: a[machines] for n, a in arrays.items() if a is not None}
 
     def _repr_html_(self) -> str:

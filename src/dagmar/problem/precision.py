@@ -35,9 +35,9 @@ def measured_error(
     """Return the standard error of a kernel value in single precision, measured by computing some values in both.
 
     If a kernel falls off quickly, its values and their errors are small, far below the estimate of `Kernel.error`. The
-    samples measured are spread evenly over the data; those with the largest norms, whose errors are the largest, are always
-    included. The result is half the largest error, not the root mean square: errors are largest between samples near each
-    other, which are few in a row, but they support the machines.
+    samples measured are spread evenly over the data. Those with large norms, whose errors are the largest, are included: the
+    one with the largest, and that of each part of the data. The result is half the largest error, not the root mean square:
+    errors are largest between samples near each other, which are few in a row, but they support the machines.
 
     Parameters
     ----------
@@ -81,14 +81,15 @@ def samples_to_measure(norms: Array, n_rows: int, n_spread: int) -> tuple[Index,
     norms : ndarray of shape (n_samples,)
         Squared norms of the samples.
     n_rows : int
-        About how many rows of the kernel matrix to compute; half of them are those of the largest norms.
+        About how many rows of the kernel matrix to compute; half of them are of samples with large norms.
     n_spread : int
         How many samples to choose in addition, spread evenly over the data.
 
     Returns
     -------
     samples : ndarray of shape (n,), int64
-        First those with the largest norms.
+        The one with the largest norm, then that of each part of the data, then those that are spread. A sample may be there
+        more than once.
     rows : ndarray of shape (m,), int32
         Places in `samples`.
 
@@ -98,17 +99,13 @@ def samples_to_measure(norms: Array, n_rows: int, n_spread: int) -> tuple[Index,
     >>> from dagmar.problem.precision import samples_to_measure
     >>> samples, rows = samples_to_measure(np.array([1.0, 5.0, 2.0, 9.0, 3.0, 4.0]), 4, 3)
     >>> samples.tolist(), rows.tolist()
-    ([3, 1, 0, 2, 4], [0, 1, 2, 3, 4])
+    ([3, 1, 3, 0, 2, 4], [0, 1, 2, 3, 4, 5])
     """
-    n, n_far = len(norms), min(len(norms), n_rows // 2)
-    bound = np.partition(norms, n - n_far)[n - n_far]
-    far = np.flatnonzero(norms >= bound)
-    far = far[np.argsort(-norms[far], kind="stable")[:n_far]]  # samples of equal norms in their order
-    n_spread = min(n, n_spread)
+    n, n_parts, n_spread = len(norms), min(len(norms), n_rows // 2), min(len(norms), n_spread)
+    size = n // n_parts
+    of_parts = norms[: n_parts * size].reshape(n_parts, size).argmax(axis=1) + np.arange(n_parts) * size
     spread = np.arange(n_spread) * n // n_spread
-    is_near = np.ones(n, dtype=bool)
-    is_near[far] = False
-    spread = spread[is_near[spread]]
-    step = max(1, 2 * len(spread) // n_rows)
-    rows = np.concatenate([np.arange(n_far), np.arange(n_far, n_far + len(spread), step)])
-    return np.concatenate([far, spread]), rows.astype(np.int32)
+    places = np.arange(1 + n_parts + n_spread, dtype=np.int32)
+    step = max(1, 2 * n_spread // n_rows)
+    rows = np.concatenate([places[: 1 + n_parts], places[1 + n_parts :: step]])
+    return np.concatenate([[norms.argmax()], of_parts, spread]), rows
