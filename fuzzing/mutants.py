@@ -266,7 +266,7 @@ MUTANTS = [
         "fresh scores leave out the samples at their caps",
         CORE + "solver/fresh_scores.hpp",
         "if (lambda[k] == 0.0) continue;",
-        "if (lambda[k] == 0.0 || lambda[k] == problem.cap[k]) continue;",
+        "if (lambda[k] == 0.0 || lambda[k] == box.cap[k]) continue;",
         "tests/core/train/test_train.py::test_true_gap_is_below_tol_where_scores_were_refined",
     ),
     Mutant(

@@ -14,19 +14,17 @@ struct BoxProblem {
     std::vector<double> sign, target, cap;
 };
 
+// Computes scores[i] of places[i] from lambda, with finer kernel values.
+using FinerScores =
+    std::function<void(const std::vector<double>& lambda, const Places& places, std::vector<double>& scores)>;
+
 struct SolverSettings {
     double tol = 1e-3;
     std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
     double kernel_error = 0.0;   // standard error of a kernel value as computed
     bool finer = false;          // whether a solver with finer kernel values can go on
-    // Computes the scores of these places (or of more) from lambda, with finer kernel values whose standard error is
-    // `finer_error`; may be empty.
-    using FinerScores =
-        std::function<void(const std::vector<double>& lambda, const Places& places, std::vector<double>& scores)>;
-    FinerScores refine;
-    double finer_error = 0.0;
-    // The same for a few places, in little time and memory; scores[i] is that of places[i].
-    FinerScores sample;
+    FinerScores finer_scores;    // may be empty
+    double finer_error = 0.0;    // standard error of its kernel values
 };
 
 // converged:   the gap is below tol, with an allowance for the rounding of the kernel
@@ -53,6 +51,7 @@ struct Outcome {
     std::int64_t iterations = 0;  // steps of a pair
     std::int64_t visits = 0;      // solutions of the active part alone
     std::int64_t free_steps = 0;  // steps of all free samples at once
+    bool refined = false;         // by kernel values in double precision: its scores, or all of it
 };
 
 struct Solution : Outcome {

@@ -96,12 +96,14 @@ class Scores {
     // Scores from lambda with finer kernel values: of samples that may take part in the gap, and of those with cap 0,
     // whose scores are results. Samples farther from the gap than `margin` are left out; an infinite margin leaves out
     // none.
-    Extremes refine(const SolverSettings& settings, double margin, const Extremes& now) {
+    Extremes refine(const FinerScores& finer_scores, double margin, const Extremes& now) {
         margin_ = margin;
         const auto takes_part = [&](std::size_t k) { return p_.cap[k] == 0.0 || -violation(k, now) < margin; };
         left_out_ = places_where([&](std::size_t k) { return rows_.is_sample(k) && !takes_part(k); });
         const Places places = places_where([&](std::size_t k) { return rows_.is_sample(k) && takes_part(k); });
-        settings.refine(lambda_, places, values_);
+        std::vector<double> finer;
+        finer_scores(lambda_, places, finer);
+        for (std::size_t i = 0; i < places.size(); ++i) values_[usize(places[i])] = finer[i];
         drift2_ = 0.0;
         refined_at_ = lambda_;
         return extremes();
@@ -127,7 +129,7 @@ class Scores {
         double difference;  // between the means of the two signs
         double spread;      // standard error within a sign
     };
-    Errors measure(const SolverSettings::FinerScores& finer_scores) const {
+    Errors measure(const FinerScores& finer_scores) const {
         Places places;
         std::size_t first_of_sign[3] = {0, 0, 0};
         for (const double sign : {-1.0, 1.0}) {

@@ -52,7 +52,7 @@ class Solver {
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), fine_(fine), stop_(stop),
           scores_(problem, rows, simd, std::move(start)), working_set_(problem, rows, simd, fine, scores_.largest()),
           accuracy_(settings.tol, settings.kernel_error, settings.finer_error, scores_.largest(),
-                    static_cast<bool>(settings.sample)),
+                    static_cast<bool>(settings.finer_scores)),
           free_step_(problem, rows, settings.kernel_error, fine), active_part_(rows.is_whole() ? 0 : rows.n(), active),
           goal_(settings.tol), most_steps_(limit()) {}
 
@@ -125,7 +125,7 @@ class Solver {
     std::optional<Status> end_of_closed_gap(Extremes& now) {
         const Footing footing = scores_.footing();
         if (accuracy_.must_measure(footing, scores_.n())) {
-            const typename Scores<T>::Errors errors = scores_.measure(settings_.sample);
+            const typename Scores<T>::Errors errors = scores_.measure(settings_.finer_scores);
             accuracy_.measured(footing, errors.difference, errors.spread);
         }
         const bool stale = accuracy_.stale(footing);
@@ -147,7 +147,8 @@ class Solver {
     std::optional<Status> look_back(Extremes& now) {
         if (!scores_.finite()) return overflow();  // NaN is neither top nor bottom
         const Footing footing = scores_.footing();
-        if (settings_.finer && (settings_.refine ? accuracy_.far_too_coarse(footing) : accuracy_.too_coarse(footing)))
+        if (settings_.finer &&
+            (settings_.finer_scores ? accuracy_.far_too_coarse(footing) : accuracy_.too_coarse(footing)))
             return Status::imprecise;
         const double near = std::max(kReach * Accuracy::noise(footing), accuracy_.hidden(footing));
         if (progress_.goes_on(now.top - now.bottom, objective(), near)) return {};
@@ -225,13 +226,13 @@ class Solver {
     }
     // Whether finer scores would help: there are some, and they are not what we have.
     bool may_refine() const {
-        return settings_.refine && accuracy_.kernel_rounds() && refinements_ < kMostRefinements &&
+        return settings_.finer_scores && accuracy_.kernel_rounds() && refinements_ < kMostRefinements &&
                !(scores_.refined() && scores_.drift2() == 0.0);
     }
     void refine(Extremes& now) {
         const double margin =
             refinements_ < kNearRefinements ? kMargins * accuracy_.hidden(scores_.footing()) : kInfinity;
-        now = scores_.refine(settings_, margin, now);
+        now = scores_.refine(settings_.finer_scores, margin, now);
         ++refinements_;
     }
     void set_goal() { goal_ = settings_.tol - accuracy_.hidden(scores_.footing()); }
@@ -258,6 +259,7 @@ class Solver {
         s.iterations = steps_;
         s.visits = visits_;
         s.free_steps = free_steps_;
+        s.refined = refinements_ > 0;
         s.indefinite =
             working_set_.lowest_curvature() < -std::sqrt(std::numeric_limits<T>::epsilon()) * scores_.largest();
         s.status = scores_.finite() ? status : overflow();

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include "solver/fresh_scores.hpp"
-#include "solver/sampled_scores.hpp"
 #include "train/engine.hpp"
 
 namespace dagmar {
@@ -43,32 +42,24 @@ class Precisions {
         // Adds counts to the machine, and notes there whether double precision refined its scores or solved it again.
         Solution solve(const BoxProblem& problem, Start start, Stop& stop, Machine& machine) {
             if (!engines_.single_) return solve_in_double(problem, std::move(start), {}, stop, machine);
-            const auto refine = [&](const std::vector<double>& lambda, const Places& places,
-                                    std::vector<double>& scores) {
-                machine.refined = true;
-                const Engine<double>& fine = engines_.fine();
-                FreshScores(fine.gram(), engines_.tasks_.classes_of(task_), fine.gamma_of(engines_.tasks_, task_),
-                            simd<double>(engines_.settings_.level), problem, lambda)
+            const auto finer_scores = [&](const std::vector<double>& lambda, const Places& places,
+                                          std::vector<double>& scores) {
+                FreshScores(engines_.problem_, engines_.tasks_.classes_of(task_),
+                            engines_.single_->gamma_of(engines_.tasks_, task_), engines_.settings_.level, problem,
+                            lambda)
                     .compute(places, engines_.spare_, scores);
-            };
-            const auto sample = [&](const std::vector<double>& lambda, const Places& places,
-                                    std::vector<double>& scores) {
-                sampled_scores(engines_.problem_, engines_.tasks_.classes_of(task_),
-                               engines_.single_->gamma_of(engines_.tasks_, task_), engines_.settings_.level, problem,
-                               lambda, places, engines_.spare_, scores);
             };
             const SolverSettings settings{.tol = engines_.settings_.tol,
                                           .max_iter = engines_.settings_.max_iter,
                                           .kernel_error = engines_.problem_.kernel_error,
                                           .finer = true,
-                                          .refine = std::ref(refine),
-                                          .finer_error = engines_.problem_.double_error,
-                                          .sample = std::ref(sample)};
+                                          .finer_scores = std::ref(finer_scores),
+                                          .finer_error = engines_.problem_.double_error};
             Solution solution =
                 engines_.single_->solve(problem, single_rows_, settings, std::move(start), stop, machine);
             const auto is = [&](Status status) { return solution.status == status; };
             if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return solution;
-            machine.refined = machine.in_double = true;
+            machine.in_double = true;
             return solve_in_double(problem, {std::move(solution.lambda), {}, 0.0}, solution, stop, machine);
         }
         void end() {
@@ -84,13 +75,8 @@ class Precisions {
         // before: how the solver in single precision ended, whose steps count.
         Solution solve_in_double(const BoxProblem& problem, Start start, const Outcome& before, Stop& stop,
                                  Machine& machine) {
-            SolverSettings settings{engines_.settings_.tol,
-                                    engines_.settings_.max_iter,
-                                    engines_.problem_.double_error,
-                                    false,
-                                    {},
-                                    0.0,
-                                    {}};
+            SolverSettings settings{
+                engines_.settings_.tol, engines_.settings_.max_iter, engines_.problem_.double_error, false, {}, 0.0};
             if (settings.max_iter >= 0) settings.max_iter -= std::min(settings.max_iter, before.iterations);
             if (!double_rows_.source) {
                 // The worker's share goes over to the double rows, unless the single ones are needed again.
@@ -104,6 +90,7 @@ class Precisions {
             solution.iterations += before.iterations;
             solution.visits += before.visits;
             solution.free_steps += before.free_steps;
+            solution.refined = machine.in_double;
             return solution;
         }
 

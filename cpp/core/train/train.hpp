@@ -25,7 +25,6 @@ struct Machine : Outcome {
     double seconds = 0;
     std::int64_t rows_computed = 0, rows_reused = 0;
     std::int64_t merged = 0;  // samples that were left out because others of their class are equal
-    bool refined = false;     // by kernel values in double precision: its scores, or all of it
     bool in_double = false;   // solved again in double precision
     RowsWay rows = RowsWay::kept;
     std::vector<double> outside;  // if asked for: its values on the task's samples of cap 0, in the task's order
