@@ -202,22 +202,22 @@ MUTANTS = [
     Mutant(
         "parts of a row in different classes share a place",
         CORE + "rows/shared.hpp",
-        "slots_[block_[own * n_classes_ + c] + a",
-        "slots_[block_[own * n_classes_ + own] + a",
+        "block = block_[own * n_classes_ + c];",
+        "block = block_[own * n_classes_ + own];",
         "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
     ),
     Mutant(
         "a mirror image begins at the first class",
         CORE + "rows/small.hpp",
-        "parts_.size_of(j), row(other) + offset, n);",
-        "parts_.size_of(j), row(other), n);",
+        "parts.size_of(j), row(other) + offset, n);",
+        "parts.size_of(j), row(other), n);",
         "tests/core/train/test_train.py::test_small_tasks_have_the_same_kernel_values_all_at_once_or_row_by_row",
     ),
     Mutant(
         "scores move by the rows of the last round again",
         CORE + "rows/streamed.hpp",
-        "        std::fill(change, change_.get() + end, T(0));\n",
-        "        if (begin > 0) std::fill(change, change_.get() + end, T(0));\n",
+        "            std::fill(change + first, change + end, T(0));\n",
+        "            if (begin > 0) std::fill(change + first, change + end, T(0));\n",
         "tests/machines/test_overrides.py::test_every_source_of_rows_leads_to_the_same_optimum",
     ),
     Mutant(
@@ -306,9 +306,9 @@ MUTANTS = [
     ),
     Mutant(
         "each of equal samples takes the whole multiplier",
-        CORE + "train/support.hpp",
-        "left_[place] -= taken;",
-        "left_[place] -= 0.0;",
+        CORE + "train/box_problems.hpp",
+        "left[place] -= taken;",
+        "left[place] -= 0.0;",
         "tests/core/samples/test_duplicates.py::test_the_first_of_equal_samples_takes_what_it_may",
     ),
     Mutant(

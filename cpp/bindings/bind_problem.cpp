@@ -273,31 +273,6 @@ void bind_problem(nb::module_& m) {
         "Sums of the features of dense samples in double precision: sums of blocks of `BLOCK_ROWS` rows, added in\n"
         "order. They have the same bits for any number of threads.");
 
-    const auto copy = []<class S>(const Data& x, In1<std::int64_t> index, Target2<S> out, int n_threads) {
-        const auto* view = std::get_if<DenseView<S>>(&x.view);
-        if (!view) throw std::invalid_argument("out must have the type of the samples");
-        if (out.shape(0) != index.shape(0) || out.shape(1) != view->d)
-            throw std::invalid_argument("out must have a row for each of index");
-        for (const std::int64_t i : to_span(index))
-            if (i < 0 || usize(i) >= view->n) throw std::invalid_argument("index is outside the samples");
-        Spare spare(n_threads_of(n_threads) - 1);
-        const nb::gil_scoped_release unlocked;
-        copy_rows(*view, to_span(index), spare, out.data());
-    };
-    constexpr const char* about_copy = "Copies rows of dense samples to `out`, a row-major array of their type.";
-    m.def(
-        "copy_rows",
-        [copy](const Data& x, In1<std::int64_t> index, Target2<double> out, int n_threads) {
-            copy(x, index, out, n_threads);
-        },
-        "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
-    m.def(
-        "copy_rows",
-        [copy](const Data& x, In1<std::int64_t> index, Target2<float> out, int n_threads) {
-            copy(x, index, out, n_threads);
-        },
-        "x"_a, "index"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a, about_copy);
-
     m.attr("BLOCK_ROWS") = kBlockRows;
     // For rows with at most this share of nonzeros, only the nonzeros are multiplied.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -169,12 +169,6 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     order. They have the same bits for any number of threads.
     """
 
-@overload
-def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float64], n_threads: int) -> None: ...
-@overload
-def copy_rows(x: Data, index: NDArray[numpy.int64], out: NDArray[numpy.float32], n_threads: int) -> None:
-    """Copies rows of dense samples to `out`, a row-major array of their type."""
-
 BLOCK_ROWS: int = 4096
 FEW_NONZEROS: float = 0.35
 

@@ -53,7 +53,6 @@ class Buffer {
         return array_.get();
     }
     T* data() const { return array_.get(); }
-    std::size_t size() const { return size_; }
 
    private:
     Aligned<T> array_;

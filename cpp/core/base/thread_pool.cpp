@@ -129,21 +129,18 @@ class Pool {
         std::unique_lock lock(mutex_);
         const auto offered = [&] { return wanted_ > 0; };
         while (fit) {
-            if (offered())  // else another thread was faster, or there is no job yet
-                join(*first_open(), lock);
-            else if (!called_.wait_for(lock, kKept, offered))
+            if (offered()) {  // else another thread was faster, or there is no job yet
+                Job* job = jobs_;
+                while (job->open == 0) job = job->next;
+                join(*job, lock);
+            } else if (!called_.wait_for(lock, kKept, offered)) {
                 break;
+            }
             lock.unlock();
             wait_briefly(offered);
             lock.lock();
         }
         --free_;
-    }
-
-    Job* first_open() const {
-        Job* job = jobs_;
-        while (job->open == 0) job = job->next;
-        return job;
     }
 
     void join(Job& job, std::unique_lock<std::mutex>& lock) {

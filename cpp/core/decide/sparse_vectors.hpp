@@ -84,11 +84,11 @@ class SparseVectors final : public Vectors<T> {
         }
         // Writes the nonzeros of the sample to their places, or zeros.
         void spread(bool zeros) {
-            const SparsePart<T> common = row_.common(0), rare = row_.rare(0);
+            const Nonzeros<T> common = row_.common(0), rare = row_.rare(0);
             for (std::size_t t = 0; t < common.n; ++t) common_[usize(common.feature[t])] = zeros ? 0 : common.value[t];
             for (std::size_t t = 0; t < rare.n; ++t) rare_[usize(rare.feature[t])] = zeros ? 0 : rare.value[t];
         }
-        static T dot(const SparsePart<T>& part, const std::vector<T>& sample) {
+        static T dot(const Nonzeros<T>& part, const std::vector<T>& sample) {
             T sum = 0;
             for (std::size_t t = 0; t < part.n; ++t) sum += part.value[t] * sample[usize(part.feature[t])];
             return sum;

@@ -13,13 +13,8 @@ class BlockRows final : public RowSource<T> {
         : RowSource<T>(simd, all.spare(), padded(places.size()), places.size(), all.working(), nullptr, nullptr),
           rows_(memory), own_diagonal_(zeroed_array<T>(this->n_)) {
         this->diagonal_ = own_diagonal_.get();
-        const std::size_t n = this->n_, n_samples = places.size();
-        all.among(places, rows_, n);
-        for (std::size_t k = 0; k < n_samples; ++k) {
-            std::fill(rows_ + k * n + n_samples, rows_ + (k + 1) * n, T(0));
-            own_diagonal_[k] = all.diagonal()[places[k]];
-        }
-        std::fill(rows_ + n_samples * n, rows_ + n * n, T(0));
+        all.padded_among(places, rows_);
+        for (std::size_t k = 0; k < places.size(); ++k) own_diagonal_[k] = all.diagonal()[places[k]];
     }
 
     const T* first_row(const Places& places) override { return row(usize(places.front())); }

@@ -6,16 +6,12 @@
 namespace dagmar {
 
 template <class T>
-class KeptRows final : public RowSource<T> {
+class KeptRows final : public TaskRows<T> {
    public:
     // first_bytes: what rows may take until as many were dropped as that holds.
-    KeptRows(const RowParts<T>& parts, std::size_t working, std::size_t first_bytes, Spare& spare)
-        : RowSource<T>(parts.gram.simd(), spare, parts.places.n, parts.places.n_samples, working,
-                       parts.places.diagonal.data(), parts.places.sample.data()),
-          parts_(parts), slots_(kWorking) {
-        slot_of_.assign(this->n_, -1);
-        place_in_.clear();
-        make_room(rows_in(std::min(first_bytes, parts.most)));
+    KeptRows(const RowParts<T>& parts, std::size_t working, std::size_t first_bytes)
+        : TaskRows<T>(parts, working), slots_(kWorking) {
+        make_room(rows_in(std::min(first_bytes, parts.memory)));
     }
 
     const T* first_row(const Places& places) override {
@@ -27,8 +23,9 @@ class KeptRows final : public RowSource<T> {
         return this->gather(rows_, slots_of(places), places);
     }
     void among(const Places& places, T* out, std::size_t stride) override {
-        if (parts_.gram.has_columns() && parts_.gram.products(parts_.places.classes) <= kFewProducts)
-            return parts_.among(places, out, stride, this->spare_);
+        const GramRows<T>& gram = this->parts_.gram;
+        if (gram.has_columns() && gram.products(this->parts_.places.classes) <= kFewProducts)
+            return this->parts_.among(places, out, stride);
         RowSource<T>::among(places, out, stride);
     }
     Extremes move(const PairScores<T>& scores, const Moves& moves) override {
@@ -39,18 +36,14 @@ class KeptRows final : public RowSource<T> {
     }
     T* lend(std::size_t n_values) override {
         const std::size_t slots = (n_values + this->n_ - 1) / this->n_;
-        if (rows_in(0) + slots > most_rows_) grow();
-        // Behind the rows that are there, if possible.
-        std::size_t end = std::max(place_in_.size(), rows_in(0)) + slots;
-        if (end > most_rows_ || !acquire(end, false)) end = std::max(place_in_.size(), rows_in(0) + slots);
-        if (end > most_rows_ || !acquire(end, false)) return nullptr;
-        usable_ = end - slots;
-        for (std::size_t slot = usable_; slot < place_in_.size(); ++slot) slot_of_[usize(place_in_[slot])] = -1;
-        place_in_.resize(std::min(place_in_.size(), usable_));
+        if (most_ < slots + 2 * this->working_) return nullptr;
+        most_ -= lent_ = slots;
+        for (std::size_t slot = most_; slot < place_in_.size(); ++slot) slot_of_[usize(place_in_[slot])] = -1;
+        place_in_.resize(std::min(place_in_.size(), most_));
         last_use_.resize(place_in_.size());
-        return rows_ + usable_ * this->n_;
+        return rows_ + most_ * this->n_;
     }
-    void take_back() override { usable_ = most_rows_; }
+    void take_back() override { most_ += std::exchange(lent_, 0); }
     void each_row(const Places& places, const std::function<void(std::size_t, const T*)>& visit) override {
         in_lots(places, this->working_, [&](const Places& lot, std::size_t) {
             fetch(lot);
@@ -68,8 +61,8 @@ class KeptRows final : public RowSource<T> {
     // Makes the rows of these places (distinct, at most working()) available until the next call.
     void fetch(const Places& places) {
         ++clock_;
-        if (dropped_ > most_rows_ && usable_ == most_rows_) grow();
-        Places& missing = parts_.scratch.missing;
+        if (dropped_ > most_ && most_ < rows_in(this->parts_.memory) && !lent_) make_room(rows_in(this->parts_.memory));
+        Places& missing = this->parts_.scratch.missing;
         missing.clear();
         this->asked_ += static_cast<std::int64_t>(places.size());
         for (const std::int32_t place : places)
@@ -80,18 +73,18 @@ class KeptRows final : public RowSource<T> {
         if (missing.empty()) return;
         for (const std::int32_t place : missing) assign_slot(place);
         this->computed_ += static_cast<std::int64_t>(missing.size());
-        const auto to = [&](std::size_t place) { return rows_ + usize(slot_of_[place]) * this->n_; };
-        parts_.compute_all(missing, to, missing.size() * this->n_ >= kManyValues, this->spare_);
+        this->parts_.compute_all(
+            missing, [&](std::size_t q) { return row(usize(missing[q])); }, missing.size() * this->n_ >= kManyValues);
     }
     bool has(std::size_t place) const { return slot_of_[place] >= 0; }
-    const T* row(std::size_t place) const { return rows_ + usize(slot_of_[place]) * this->n_; }
+    T* row(std::size_t place) const { return rows_ + usize(slot_of_[place]) * this->n_; }
     const std::int32_t* slots_of(const Places& places) {
         for (std::size_t i = 0; i < places.size(); ++i) slots_[i] = slot_of_[usize(places[i])];
         return slots_.data();
     }
     void assign_slot(std::int32_t place) {
         std::size_t slot = place_in_.size();
-        if (slot < usable_ && acquire(slot + 1, slot < rows_in(0))) {
+        if (slot < most_) {
             place_in_.push_back(place);
             last_use_.push_back(0);
         } else {
@@ -103,33 +96,26 @@ class KeptRows final : public RowSource<T> {
         slot_of_[usize(place)] = static_cast<std::int32_t>(slot);
         last_use_[slot] = clock_;
     }
+
     // Drops all rows, and gives them memory for as many.
-    void make_room(std::size_t most_rows) {
-        for (const std::int32_t place : place_in_) slot_of_[usize(place)] = -1;
+    void make_room(std::size_t most) {
+        slot_of_.assign(this->n_, -1);
         place_in_.clear();
         last_use_.clear();
-        most_rows_ = usable_ = most_rows;
-        rows_ = parts_.room_for(most_rows * this->n_);
+        most_ = most;
+        rows_ = this->parts_.scratch.rows.at_least(most * this->n_);
     }
-    // From the memory that rows begin with to all that they may have.
-    void grow() {
-        if (most_rows_ < rows_in(parts_.most)) make_room(rows_in(parts_.most));
-    }
-    // Accounts for the first rows; false if the budget does not allow them and they are not `needed`.
-    bool acquire(std::size_t n_rows, bool needed) { return parts_.acquire(n_rows * this->n_ * sizeof(T), needed); }
     // As many rows as these bytes hold; those of two working sets always fit.
     std::size_t rows_in(std::size_t bytes) const {
         return std::min(this->n_samples_, std::max(bytes / (this->n_ * sizeof(T)), 2 * this->working_));
     }
 
-    RowParts<T> parts_;
-    std::size_t most_rows_ = 0, dropped_ = 0;
-    std::size_t usable_ = 0;  // slots before this one are for rows; the others may be lent
+    std::size_t most_ = 0, lent_ = 0, dropped_ = 0;  // rows
     T* rows_ = nullptr;
     std::int64_t clock_ = 0;
-    std::vector<std::int32_t>& slot_of_ = parts_.scratch.slot_of;    // where the row of a place is, -1 if nowhere
-    std::vector<std::int32_t>& place_in_ = parts_.scratch.place_in;  // the place whose row a slot holds
-    std::vector<std::int64_t>& last_use_ = parts_.scratch.last_use;  // when a slot was last asked for
+    std::vector<std::int32_t>& slot_of_ = this->parts_.scratch.slot_of;    // where a place's row is, -1 if nowhere
+    std::vector<std::int32_t>& place_in_ = this->parts_.scratch.place_in;  // the place whose row a slot holds
+    std::vector<std::int64_t>& last_use_ = this->parts_.scratch.last_use;  // when a slot was last asked for
     std::vector<std::int32_t> slots_;
 };
 

@@ -41,7 +41,7 @@ struct TaskPlaces {
 template <class T>
 struct PartScratch {
     GramScratch<T> gram;
-    std::vector<std::int32_t> asked, shared;  // samples to compute; which of their parts other tasks need
+    std::vector<std::int32_t> asked;  // samples to compute
     std::vector<T*> out;
 };
 
@@ -50,8 +50,6 @@ template <class T>
 struct RowScratch {
     TaskPlaces<T> places;
     Buffer<T> rows;
-    std::size_t owned = 0;  // bytes of `rows` that were ever touched
-    std::size_t paid = 0;   // those of them that came from the common budget
     PartScratch<T> part;
     GramScratch<T> stream[kParts];
     std::vector<std::int32_t> slot_of, place_in, missing;
@@ -62,63 +60,39 @@ template <class T>
 struct RowParts {
     const GramRows<T>& gram;
     SharedRows<T>& shared;
+    Spare& spare;
     RowScratch<T>& scratch;
     double gamma;
-    // Bytes for rows: the task's own share of the memory, and the most it can have with the whole common budget.
-    std::size_t share, most;
+    std::size_t memory;  // bytes for rows
     const TaskPlaces<T>& places = scratch.places;
 
     std::size_t n_classes() const { return places.classes.size(); }
     std::size_t size_of(std::size_t i) const { return gram.class_size(usize(places.classes[i])); }
 
-    // Memory for rows of `n` values; only address space until rows are written.
-    T* room_for(std::size_t n) const {
-        if (scratch.rows.size() < n) {
-            shared.give_back(scratch.paid);
-            scratch.owned = scratch.paid = 0;
-        }
-        return scratch.rows.at_least(n);
-    }
-    // Accounts for the first bytes of that memory; false if the budget does not allow them and they are not `needed`.
-    bool acquire(std::size_t bytes, bool needed) const {
-        const std::size_t covered = std::max(scratch.owned, share);
-        if (bytes > covered) {
-            if (shared.acquire(bytes - covered))
-                scratch.paid += bytes - covered;
-            else if (!needed)
-                return false;
-        }
-        scratch.owned = std::max(scratch.owned, bytes);
-        return true;
-    }
-
-    // The part of these rows in the i-th class of the task; row(place) is where the row of a place begins.
+    // The part of these rows in the i-th class of the task; row(q) is where the row of the q-th place begins.
     template <class Row>
     void compute(std::size_t i, const Places& asked_places, const Row& row, PartScratch<T>& with) const {
         const std::size_t c = usize(places.classes[i]);
-        auto& [gram_scratch, asked, to_share, out] = with;
+        auto& [gram_scratch, asked, out] = with;
         asked.clear();
-        to_share.clear();
         out.clear();
-        for (const std::int32_t place : asked_places) {
-            const std::int32_t a = places.sample[usize(place)];
-            T* part = row(usize(place)) + places.offset[i];
-            const bool wanted = shared.wanted(gram.class_of(usize(a)), c);
-            if (const T* kept = wanted ? shared.find(usize(a), c) : nullptr) {
+        for (std::size_t q = 0; q < asked_places.size(); ++q) {
+            const std::int32_t a = places.sample[usize(asked_places[q])];
+            T* part = row(q) + places.offset[i];
+            if (const T* kept = shared.find(usize(a), c)) {
                 std::copy(kept, kept + padded(gram.class_size(c)), part);
                 continue;
             }
-            if (wanted) to_share.push_back(static_cast<std::int32_t>(asked.size()));
             asked.push_back(a);
             out.push_back(part);
         }
         if (asked.empty()) return;
         gram.rows(asked.data(), asked.size(), c, gamma, out.data(), gram_scratch);
-        for (const std::int32_t q : to_share) shared.keep(usize(asked[usize(q)]), c, out[usize(q)]);
+        for (std::size_t q = 0; q < asked.size(); ++q) shared.keep(usize(asked[q]), c, out[q]);
     }
     // All parts of these rows; `shares`: whether idle threads help.
     template <class Row>
-    void compute_all(const Places& asked_places, const Row& row, bool shares, Spare& spare) const {
+    void compute_all(const Places& asked_places, const Row& row, bool shares) const {
         if (shares)
             return spare.run(n_classes(), [&](std::size_t i) {
                 PartScratch<T> own;
@@ -129,21 +103,31 @@ struct RowParts {
     // All rows of the i-th class within the class: `block` + k * stride is the row of its k-th sample.
     void compute_within(std::size_t i, T* block, std::size_t stride) const {
         const std::size_t c = usize(places.classes[i]), n = gram.class_size(c), start = gram.class_start()[c];
-        const bool wanted = shared.wanted(c, c);
         std::size_t k = 0;
-        for (const T* kept; wanted && k < n && (kept = shared.find(start + k, c)); ++k)
+        for (const T* kept; k < n && (kept = shared.find(start + k, c)); ++k)
             std::copy(kept, kept + padded(n), block + k * stride);
         if (k == n) return;
         gram.within(c, gamma, block, stride, scratch.part.gram);
-        for (k = 0; wanted && k < n; ++k)
-            if (!shared.find(start + k, c)) shared.keep(start + k, c, block + k * stride);
+        for (; k < n; ++k) shared.keep(start + k, c, block + k * stride);
     }
     // The kernel between some places, computed directly: if gram.has_columns().
-    void among(const Places& asked_places, T* out, std::size_t stride, Spare& spare) const {
+    void among(const Places& asked_places, T* out, std::size_t stride) const {
         std::vector<std::int32_t> samples;
         for (const std::int32_t place : asked_places) samples.push_back(places.sample[usize(place)]);
         gram.among(samples, gamma, out, stride, spare);
     }
+};
+
+// The rows of a task, computed by their parts.
+template <class T>
+class TaskRows : public RowSource<T> {
+   protected:
+    TaskRows(const RowParts<T>& parts, std::size_t working)
+        : RowSource<T>(parts.gram.simd(), parts.spare, parts.places.n, parts.places.n_samples, working,
+                       parts.places.diagonal.data(), parts.places.sample.data()),
+          parts_(parts) {}
+
+    RowParts<T> parts_;
 };
 
 }  // namespace dagmar

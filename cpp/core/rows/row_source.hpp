@@ -121,8 +121,15 @@ class RowSource {
         });
     }
 
-    // Memory for this many values out of what rows have, so that the budget holds; some rows are dropped for it. Null
-    // if that leaves too few rows, or there are none. Rows do without it until `take_back`.
+    // The same with a stride of padded(their number), and zeros beyond that number.
+    void padded_among(const Places& places, T* out) {
+        const std::size_t count = places.size(), n = padded(count);
+        among(places, out, n);
+        for (std::size_t i = 0; i < count; ++i) std::fill(out + i * n + count, out + (i + 1) * n, T(0));
+        std::fill(out + count * n, out + n * n, T(0));
+    }
+
+    // Memory for this many values out of what rows have, until `take_back`. Null if that leaves too few rows.
     virtual T* lend(std::size_t) { return nullptr; }
     virtual void take_back() {}
 

@@ -1,65 +1,61 @@
 // Parts of kernel rows that several tasks need.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
 
-#include "base/integers.hpp"
-#include "base/memory.hpp"
 #include "gram/gram.hpp"
-#include "rows/budget.hpp"
 
 namespace dagmar {
 
 // Parts (sample a, class c) that more than one task needs, such as K(a, class of a), which serves every pair of that
-// class; kept while the budget lasts. A part is written once, published by compare-and-swap and then only read, until
+// class; kept while there is memory. A part is written once, published by compare-and-swap and then only read, until
 // `end_task` finds that no task needs its block again. No lock is needed. If two threads compute the same part,
 // both have the same bits, and the second copy is dropped.
 template <class T>
 class SharedRows {
    public:
     // tasks_with[c1 * n_classes + c2]: the number of tasks that have both classes.
-    SharedRows(const GramRows<T>& gram, std::vector<std::int32_t> tasks_with, Budget& budget,
-               std::size_t most_for_table)
-        : gram_(gram), n_classes_(gram.n_classes()), budget_(budget), block_(n_classes_ * n_classes_, kNone) {
-        std::size_t n_slots = 0;
+    SharedRows(const GramRows<T>& gram, const std::vector<std::int32_t>& tasks_with, std::size_t bytes)
+        : gram_(gram), n_classes_(gram.n_classes()), left_(static_cast<std::ptrdiff_t>(bytes)),
+          block_(n_classes_ * n_classes_, kNone) {
         // The table of parts must not use more memory than it may save.
-        const std::size_t most_slots = most_for_table / sizeof(std::atomic<T*>);
+        const std::size_t most_slots = bytes / 4 / sizeof(std::atomic<T*>);
         tasks_left_ = std::make_unique<std::atomic<std::int32_t>[]>(tasks_with.size());
         for (std::size_t b = 0; b < tasks_with.size(); ++b) {
             tasks_left_[b] = tasks_with[b];
-            if (tasks_with[b] < 2 || n_slots + gram.class_size(b / n_classes_) > most_slots) continue;
-            block_[b] = n_slots;
-            n_slots += gram.class_size(b / n_classes_);
+            if (tasks_with[b] < 2 || n_slots_ + gram.class_size(b / n_classes_) > most_slots) continue;
+            block_[b] = n_slots_;
+            n_slots_ += gram.class_size(b / n_classes_);
         }
-        slots_ = std::make_unique<std::atomic<T*>[]>(n_slots);
+        slots_ = std::make_unique<std::atomic<T*>[]>(n_slots_);
     }
     ~SharedRows() {
-        for (std::size_t b = 0; b < block_.size(); ++b)
-            if (block_[b] != kNone)
-                for (std::size_t k = 0; k < gram_.class_size(b / n_classes_); ++k)
-                    FreeAligned{}(slots_[block_[b] + k].load());
+        for (std::size_t k = 0; k < n_slots_; ++k) FreeAligned{}(slots_[k].load());
     }
     SharedRows(const SharedRows&) = delete;
     SharedRows& operator=(const SharedRows&) = delete;
 
-    bool wanted(std::size_t class_a, std::size_t c) const { return block_[class_a * n_classes_ + c] != kNone; }
-    const T* find(std::size_t a, std::size_t c) const { return slot(a, c).load(std::memory_order_acquire); }
+    // Null if it is not there.
+    const T* find(std::size_t a, std::size_t c) const {
+        const std::atomic<T*>* slot = slot_of(a, c);
+        return slot ? slot->load(std::memory_order_acquire) : nullptr;
+    }
+    // If another task needs it.
     void keep(std::size_t a, std::size_t c, const T* part) {
+        std::atomic<T*>* slot = slot_of(a, c);
+        if (!slot || slot->load(std::memory_order_relaxed)) return;
         const std::size_t n = padded(gram_.class_size(c));
-        if (!budget_.acquire(bytes_of(n))) return;
+        if ((left_ -= bytes_of(n)) < 0) {
+            left_ += bytes_of(n);
+            return;
+        }
         Aligned<T> copy = aligned_array<T>(n);
         std::copy(part, part + n, copy.get());
         T* nobody = nullptr;
-        if (slot(a, c).compare_exchange_strong(nobody, copy.get(), std::memory_order_release,
-                                               std::memory_order_relaxed))
+        if (slot->compare_exchange_strong(nobody, copy.get(), std::memory_order_release, std::memory_order_relaxed))
             copy.release();
         else
-            budget_.give_back(bytes_of(n));
+            left_ += bytes_of(n);
     }
     // A task over these classes has ended.
     void end_task(std::span<const std::int32_t> classes) {
@@ -69,24 +65,22 @@ class SharedRows {
                 if (block_[b] == kNone || --tasks_left_[b] > 0) continue;
                 for (std::size_t k = 0; k < gram_.class_size(own); ++k)
                     if (const Aligned<T> part{slots_[block_[b] + k].exchange(nullptr)})
-                        budget_.give_back(bytes_of(padded(gram_.class_size(c))));
+                        left_ += bytes_of(padded(gram_.class_size(c)));
             }
     }
-    bool acquire(std::size_t bytes) { return budget_.acquire(bytes); }
-    void give_back(std::size_t bytes) { budget_.give_back(bytes); }
 
    private:
     static constexpr std::size_t kNone = usize(-1);
-    std::atomic<T*>& slot(std::size_t a, std::size_t c) const {
-        const std::size_t own = gram_.class_of(a);
-        return slots_[block_[own * n_classes_ + c] + a - gram_.class_start()[own]];
+    std::atomic<T*>* slot_of(std::size_t a, std::size_t c) const {
+        const std::size_t own = gram_.class_of(a), block = block_[own * n_classes_ + c];
+        return block == kNone ? nullptr : &slots_[block + a - gram_.class_start()[own]];
     }
     // Includes about 160 bytes of allocator overhead.
-    static std::size_t bytes_of(std::size_t n) { return n * sizeof(T) + 160; }
+    static std::ptrdiff_t bytes_of(std::size_t n) { return static_cast<std::ptrdiff_t>(n * sizeof(T) + 160); }
 
     const GramRows<T>& gram_;
-    std::size_t n_classes_;
-    Budget& budget_;
+    std::size_t n_classes_, n_slots_ = 0;
+    std::atomic<std::ptrdiff_t> left_;                         // bytes
     std::vector<std::size_t> block_;                           // where the block (c1, c2) begins in slots_
     std::unique_ptr<std::atomic<std::int32_t>[]> tasks_left_;  // per block
     std::unique_ptr<std::atomic<T*>[]> slots_;

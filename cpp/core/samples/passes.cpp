@@ -11,9 +11,8 @@
 namespace dagmar {
 namespace {
 
-// Rows that are added in one pass over the sums, which are then read and written once for all of them; and rows that
-// one thread sums at a time.
-constexpr std::size_t kRowsAtOnce = 8, kPieceRows = 256;
+// Rows that one thread sums at a time.
+constexpr std::size_t kPieceRows = 256;
 // Partial sums of a norm: one sum would wait for every addition.
 constexpr std::size_t kSums = 8;
 
@@ -36,13 +35,9 @@ bool finite(const S* x, std::size_t n) {
     return all <= exponent;
 }
 
-template <std::size_t Rows, class S>
-void add_rows(const S* x, std::size_t d, double* sums) {
-    for (std::size_t f = 0; f < d; ++f) {
-        double sum = sums[f];
-        for (std::size_t i = 0; i < Rows; ++i) sum += static_cast<double>(x[i * d + f]);
-        sums[f] = sum;
-    }
+template <class S>
+void add_row(const S* x, std::size_t d, double* sums) {
+    for (std::size_t f = 0; f < d; ++f) sums[f] += static_cast<double>(x[f]);
 }
 
 // Adds the sums of at most kBlockRows samples to `total`.
@@ -53,27 +48,24 @@ void add_block(const DenseView<S>& x, Spare& spare, std::vector<double>& total) 
     const std::size_t pieces = one_piece ? 1 : (x.n + kPieceRows - 1) / kPieceRows;
     std::vector<double> sums(pieces * x.d, 0.0);
     spare.run(pieces, [&](std::size_t piece) {
-        std::size_t i = x.n * piece / pieces;
-        const std::size_t end = x.n * (piece + 1) / pieces;
-        double* own = sums.data() + piece * x.d;
-        for (; i + kRowsAtOnce <= end; i += kRowsAtOnce) add_rows<kRowsAtOnce>(x.row(i), x.d, own);
-        for (; i < end; ++i) add_rows<1>(x.row(i), x.d, own);
+        for (std::size_t i = x.n * piece / pieces; i < x.n * (piece + 1) / pieces; ++i)
+            add_row(x.row(i), x.d, sums.data() + piece * x.d);
     });
-    for (std::size_t piece = 1; piece < pieces; ++piece) add_rows<1>(sums.data() + piece * x.d, x.d, sums.data());
-    add_rows<1>(sums.data(), x.d, total.data());
+    for (std::size_t piece = 1; piece < pieces; ++piece) add_row(sums.data() + piece * x.d, x.d, sums.data());
+    add_row(sums.data(), x.d, total.data());
 }
 
-template <class S, class Origin>
-double row_norm(const S* x, std::size_t d, const Origin& origin) {
+template <class S>
+double row_norm(const S* x, std::size_t d, const double* centre) {
     double sums[kSums] = {};
-    const auto add = [&](std::size_t f, std::size_t u) {
-        const double term = static_cast<double>(x[f + u]) - origin(f + u);
-        sums[u] += term * term;
+    const auto add = [&](std::size_t first, std::size_t n) {
+        for (std::size_t u = 0; u < n; ++u) {
+            const double term = static_cast<double>(x[first + u]) - centre[first + u];
+            sums[u] += term * term;
+        }
     };
-    std::size_t f = 0;
-    for (; f + kSums <= d; f += kSums)
-        for (std::size_t u = 0; u < kSums; ++u) add(f, u);
-    for (std::size_t u = 0; f + u < d; ++u) add(f, u);
+    for (std::size_t first = 0; first + kSums <= d; first += kSums) add(first, kSums);
+    add(d / kSums * kSums, d % kSums);
     for (std::size_t u = 1; u < kSums; ++u) sums[0] += sums[u];
     return sums[0];
 }
@@ -99,20 +91,12 @@ std::vector<double> column_sums(const DenseView<S>& x, Spare& spare) {
 
 template <class S>
 std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare) {
-    std::vector<double> norms(x.n);
+    std::vector<double> norms(x.n), origin(centre.empty() ? x.d : 0, 0.0);
+    const double* from = centre.empty() ? origin.data() : centre.data();
     in_parts(x.n, x.d, spare, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            norms[i] = centre.empty() ? row_norm(x.row(i), x.d, [](std::size_t) { return 0.0; })
-                                      : row_norm(x.row(i), x.d, [&](std::size_t f) { return centre[f]; });
+        for (std::size_t i = begin; i < end; ++i) norms[i] = row_norm(x.row(i), x.d, from);
     });
     return norms;
-}
-
-template <class S>
-void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out) {
-    in_parts(index.size(), x.d, spare, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) std::copy_n(x.row(usize(index[i])), x.d, out + i * x.d);
-    });
 }
 
 template bool all_finite(const DenseView<float>&, Spare&);
@@ -121,7 +105,5 @@ template std::vector<double> column_sums(const DenseView<float>&, Spare&);
 template std::vector<double> column_sums(const DenseView<double>&, Spare&);
 template std::vector<double> squared_norms(const DenseView<float>&, std::span<const double>, Spare&);
 template std::vector<double> squared_norms(const DenseView<double>&, std::span<const double>, Spare&);
-template void copy_rows(const DenseView<float>&, std::span<const std::int64_t>, Spare&, float*);
-template void copy_rows(const DenseView<double>&, std::span<const std::int64_t>, Spare&, double*);
 
 }  // namespace dagmar

@@ -1,9 +1,6 @@
 // Passes over all dense samples, in which idle threads help: checks and sums, from which centre and precision are
-// chosen.
-//
-// Plain C++, compiled once and without fused operations: sums are in double precision and have the same bits on every
-// machine and for any number of threads. They take a few thousandths of a fit, so a version for each instruction set
-// would not pay.
+// chosen. Plain C++, compiled once and without fused operations: sums are in double precision and have the same bits on
+// every machine and for any number of threads. They take a few thousandths of a fit.
 #pragma once
 
 #include <span>
@@ -29,9 +26,5 @@ std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
 // |x_i - centre|^2 of each sample; an empty centre is the origin.
 template <class S>
 std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare);
-
-// Copies rows index[0 ... n-1] to `out`, one after the other.
-template <class S>
-void copy_rows(const DenseView<S>& x, std::span<const std::int64_t> index, Spare& spare, S* out);
 
 }  // namespace dagmar

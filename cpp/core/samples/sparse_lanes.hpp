@@ -59,14 +59,6 @@ class FeaturePlaces {
     std::size_t n_common_ = 0, n_rare_ = 0;
 };
 
-// Some features of a row, by their places.
-template <class T>
-struct SparsePart {
-    const T* value;
-    const std::int32_t* feature;
-    std::size_t n;
-};
-
 // Samples as rows of nonzeros, with places for features.
 template <class T>
 class SparseRows {
@@ -113,14 +105,14 @@ class SparseRows {
     }
 
     std::size_t n_nonzeros() const { return value_.size(); }
-    SparsePart<T> common(std::size_t i) const { return part(begin_[i], middle_[i]); }
-    SparsePart<T> rare(std::size_t i) const { return part(middle_[i], begin_[i + 1]); }
+    Nonzeros<T> common(std::size_t i) const { return part(begin_[i], middle_[i]); }
+    Nonzeros<T> rare(std::size_t i) const { return part(middle_[i], begin_[i + 1]); }
     // The squared norm, by the operations of a dot product, so that a sample's distance to itself is exactly zero.
     T norm(std::size_t i) const { return norm_[i]; }
 
    private:
-    SparsePart<T> part(std::size_t from, std::size_t to) const {
-        return {value_.data() + from, feature_.data() + from, to - from};
+    Nonzeros<T> part(std::size_t from, std::size_t to) const {
+        return {value_.data() + from, feature_.data() + from, to - from, nullptr};
     }
 
     std::vector<std::size_t> begin_, middle_;
@@ -150,7 +142,7 @@ class SparseLanes {
                 for (std::size_t k = 0; k < p.n; ++k) visit(p.first + k, p.lane + k);
         };
         for_each([&](std::size_t i, std::size_t lane) {
-            const SparsePart<T> common = rows.common(i), rare = rows.rare(i);
+            const Nonzeros<T> common = rows.common(i), rare = rows.rare(i);
             T* panel = panels + lane / kLanes * kLanes * n_common_ + lane % kLanes;
             for (std::size_t t = 0; t < common.n; ++t) panel[usize(common.feature[t]) * kLanes] = common.value[t];
             for (std::size_t t = 0; t < rare.n; ++t) ++begin_[usize(rare.feature[t]) + 2];
@@ -158,7 +150,7 @@ class SparseLanes {
         std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
         entries_.resize(usize(begin_.back()));
         for_each([&](std::size_t i, std::size_t lane) {
-            const SparsePart<T> rare = rows.rare(i);
+            const Nonzeros<T> rare = rows.rare(i);
             for (std::size_t t = 0; t < rare.n; ++t)
                 entries_[usize(begin_[usize(rare.feature[t]) + 1]++)] = {static_cast<std::int32_t>(lane),
                                                                          rare.value[t]};
@@ -173,8 +165,8 @@ class SparseLanes {
         for (std::size_t first = 0; first < n_asked; first += at_once) {
             const std::size_t count = std::min(at_once, n_asked - first);
             for (std::size_t q = 0; q < count; ++q) {
-                const SparsePart<T> part = rows.common(usize(asked[first + q]));
-                common[q] = {part.value, part.feature, part.n, out[first + q]};
+                common[q] = rows.common(usize(asked[first + q]));
+                common[q].out = out[first + q];
             }
             simd.dots_of_nonzeros(common, count, panels_.data() + begin * n_common_, (end - begin) / kLanes, n_common_);
             for (std::size_t q = 0; q < count; ++q)
@@ -187,7 +179,7 @@ class SparseLanes {
         std::int32_t lane;
         T value;
     };
-    void add_rare(const SparsePart<T>& row, std::size_t begin, std::size_t end, T* out) const {
+    void add_rare(const Nonzeros<T>& row, std::size_t begin, std::size_t end, T* out) const {
         const bool all = begin == 0 && end == n_lanes_;
         const auto before = [](const Entry& e, std::size_t lane) { return usize(e.lane) < lane; };
         for (std::size_t t = 0; t < row.n; ++t) {

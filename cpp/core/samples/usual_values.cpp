@@ -10,64 +10,41 @@ constexpr std::size_t kFewFeatures = 32;
 // A value is usual if more than this share of the samples have it.
 constexpr double kUsual = 0.2;
 // If usual values are frequent enough to skip, a sample shares at least (1 - kFewNonzeros)^2 of its values with the
-// next one on average; half of that allows for chance.
+// next one on average; half of that allows for chance. This rejects most data quickly.
 constexpr double kRepeated = 0.5 * (1.0 - kFewNonzeros) * (1.0 - kFewNonzeros);
 
 template <class S>
 bool mostly_zeros(const SomeRows<S>& x) {
-    std::size_t nonzeros = 0;
-    for (std::size_t i = 0; i < x.n(); ++i)
-        for (std::size_t f = 0; f < x.d(); ++f) nonzeros += x.row(i)[f] != 0;
-    return static_cast<double>(nonzeros) <= kFewNonzeros * static_cast<double>(x.n() * x.d());
-}
-
-// Whether successive samples often share values. This rejects most data quickly.
-template <class S>
-bool often_repeated(const SomeRows<S>& x) {
-    const double needed = kRepeated * static_cast<double>(x.n() * x.d());
-    std::size_t same = 0;
-    for (std::size_t i = 1; i < x.n(); ++i) {
-        const S *row = x.row(i), *before = x.row(i - 1);
-        for (std::size_t f = 0; f < x.d(); ++f) same += row[f] == before[f];
-        if (static_cast<double>(same) >= needed) return true;
-        if (static_cast<double>(same + (x.n() - 1 - i) * x.d()) < needed) return false;
-    }
-    return false;
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < x.n(); ++i) zeros += usize(std::count(x.row(i), x.row(i) + x.d(), S(0)));
+    const std::size_t n = x.n() * x.d();
+    return static_cast<double>(n - zeros) <= kFewNonzeros * static_cast<double>(n);
 }
 
 // The usual value of each feature, or its mean; nothing if usual values are too rare to skip.
 template <class S>
 std::optional<std::vector<double>> usual_values(const SomeRows<S>& x, std::span<const double> mean) {
-    if (!often_repeated(x)) return std::nullopt;
     const std::size_t n = x.n(), d = x.d();
-    // A value that most samples have is the lowest one (no ink, absent) or else the median.
-    std::vector<S> value(x.row(0), x.row(0) + d), column(n);
-    std::vector<std::size_t> count(d, 0);
+    std::size_t repeated = 0, usual = 0;
     for (std::size_t i = 1; i < n; ++i)
-        for (std::size_t f = 0; f < d; ++f) value[f] = x.row(i)[f] < value[f] ? x.row(i)[f] : value[f];
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t f = 0; f < d; ++f) count[f] += x.row(i)[f] == value[f];
-    const auto most = static_cast<std::size_t>(kFewNonzeros * static_cast<double>(n * d)) + 2;
-    std::size_t unusual = 0, usual = 0;  // numbers of values, over all features
+        for (std::size_t f = 0; f < d; ++f) repeated += x.row(i)[f] == x.row(i - 1)[f];
+    if (static_cast<double>(repeated) < kRepeated * static_cast<double>(n * d)) return std::nullopt;
+    std::vector<double> centre(mean.begin(), mean.end());
+    std::vector<S> column(n);
+    const auto times = [&](S value) { return usize(std::count(column.begin(), column.end(), value)); };
     for (std::size_t f = 0; f < d; ++f) {
-        if (2 * count[f] <= n) {
-            for (std::size_t i = 0; i < n; ++i) column[i] = x.row(i)[f];
-            const auto middle = column.begin() + static_cast<std::ptrdiff_t>(n / 2);
-            std::nth_element(column.begin(), middle, column.end());
-            const S median = *middle;
-            const auto times = static_cast<std::size_t>(std::count(column.begin(), column.end(), median));
-            if (times > count[f]) value[f] = median, count[f] = times;
-        }
-        if (!(static_cast<double>(count[f]) > kUsual * static_cast<double>(n))) count[f] = 0;
-        usual += count[f];
-        unusual += n - count[f];
-        if (unusual > most) return std::nullopt;  // the other features cannot make up for it
+        for (std::size_t i = 0; i < n; ++i) column[i] = x.row(i)[f];
+        const auto middle = column.begin() + static_cast<std::ptrdiff_t>(n / 2);
+        std::nth_element(column.begin(), middle, column.end());
+        // A value that most samples have is the lowest one (no ink, absent) or else the median.
+        const S lowest = *std::min_element(column.begin(), middle + 1), median = *middle;
+        const S value = times(median) > times(lowest) ? median : lowest;
+        if (!(static_cast<double>(times(value)) > kUsual * static_cast<double>(n))) continue;
+        usual += times(value);
+        centre[f] = static_cast<double>(value);
     }
     const double share = static_cast<double>(usual) / static_cast<double>(d) / static_cast<double>(n);
     if (!(1.0 - share <= kFewNonzeros)) return std::nullopt;
-    std::vector<double> centre(mean.begin(), mean.end());
-    for (std::size_t f = 0; f < d; ++f)
-        if (count[f]) centre[f] = static_cast<double>(value[f]);
     return centre;
 }
 

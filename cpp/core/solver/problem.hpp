@@ -23,7 +23,7 @@ struct SolverSettings {
     std::int64_t max_iter = -1;  // -1: only the limit that ends a problem without a finite optimum
     double kernel_error = 0.0;   // standard error of a kernel value as computed
     bool finer = false;          // whether a solver with finer kernel values can go on
-    FinerScores finer_scores;    // may be empty
+    FinerScores finer_scores{};  // may be empty
     double finer_error = 0.0;    // standard error of its kernel values
 };
 

@@ -1,73 +1,120 @@
-// Tasks as box-constrained problems.
+// Tasks as box-constrained problems, and their solutions as machines.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <tuple>
 
-#include "solver/problem.hpp"
-#include "train/tasks.hpp"
+#include "samples/duplicates.hpp"
+#include "train/train.hpp"
 
 namespace dagmar {
 
+// The samples as they were given, if the problem has only distinct ones.
+struct Given {
+    const Duplicates& duplicates;
+    const Problem& problem;
+    const Variants& variants;
+};
+
 class BoxProblems {
    public:
-    // soft: empty, or the soft labels of every task's samples; see train.
-    BoxProblems(const Problem& problem, const Tasks& tasks, std::span<const double> soft)
-        : problem_(problem), tasks_(tasks), soft_(soft), first_{0} {
+    // soft: empty, or the soft labels of every task's samples; see train. given: null if all samples are in the
+    // problem.
+    BoxProblems(const Problem& problem, const Tasks& tasks, std::span<const double> soft, const Given* given)
+        : problem_(problem), tasks_(tasks), soft_(soft), given_(given), first_{0} {
         for (std::size_t t = 0; t < tasks.size(); ++t)
-            first_.push_back(first_.back() + dagmar::n_samples_of(problem, tasks, t));
+            first_.push_back(first_.back() + n_samples_of(problem, tasks, t));
     }
 
-    // Signs and targets of a task.
-    void set_task(std::size_t task, BoxProblem& p) const {
+    // The problem of a task, with caps from those of all training samples.
+    void set(std::size_t task, const double* cap, BoxProblem& p) const {
         std::size_t n = 0;
         for (const std::int32_t c : tasks_.classes_of(task)) n += padded(problem_.class_size(usize(c)));
         p.sign.assign(n, 1.0);
         p.target.assign(n, 1.0);
         p.cap.assign(n, 0.0);
         const double* soft = soft_.empty() ? nullptr : soft_.data() + first_[task];
-        for_classes(task, [&](std::size_t at, std::size_t, std::size_t size, std::int8_t side) {
-            if (!soft) {
-                std::fill_n(p.sign.data() + at, size, static_cast<double>(side));
-                return;
-            }
-            for (std::size_t place = at; place < at + size; ++place) {
-                const double y = *soft++;
-                p.sign[place] = y < 0 ? -1.0 : 1.0;
-                p.target[place] = std::abs(y);
+        for_classes(task, [&](std::size_t at, std::size_t c, std::int8_t side) {
+            for (std::size_t k = problem_.class_start[c]; k < problem_.class_start[c + 1]; ++k, ++at) {
+                const double y = soft ? *soft++ : side;
+                p.sign[at] = y < 0 ? -1.0 : 1.0;
+                p.target[at] = std::abs(y);
+                p.cap[at] = y == 0.0 ? 0.0 : cap_of(task, cap[k]) / std::abs(y);
             }
         });
     }
-    // Its caps, from those of all training samples.
-    void set_caps(std::size_t task, const double* cap, BoxProblem& p) const {
-        for_classes(task, [&](std::size_t at, std::size_t first, std::size_t size, std::int8_t) {
-            for (std::size_t k = 0; k < size; ++k) p.cap[at + k] = cap_of(task, cap[first + k]);
-            if (soft_.empty()) return;  // all targets are 1
-            for (std::size_t place = at; place < at + size; ++place)
-                p.cap[place] = p.target[place] == 0.0 ? 0.0 : p.cap[place] / p.target[place];
+    // The support vectors of a solution, as training samples with coefficients.
+    void list_support(std::size_t task, std::size_t variant, const BoxProblem& p, const std::vector<double>& lambda,
+                      Machine& machine) const {
+        std::vector<std::pair<std::int32_t, double>> found;
+        found.reserve(lambda.size());
+        const auto add = [&](std::size_t sample, double sign, double own) {
+            if (own > 0) found.emplace_back(static_cast<std::int32_t>(sample), sign * own);
+        };
+        if (given_)
+            share_out(task, variant, p, lambda, add);
+        else
+            for_classes(task, [&](std::size_t at, std::size_t c, std::int8_t) {
+                const std::size_t first = problem_.class_start[c];
+                for (std::size_t k = 0; k < problem_.class_size(c); ++k) add(first + k, p.sign[at + k], lambda[at + k]);
+            });
+        std::sort(found.begin(), found.end());  // a task's classes may be unsorted
+        machine.sample.resize(found.size());
+        machine.coef.resize(found.size());
+        for (std::size_t i = 0; i < found.size(); ++i) std::tie(machine.sample[i], machine.coef[i]) = found[i];
+        if (given_)
+            machine.merged = static_cast<std::int64_t>(n_samples_of(given_->problem, tasks_, task) -
+                                                       n_samples_of(problem_, tasks_, task));
+    }
+    // The machine's values on the samples of cap 0.
+    void list_outside(std::size_t task, const BoxProblem& p, const Solution& solution,
+                      std::vector<double>& outside) const {
+        for_classes(task, [&](std::size_t at, std::size_t c, std::int8_t) {
+            for (std::size_t k = at; k < at + problem_.class_size(c); ++k)
+                if (p.cap[k] == 0) outside.push_back(p.sign[k] * p.target[k] - solution.scores[k] + solution.bias);
         });
     }
+
+   private:
     double cap_of(std::size_t task, double cap) const {
         return cap == 0.0 ? 0.0 : (tasks_.C.empty() ? cap : tasks_.C[task] * cap);  // C may be infinite
     }
-
-    // Calls visit(place in the padded problem, first training sample, number of samples, side) for the classes of a
-    // task.
+    // Calls visit(place in the padded problem, class, side) for the classes of a task.
     template <class Visit>
     void for_classes(std::size_t task, const Visit& visit) const {
         std::size_t at = 0;
         for (auto i = usize(tasks_.begin[task]); i < usize(tasks_.begin[task + 1]); ++i) {
-            const std::size_t c = usize(tasks_.classes[i]), n = problem_.class_size(c);
-            visit(at, problem_.class_start[c], n, tasks_.sides[i]);
-            at += padded(n);
+            const std::size_t c = usize(tasks_.classes[i]);
+            visit(at, c, tasks_.sides[i]);
+            at += padded(problem_.class_size(c));
         }
     }
+    // The first of equal samples takes what its cap allows, then the next, so that few of them are support vectors.
+    template <class Add>
+    void share_out(std::size_t task, std::size_t variant, const BoxProblem& p, const std::vector<double>& lambda,
+                   const Add& add) const {
+        const double* const caps = given_->variants.caps_of(variant);
+        const auto& start = given_->problem.class_start;
+        std::vector<double> left = lambda;
+        for (std::size_t k = 0; k < lambda.size(); ++k)  // the sum of caps is rounded
+            if (lambda[k] == p.cap[k]) left[k] = std::numeric_limits<double>::infinity();
+        for_classes(task, [&](std::size_t at, std::size_t c, std::int8_t) {
+            for (std::size_t k = start[c]; k < start[c + 1]; ++k) {
+                const std::size_t place = at + usize(given_->duplicates.of()[k]) - problem_.class_start[c];
+                const double taken = std::min(left[place], cap_of(task, caps[k]));
+                left[place] -= taken;
+                add(k, p.sign[place], taken);
+            }
+        });
+    }
 
-   private:
     const Problem& problem_;
     const Tasks& tasks_;
     std::span<const double> soft_;
+    const Given* given_;
     std::vector<std::size_t> first_;  // where the samples of each task begin if all tasks stand one after the other
 };
 

@@ -4,20 +4,12 @@
 // of the solver follow from them and results must have the same bits everywhere.
 #pragma once
 
+#include "rows/parts.hpp"
 #include "solver/active_part.hpp"
 
 namespace dagmar {
 
 enum class RowsWay : int { small = 0, kept = 1, streamed = 2 };
-
-// What choices depend on.
-struct TaskShape {
-    std::size_t n_samples = 0, n = 0;  // samples, and the padded length of a row
-    std::size_t n_features = 0;        // numbers that are read for each sample, if all are; else 0
-    std::size_t bytes = 4;             // of a kernel value
-    double products = 0;               // that a kernel value takes
-    bool streams = false;              // whether rows can be added up as they are computed
-};
 
 // Choices that a test or a fuzzer makes instead, so that a small problem can be made to take each way.
 struct Overrides {
@@ -32,20 +24,23 @@ struct TrainChoices {
     std::size_t first_bytes = std::numeric_limits<std::size_t>::max();  // memory that kept rows begin with, at most
     ActiveSizes active;
 
-    static TrainChoices of(const TaskShape& shape, const Overrides& overrides) {
+    template <class T>
+    static TrainChoices of(const GramRows<T>& gram, const TaskPlaces<T>& task, const Overrides& overrides) {
         TrainChoices choices;
-        const std::size_t small = shape.n_features >= kManyFeatures ? kSmallTaskOfMany : kSmallTask;
-        const bool can_be_small = shape.n <= kMostPairSamples, cheap = shape.products <= kFewProducts && shape.streams;
-        const std::size_t rows_at_hand = kAtHand / (std::max<std::size_t>(1, shape.n) * shape.bytes);
+        const bool streams = gram.has_columns();
+        const std::size_t small = gram.n_features() >= kManyFeatures ? kSmallTaskOfMany : kSmallTask;
+        const bool can_be_small = task.n <= kMostPairSamples,
+                   cheap = streams && gram.products(task.classes) <= kFewProducts;
+        const std::size_t rows_at_hand = kAtHand / (std::max<std::size_t>(1, task.n) * sizeof(T));
         if (cheap) choices.first_bytes = kAtHand;
-        if (shape.n_samples <= small && can_be_small)
+        if (task.n_samples <= small && can_be_small)
             choices.rows = RowsWay::small;
-        else if (cheap && rows_at_hand < shape.n_samples / 4)
+        else if (cheap && rows_at_hand < task.n_samples / 4)
             choices.rows = RowsWay::streamed;
-        const bool large = shape.n_samples * shape.n_features * shape.bytes > kCache;
+        const bool large = task.n_samples * gram.n_features() * sizeof(T) > kCache;
         choices.working = large ? kWorking : kSmallSet;
         if (overrides.rows && !(*overrides.rows == RowsWay::small && !can_be_small) &&
-            !(*overrides.rows == RowsWay::streamed && !shape.streams))
+            !(*overrides.rows == RowsWay::streamed && !streams))
             choices.rows = *overrides.rows;
         if (overrides.active_part)
             choices.active = *overrides.active_part ? ActiveSizes{4 * kLanes, 2 * kLanes, ActiveSizes{}.most}

@@ -1,4 +1,4 @@
-// What all workers share while they train in one precision: kernel rows, and the memory for them.
+// Training in one precision: kernel rows, and the memory that workers have for them.
 #pragma once
 
 #include "rows/kept.hpp"
@@ -9,90 +9,109 @@
 
 namespace dagmar {
 
-// The rows of a task, and how it is trained.
-template <class T>
-struct TaskRows {
-    TrainChoices choices;
-    std::unique_ptr<RowSource<T>> source;
+// How the memory of a training is divided, in bytes: the rows of tasks that run, in proportion to the squares of their
+// samples, and the parts of rows that are kept for other tasks. Memory decides which rows are computed again, never a
+// result.
+class RowMemory {
+   public:
+    // sizes: the samples of each task; n_workers: tasks that run at the same time.
+    RowMemory(std::size_t bytes, std::vector<std::size_t> sizes, std::size_t n_workers, std::size_t bytes_of_value,
+              bool keeps_parts)
+        : rows_(static_cast<double>(bytes)) {
+        std::sort(sizes.begin(), sizes.end(), std::greater<>());
+        sizes.resize(std::min(sizes.size(), n_workers));
+        for (const std::size_t n : sizes) squares_ += static_cast<double>(n) * static_cast<double>(n);
+        // A task usually visits the rows of up to three in ten samples. Parts get half of the memory, or less if tasks
+        // need more than the other half; nothing if the largest task alone needs that much.
+        const double share = 0.3 * static_cast<double>(bytes_of_value), all = rows_;
+        const double largest = sizes.empty() ? 0.0 : static_cast<double>(sizes.front());
+        if (!keeps_parts || share * largest * largest > all / 2) return;
+        rows_ = std::clamp(share * squares_, all / 2, all);
+        parts_ = static_cast<std::size_t>(all - rows_);
+    }
+    std::size_t rows_of(std::size_t n_samples) const {
+        const double n = static_cast<double>(n_samples);
+        return static_cast<std::size_t>(std::min(rows_, rows_ * (n * n / std::max(1.0, squares_))));
+    }
+    std::size_t parts() const { return parts_; }
+
+   private:
+    double rows_, squares_ = 0.0;
+    std::size_t parts_ = 0;
 };
 
 template <class T>
 class Engine {
    public:
-    // shares: whether parts of rows are kept for other tasks, and samples as they are loaded.
-    Engine(const Problem& problem, const Tasks& tasks, RowMemory& memory, Spare& spare, bool shares,
+    // sizes: samples of each task. shares: whether parts of rows are kept for other tasks.
+    Engine(const Problem& problem, const Tasks& tasks, const std::vector<std::size_t>& sizes, Spare& spare, bool shares,
            const TrainSettings& settings)
-        : gram_(make_gram<T>(problem, settings.level, spare)), simd_(simd<T>(settings.level)),
-          fine_(simd<double>(settings.level)), overrides_(settings.overrides), memory_(memory), spare_(spare),
-          scratch_(usize(settings.n_threads)),
-          shared_(*gram_, tasks_with(tasks, shares && memory.shares_parts && gram_->worth_keeping(gram_->products())),
-                  memory.budget, memory.all / 4) {}
+        : gram_(make_gram<T>(problem, settings.level, spare)), tasks_(tasks), settings_(settings), spare_(spare),
+          // An eighth is left for scratch memory and bookkeeping.
+          memory_(settings.memory / 8 * 7, sizes, usize(settings.n_threads), sizeof(T),
+                  shares && tasks.size() > 1 && tasks.gamma.empty() && gram_->worth_keeping(gram_->products())),
+          shared_(*gram_, tasks_with(), memory_.parts()), workers_(usize(settings.n_threads)) {}
 
-    // The rows of a task, in the memory of a worker, which has no other task meanwhile. own_share: whether the task's
-    // share of the memory is free for these rows.
-    TaskRows<T> rows_of(const Tasks& tasks, std::size_t task, bool own_share, int worker) {
-        RowScratch<T>& scratch = scratch_[usize(worker)];
-        const auto classes = tasks.classes_of(task);
-        scratch.places.set(*gram_, classes);
-        const std::size_t n_samples = scratch.places.n_samples;
-        const TaskShape shape{n_samples, scratch.places.n,         gram_->n_features(),
-                              sizeof(T), gram_->products(classes), gram_->has_columns()};
-        const TrainChoices choices = TrainChoices::of(shape, overrides_);
-        const std::size_t share = own_share ? memory_.share_of(n_samples) : 0;
-        const RowParts<T> parts{*gram_, shared_, scratch, gamma_of(tasks, task), share, memory_.all};
-        if (choices.rows == RowsWay::small) return {choices, std::make_unique<SmallRows<T>>(parts, spare_)};
-        if (choices.rows == RowsWay::streamed)
-            return {choices, std::make_unique<StreamedRows<T>>(parts, choices.working, spare_)};
-        return {choices, std::make_unique<KeptRows<T>>(parts, choices.working, choices.first_bytes, spare_)};
-    }
-
-    // Gives back the memory that a worker holds.
-    void leave(int worker) {
-        RowScratch<T>& scratch = scratch_[usize(worker)];
-        memory_.budget.give_back(scratch.paid);
-        scratch = RowScratch<T>{};
-    }
-
-    // Solves a problem and adds the rows that it took to the machine's counts.
-    Solution solve(const BoxProblem& problem, TaskRows<T>& task, const SolverSettings& settings, Start start,
-                   Stop& stop, Machine& machine) const {
-        RowSource<T>& rows = *task.source;
-        const std::int64_t computed = rows.computed(), reused = rows.reused();
-        Solver<T> solver(problem, rows, settings, task.choices.active, std::move(start), simd_, fine_, stop);
-        Solution solution = solver.run();
-        machine.rows_computed += rows.computed() - computed;
-        machine.rows_reused += rows.reused() - reused;
-        machine.rows = task.choices.rows;
+    // Solves a problem of a task and adds the rows that it took to the machine's counts. The worker keeps the rows of
+    // the task until `leave` or `end_task`.
+    Solution solve(std::size_t task, int worker, const BoxProblem& problem, const SolverSettings& settings, Start start,
+                   Stop& stop, Machine& machine) {
+        Worker& own = workers_[usize(worker)];
+        if (!own.rows) make_rows(task, own);
+        const std::int64_t computed = own.rows->computed(), reused = own.rows->reused();
+        Solution solution = Solver<T>(problem, *own.rows, settings, own.choices.active, std::move(start), gram_->simd(),
+                                      simd<double>(settings_.level), stop)
+                                .run();
+        machine.rows_computed += own.rows->computed() - computed;
+        machine.rows_reused += own.rows->reused() - reused;
+        machine.rows = own.choices.rows;
         return solution;
     }
-
-    const GramRows<T>& gram() const { return *gram_; }
-    double gamma_of(const Tasks& tasks, std::size_t task) const {
-        return tasks.gamma.empty() ? gram_->gamma() : tasks.gamma[task];
+    // Gives back the memory that a worker holds.
+    void leave(int worker) { workers_[usize(worker)] = Worker{}; }
+    void end_task(std::size_t task, int worker) {
+        workers_[usize(worker)].rows.reset();
+        shared_.end_task(tasks_.classes_of(task));
     }
 
-    void end_task(std::span<const std::int32_t> classes) { shared_.end_task(classes); }
-
    private:
-    // The number of tasks that can share K(class, class), for every two classes; none if tasks have their own gamma.
-    std::vector<std::int32_t> tasks_with(const Tasks& tasks, bool shares) const {
+    struct Worker {
+        RowScratch<T> scratch;
+        TrainChoices choices;
+        std::unique_ptr<RowSource<T>> rows;  // of the worker's task
+    };
+
+    void make_rows(std::size_t task, Worker& own) {
+        own.scratch.places.set(*gram_, tasks_.classes_of(task));
+        own.choices = TrainChoices::of(*gram_, own.scratch.places, settings_.overrides);
+        const double gamma = tasks_.gamma.empty() ? gram_->gamma() : tasks_.gamma[task];
+        const RowParts<T> parts{*gram_,      shared_, spare_,
+                                own.scratch, gamma,   memory_.rows_of(own.scratch.places.n_samples)};
+        if (own.choices.rows == RowsWay::small)
+            own.rows = std::make_unique<SmallRows<T>>(parts);
+        else if (own.choices.rows == RowsWay::streamed)
+            own.rows = std::make_unique<StreamedRows<T>>(parts, own.choices.working);
+        else
+            own.rows = std::make_unique<KeptRows<T>>(parts, own.choices.working, own.choices.first_bytes);
+    }
+    // The number of tasks that can share K(class, class), for every two classes.
+    std::vector<std::int32_t> tasks_with() const {
         const std::size_t n_classes = gram_->n_classes();
         std::vector<std::int32_t> count(n_classes * n_classes, 0);
-        if (!shares || !tasks.gamma.empty()) return count;
-        for (std::size_t t = 0; t < tasks.size(); ++t)
-            for (const std::int32_t a : tasks.classes_of(t))
-                for (const std::int32_t b : tasks.classes_of(t)) ++count[usize(a) * n_classes + usize(b)];
+        if (memory_.parts() == 0) return count;
+        for (std::size_t t = 0; t < tasks_.size(); ++t)
+            for (const std::int32_t a : tasks_.classes_of(t))
+                for (const std::int32_t b : tasks_.classes_of(t)) ++count[usize(a) * n_classes + usize(b)];
         return count;
     }
 
     std::unique_ptr<GramRows<T>> gram_;
-    const Simd<T>& simd_;
-    const Simd<double>& fine_;
-    const Overrides& overrides_;
-    RowMemory& memory_;
+    const Tasks& tasks_;
+    const TrainSettings& settings_;
     Spare& spare_;
-    std::vector<RowScratch<T>> scratch_;
+    const RowMemory memory_;
     SharedRows<T> shared_;
+    std::vector<Worker> workers_;
 };
 
 }  // namespace dagmar

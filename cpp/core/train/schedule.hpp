@@ -2,18 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
 namespace dagmar {
 
-// The cost of a task relative to others: the square of its samples.
-inline double cost_of_task(std::size_t n_samples) {
-    return static_cast<double>(n_samples) * static_cast<double>(n_samples);
-}
+// The cost of all tasks: that of one is the square of its samples.
 inline double total_cost(const std::vector<std::size_t>& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), 0.0,
-                           [](double sum, std::size_t n) { return sum + cost_of_task(n); });
+    const std::vector<double> n(sizes.begin(), sizes.end());
+    return std::inner_product(n.begin(), n.end(), n.begin(), 0.0);
 }
 
 // As many threads as the work is worth: small work is finished sooner by the calling thread alone. per_thread: the cost
@@ -30,9 +28,9 @@ inline int threads_worth(const std::vector<std::size_t>& sizes, std::size_t n_va
 inline std::vector<std::size_t> schedule(const std::vector<std::size_t>& sizes, int n_threads) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const double large = total_cost(sizes) / (8.0 * n_threads);
+    const double large = std::sqrt(total_cost(sizes) / (8.0 * n_threads));
     const auto middle = std::stable_partition(order.begin(), order.end(),
-                                              [&](std::size_t t) { return cost_of_task(sizes[t]) > large; });
+                                              [&](std::size_t t) { return static_cast<double>(sizes[t]) > large; });
     std::stable_sort(order.begin(), middle, [&](std::size_t s, std::size_t t) { return sizes[s] > sizes[t]; });
     return order;
 }

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
+#include "train/box_problems.hpp"
 #include "train/precisions.hpp"
 #include "train/schedule.hpp"
-#include "train/support.hpp"
 
 namespace dagmar {
 namespace {
@@ -20,11 +20,9 @@ class Training {
     // given: null if all samples are in the problem.
     Training(const Problem& problem, const Tasks& tasks, const Variants& variants, std::span<const double> soft,
              const TrainSettings& settings, const Given* given)
-        : sizes_(sizes_of(problem, tasks)), variants_(variants), settings_(settings), boxes_(problem, tasks, soft),
-          engines_(problem, tasks, settings, sizes_) {
-        for (int worker = 0; worker < settings.n_threads; ++worker)
-            workers_.push_back({{}, Support(problem, tasks, boxes_, given)});
-    }
+        : sizes_(sizes_of(problem, tasks)), variants_(variants), settings_(settings),
+          boxes_(problem, tasks, soft, given), engines_(problem, tasks, settings, sizes_),
+          box_(usize(settings.n_threads)) {}
 
     bool run(const Finished& finished, const CheckSignals& check_signals, std::vector<Machine>& machines) {
         const std::vector<std::size_t> order = schedule(sizes_, settings_.n_threads);
@@ -60,47 +58,29 @@ class Training {
     // The machines of a task, one per variant.
     void train(std::size_t task, int worker, Stop& stop, Machine* machines) {
         const Spare::Task busy(engines_.spare());
-        auto& [box, support] = workers_[usize(worker)];
-        boxes_.set_task(task, box);
-        Precisions::TaskSolver solver(engines_, task, worker, variants_.n > 1);
+        BoxProblem& box = box_[usize(worker)];
         std::vector<Solution> solved;
         for (std::size_t v = 0; v < variants_.n && !stop.requested(); ++v) {
             const auto begun = std::chrono::steady_clock::now();
-            boxes_.set_caps(task, variants_.caps_of(v), box);
+            boxes_.set(task, variants_.caps_of(v), box);
             Start start;
             if (!variants_.start.empty() && variants_.start[v] >= 0)
                 start = grown(box, solved[usize(variants_.start[v])], variants_.ratio[v]);
-            Solution solution = solver.solve(box, std::move(start), stop, machines[v]);
-            support.list(task, v, box, solution.lambda, machines[v]);
+            Solution solution = engines_.solve(task, worker, box, std::move(start), stop, machines[v]);
+            boxes_.list_support(task, v, box, solution.lambda, machines[v]);
             static_cast<Outcome&>(machines[v]) = solution;
-            if (settings_.outside) list_outside(task, box, solution, machines[v].outside);
+            if (settings_.outside) boxes_.list_outside(task, box, solution, machines[v].outside);
             machines[v].seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
             if (variants_.n > 1) solved.push_back(std::move(solution));
         }
-        solver.end();
+        engines_.end(task, worker);
     }
-    // The machine's values on the samples of cap 0.
-    void list_outside(std::size_t task, const BoxProblem& box, const Solution& solution,
-                      std::vector<double>& outside) const {
-        boxes_.for_classes(task, [&](std::size_t at, std::size_t, std::size_t size, std::int8_t) {
-            for (std::size_t k = at; k < at + size; ++k)
-                if (box.cap[k] == 0)
-                    outside.push_back(box.sign[k] * box.target[k] - solution.scores[k] + solution.bias);
-        });
-    }
-
-    // Memory of a worker.
-    struct Worker {
-        BoxProblem box;
-        Support support;
-    };
-
     const std::vector<std::size_t> sizes_;  // samples of each task
     const Variants& variants_;
     const TrainSettings& settings_;
     BoxProblems boxes_;
     Precisions engines_;
-    std::vector<Worker> workers_;
+    std::vector<BoxProblem> box_;  // of each worker
 };
 
 }  // namespace

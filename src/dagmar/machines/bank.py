@@ -346,11 +346,7 @@ def _finite(values: Array) -> bool:
     return _core.finite_samples(values[None], 1) or bool(np.isfinite(values).all())
 
 
-# From this many values on, the core copies the vectors of a bank with all threads.
-MANY_VALUES = 2**15
-
-
-def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
+def select_vectors(X: Features, index: Index) -> Features:
     """Select rows of the training data, in the layout that the core reads."""
     if not isinstance(X, np.ndarray):  # sparse, or rows on other machines, which may be sparse, too
         rows = X[index]
@@ -358,8 +354,4 @@ def select_vectors(X: Features, index: Index, n_threads: int = 1) -> Features:
             return np.ascontiguousarray(rows)
         rows.sort_indices()
         return rows
-    if n_threads == 1 or len(index) * X.shape[1] < MANY_VALUES:
-        return X.take(index, axis=0)
-    selected = np.empty((len(index), X.shape[1]), dtype=X.dtype)
-    _core.copy_rows(_core.Data(X), index, selected, n_threads)
-    return selected
+    return X.take(index, axis=0)

@@ -256,7 +256,7 @@ def work_per_square(problem: Problem) -> float:
     return WITH_STEPS * work_per_value(rows)
 
 
-def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) -> Bank:
+def assemble(problem: Problem, machines: TrainedMachines) -> Bank:
     """Put machines into a bank, over the pool of the samples that they use."""
     support, class_start, index = _core.pool(machines.sample, problem.order, problem.class_start)
     precomputed = problem.kernel.name == "precomputed"
@@ -266,7 +266,7 @@ def assemble(problem: Problem, machines: TrainedMachines, n_threads: int = 1) ->
         single = bool(np.count_nonzero(in_double) <= MOSTLY_SINGLE * len(in_double))
     bank = Bank(
         tasks=machines.tasks,
-        vectors=None if precomputed else select_vectors(problem.X, support, n_threads),
+        vectors=None if precomputed else select_vectors(problem.X, support),
         support=support,
         class_start=class_start,
         begin=machines.begin,

@@ -277,7 +277,7 @@ class Workshop(AnyWorkshop):
         """All machines of the workshop."""
         if self._bank is None:
             self._parts = [TrainedMachines.join(self._parts)]
-            self._bank = assemble(self._data(), self._parts[0], self.settings.n_threads)
+            self._bank = assemble(self._data(), self._parts[0])
         return self._bank
 
     @property
