@@ -11,7 +11,6 @@
 #include "decide/grid.hpp"
 #include "decide/lazy.hpp"
 #include "decide/vectors.hpp"
-#include "simd/float_products.hpp"
 
 namespace dagmar {
 
@@ -69,17 +68,15 @@ class DenseVectors final : public Vectors<T> {
     }
 
     void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override {
-        if constexpr (std::is_same_v<T, float>) {
+        if constexpr (std::is_same_v<T, float>)
             if (tile.grid) return tile.grid->kernel_values(tile.coded, tile.n, vectors, n, out);
-            const FloatProducts* floats = float_products(this->level);
-            const DenseRows<T>& rows = this->rows();
-            if (floats && bank.kernel.type == KernelType::rbf && bank.gammas.empty() && !rows.has_nonzeros()) {
-                constexpr double largest = std::numeric_limits<float>::max();
-                const auto gamma = static_cast<float>(std::min(bank.kernel.unscale2(bank.kernel.gamma), largest));
-                return floats->rbf({rows.row(0), rows.stride(), rows.norms.data(), vectors, n, tile.panels.data(),
+        const DenseRows<T>& rows = this->rows();
+        if (bank.kernel.type == KernelType::rbf && bank.gammas.empty() && !rows.has_nonzeros()) {
+            constexpr double largest = std::numeric_limits<T>::max();
+            const auto gamma = static_cast<T>(std::min(bank.kernel.unscale2(bank.kernel.gamma), largest));
+            return simd.rbf_values({rows.row(0), rows.stride(), rows.norms.data(), vectors, n, tile.panels.data(),
                                     tile.norms, tile.lanes / kLanes, d},
-                                   static_cast<double>(gamma), out);
-            }
+                                   gamma, out);
         }
         Vectors<T>::kernel_values(tile, vectors, n, out);
     }

@@ -9,7 +9,6 @@
 
 #include "base/integers.hpp"
 #include "decide/dense_vectors.hpp"
-#include "simd/float_products.hpp"
 
 namespace dagmar {
 
@@ -127,19 +126,9 @@ class Prototypes {
     void find_least(const Tile<T>& tile, std::size_t first, std::size_t n, T* least) const {
         const std::size_t n_panels = tile.lanes / kLanes, d = v_.d;
         const std::int32_t* which = each_.data() + first;
-        if constexpr (std::is_same_v<T, float>) {
+        if constexpr (std::is_same_v<T, float>)
             if (tile.grid) return tile.grid->least_distances(tile.coded, tile.n, coded_, which, n, least);
-            if (const FloatProducts* floats = float_products(v_.level))
-                return floats->least(
-                    {means_.data(), d, norms_.data(), which, n, tile.panels.data(), tile.norms, n_panels, d}, least);
-        }
-        for (std::size_t q = first; q < first + n; ++q) {
-            const T* mean = means_.data() + q * d;
-            T dots[kTile], *to = dots;
-            v_.simd.dots(&mean, 1, tile.panels.data(), n_panels, d, &to);
-            for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-                least[lane] = std::min(least[lane], norms_[q] + tile.norms[lane] - 2 * dots[lane]);
-        }
+        v_.simd.least({means_.data(), d, norms_.data(), which, n, tile.panels.data(), tile.norms, n_panels, d}, least);
     }
 
     const DenseVectors<T>& v_;

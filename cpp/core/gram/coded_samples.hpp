@@ -19,7 +19,8 @@ class CodedSamples {
                  const IntegerProducts& products)
         : x_(x), order_(problem.order), kernel_(problem.kernel), simd_(simd), codes_(problem.levels),
           codec_(products, {codes_.origin, codes_.origin + x.d}, {codes_.per_step, codes_.per_step + x.d}),
-          n_words_(codec_.n_words()), norms_(order_.size()) {
+          n_words_(codec_.n_words()), norms_(order_.size()), lane_norms_(order_.size()), n_nonzero_(order_.size()),
+          rows_(aligned_array<std::uint32_t>(order_.size() * stride())) {
         for (std::size_t f = 0; f < x.d; ++f) {
             if (codes_.highest[f] < 0) uncoded_.push_back(f);
             per_step_ = std::max(per_step_, codes_.per_step[f]);
@@ -28,8 +29,6 @@ class CodedSamples {
         if (mostly_zero()) {
             entries_.resize(n);
             entry_ = aligned_array<CodeEntry>(n * n_words_);
-        } else {
-            rows_ = aligned_array<std::uint32_t>(n * stride());
         }
         if (uncoded_.empty()) return;
         uncoded_rows_.resize(n);
@@ -39,73 +38,54 @@ class CodedSamples {
     }
 
     std::size_t n_features() const { return x_.d; }
+    float norm(std::size_t) const { return 0.0f; }  // no rbf kernel needs it
 
     Columns<float> columns(std::size_t lanes) const {
         return {aligned_array<float>(lanes * uncoded_.size()), aligned_array<float>(lanes), lanes,
                 aligned_array<std::uint32_t>(lanes * n_words_), aligned_array<std::int32_t>(lanes)};
     }
 
-    // As in FloatSamples.
-    struct Room {
-        std::vector<std::uint32_t> words;  // rows of a panel
-        std::vector<float> uncoded;
-        Coded coded[kLanes];
-    };
-
-    void pack(std::span<const std::int32_t> samples, Columns<float>& to, std::size_t lane, Room& room) const {
-        const std::size_t n_uncoded = uncoded_.size();
-        room.words.assign(kLanes * n_words_, 0);
-        room.uncoded.assign(kLanes * n_uncoded, 0.0f);
+    void pack(std::span<const std::int32_t> samples, Columns<float>& to, std::size_t lane) const {
+        float* panel = to.panels.get() + lane * uncoded_.size();
+        std::fill_n(panel, kLanes * uncoded_.size(), 0.0f);
         for (std::size_t k = 0; k < kLanes; ++k) {
-            std::uint32_t* words = room.words.data() + k * n_words_;
-            float* values = room.uncoded.data() + k * n_uncoded;
-            room.coded[k] = {};
-            if (k < samples.size()) {
-                const S* from = x_.row(usize(order_[usize(samples[k])]));
-                room.coded[k] = codec_.encode(from, words);
-                for (std::size_t i = 0; i < n_uncoded; ++i)
-                    values[i] = static_cast<float>(
-                        (static_cast<double>(from[uncoded_[i]]) - codec_.origin(uncoded_[i])) * kernel_.scale);
-            }
-            codec_.set_lane(words, lane + k, to.words.get());
-            to.code_norms[lane + k] = codec_.lane_norm(room.coded[k]);
-            for (std::size_t i = 0; i < n_uncoded; ++i) to.panels[lane * n_uncoded + i * kLanes + k] = values[i];
+            const std::size_t sample = usize(samples[std::min(k, samples.size() - 1)]);
+            codec_.set_lane(rows_.get() + sample * stride(), lane + k, to.words.get());
+            to.code_norms[lane + k] = lane_norms_[sample];
+            if (uncoded_.empty()) continue;
+            const Nonzeros<float>& row = uncoded_rows_[sample];
+            for (std::size_t t = 0; t < row.n; ++t) panel[usize(row.feature[t]) * kLanes + k] = row.value[t];
         }
-        // By the chain of the dot products, so that samples with the same values have a distance of 0.
-        if (n_uncoded > 0) simd_.norms(to.panels.get() + lane * n_uncoded, 1, n_uncoded, to.norms.get() + lane);
+        simd_.norms(panel, 1, uncoded_.size(), to.norms.get() + lane);
     }
 
-    struct Kept {
-        explicit Kept(std::size_t sample) : first(sample) {}
-        std::size_t first, n_entries = 0, n_uncoded = 0, n_nonzero_codes = 0;
-    };
-
-    void keep(std::span<const std::int32_t> samples, const Columns<float>& from, std::size_t lane, const Room& room,
-              Kept& kept) {
-        for (std::size_t k = 0; k < samples.size(); ++k) {
-            const std::size_t sample = usize(samples[k]);
-            const std::uint32_t* words = room.words.data() + k * n_words_;
-            norms_[sample] = codec_.row_norm(room.coded[k]);
-            kept.n_nonzero_codes += nonzero_codes(words);
-            if (entries_.empty())
-                std::copy(words, words + n_words_, rows_.get() + sample * stride());
-            else
-                keep_entries(sample, words, kept);
-            if (!uncoded_.empty()) {
-                uncoded_norms_[sample] = from.norms[lane + k];
-                keep_uncoded(sample, room.uncoded.data() + k * uncoded_.size(), kept);
-            }
+    // As in FloatSamples.
+    void load(std::span<const std::int32_t> samples, Columns<float>& to, std::size_t lane) {
+        for (const std::int32_t s : samples) {
+            const std::size_t sample = usize(s);
+            const S* from = x_.row(usize(order_[sample]));
+            std::uint32_t* words = rows_.get() + sample * stride();
+            const Coded coded = codec_.encode(from, words);
+            norms_[sample] = codec_.row_norm(coded);
+            lane_norms_[sample] = codec_.lane_norm(coded);
+            n_nonzero_[sample] = nonzero_codes(words);
+            if (!entries_.empty()) load_entries(sample, words);
+            if (!uncoded_.empty()) load_uncoded(sample, from);
         }
+        pack(samples, to, lane);
+        for (std::size_t k = 0; k < samples.size() && !uncoded_.empty(); ++k)
+            uncoded_norms_[usize(samples[k])] = to.norms[lane + k];
     }
 
     // The same whatever the words of this processor are, and whether zeros are skipped: the steps of the solver depend
     // on it.
-    double products(const std::vector<Kept>& of_class, double n_samples) const {
+    double products(std::size_t first, std::size_t end) const {
         const Costs cost;
+        const double n_samples = std::max(1.0, static_cast<double>(end - first));
         double codes = 0.0, uncoded = 0.0;
-        for (const Kept& kept : of_class) {
-            codes += static_cast<double>(kept.n_nonzero_codes);
-            uncoded += static_cast<double>(kept.n_uncoded);
+        for (std::size_t sample = first; sample < end; ++sample) {
+            codes += static_cast<double>(n_nonzero_[sample]);
+            if (!uncoded_.empty()) uncoded += static_cast<double>(uncoded_rows_[sample].n);
         }
         codes = std::min(cost.nonzero * codes / n_samples, static_cast<double>(x_.d));
         return codes / cost.byte_codes + cost.nonzero * uncoded / n_samples;
@@ -156,27 +136,27 @@ class CodedSamples {
                                   : count(reinterpret_cast<const std::uint16_t*>(words), 2 * n_words_);
     }
 
-    void keep_entries(std::size_t sample, const std::uint32_t* words, Kept& kept) {
-        CodeEntry* to = entry_.get() + kept.first * n_words_ + kept.n_entries;
+    void load_entries(std::size_t sample, const std::uint32_t* words) {
+        CodeEntry* to = entry_.get() + sample * n_words_;
         const std::size_t n = n_words_ - usize(std::count(words, words + n_words_, 0u));
         for (std::size_t w = 0, at = 0; at < n; ++w) {  // without a branch, which would be unpredictable
             to[at] = {words[w], static_cast<std::uint32_t>(w)};
             at += words[w] != 0 ? 1 : 0;
         }
         entries_[sample] = {to, n};
-        kept.n_entries += n;
     }
 
-    void keep_uncoded(std::size_t sample, const float* values, Kept& kept) {
-        const std::size_t at = kept.first * uncoded_.size() + kept.n_uncoded;
+    void load_uncoded(std::size_t sample, const S* from) {
+        float* values = value_.get() + sample * uncoded_.size();
+        std::int32_t* features = feature_.get() + sample * uncoded_.size();
         std::size_t n = 0;
         for (std::size_t i = 0; i < uncoded_.size(); ++i) {
-            if (values[i] == 0.0f) continue;
-            value_[at + n] = values[i];
-            feature_[at + n++] = static_cast<std::int32_t>(i);
+            const std::size_t f = uncoded_[i];
+            values[n] = static_cast<float>((static_cast<double>(from[f]) - codec_.origin(f)) * kernel_.scale);
+            features[n] = static_cast<std::int32_t>(i);
+            n += values[n] != 0.0f ? 1 : 0;
         }
-        uncoded_rows_[sample] = {value_.get() + at, feature_.get() + at, n, nullptr};
-        kept.n_uncoded += n;
+        uncoded_rows_[sample] = {values, features, n, nullptr};
     }
 
     DenseView<S> x_;
@@ -187,9 +167,10 @@ class CodedSamples {
     Codec codec_;
     std::size_t n_words_;
     double per_step_ = 0.0;
-    std::vector<std::int32_t> norms_;   // of each sample
-    Aligned<std::uint32_t> rows_;       // of each sample, if most words are not zero;
-    std::vector<CodeEntries> entries_;  // else its nonzero words
+    std::vector<std::int32_t> norms_, lane_norms_;  // of each sample
+    std::vector<std::size_t> n_nonzero_;            // codes
+    Aligned<std::uint32_t> rows_;
+    std::vector<CodeEntries> entries_;  // nonzero words, if most are zero
     Aligned<CodeEntry> entry_;
     std::vector<std::size_t> uncoded_;  // features without codes
     std::vector<Nonzeros<float>> uncoded_rows_;

@@ -41,9 +41,8 @@ class DenseGram final : public GramRows<T> {
 
     Columns<T> columns(std::span<const std::int32_t> samples) const override {
         Columns<T> columns = form_.columns(padded(samples.size()));
-        typename Form::Room room;
         for (std::size_t lane = 0; lane < samples.size(); lane += kLanes)
-            form_.pack(samples.subspan(lane, std::min(kLanes, samples.size() - lane)), columns, lane, room);
+            form_.pack(samples.subspan(lane, std::min(kLanes, samples.size() - lane)), columns, lane);
         return columns;
     }
 
@@ -69,7 +68,7 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    T diagonal(std::size_t sample) const override { return diagonal_.empty() ? T(1) : diagonal_[sample]; }
+    T diagonal(std::size_t sample) const override { return this->diagonal_value(form_.norm(sample)); }
 
     std::size_t n_features() const override { return form_.n_features(); }
     double products_of(std::size_t c) const override { return products_[c]; }
@@ -79,8 +78,7 @@ class DenseGram final : public GramRows<T> {
     static constexpr std::size_t kAtOnce = 144, kStrip = 48;
     // Lanes of rows that are computed and added up at a time: they stay in the second-level cache.
     static constexpr std::size_t kTile = 512;
-    // Panels that a thread loads at a time, and the time it takes to load a number, in products.
-    static constexpr std::size_t kPiece = 4;
+    // The time it takes to load a number, in products.
     static constexpr double kLoad = 16.0;
 
     void rows_between(const Columns<T>& columns, std::size_t first, std::size_t lanes,
@@ -91,52 +89,30 @@ class DenseGram final : public GramRows<T> {
         }
     }
 
-    // Some panels of a class.
-    struct Piece {
-        std::size_t c, first, n;  // samples of the class
-        typename Form::Kept kept;
-    };
-
     void load(Spare& spare) {
-        constexpr std::size_t at_once = kPiece * kLanes;
-        std::vector<Piece> pieces;
+        std::vector<std::pair<std::size_t, std::size_t>> panels;  // class, and first of its samples
         for (std::size_t c = 0; c < this->n_classes(); ++c)
-            for (std::size_t first = 0; first < this->class_size(c); first += at_once)
-                pieces.push_back({c, first, std::min(at_once, this->class_size(c) - first),
-                                  typename Form::Kept(this->class_start()[c] + first)});
-        if (this->kernel().type != KernelType::rbf) diagonal_.resize(this->n_samples());
+            for (std::size_t first = 0; first < this->class_size(c); first += kLanes) panels.emplace_back(c, first);
         // If several tasks follow, threads are awake.
         const double work = kLoad * static_cast<double>(this->n_samples() * form_.n_features());
         const std::size_t parts =
-            parts_worth(work, pieces.size(), this->n_classes() > 2 ? kWorthSharing : kWorthWaking);
+            parts_worth(work, panels.size(), this->n_classes() > 2 ? kWorthSharing : kWorthWaking);
         spare.run(parts, [&](std::size_t part) {
-            typename Form::Room room;
-            for (std::size_t i = pieces.size() * part / parts; i < pieces.size() * (part + 1) / parts; ++i)
-                load(pieces[i], room);
+            std::int32_t samples[kLanes];
+            for (std::size_t i = panels.size() * part / parts; i < panels.size() * (part + 1) / parts; ++i) {
+                const auto [c, first] = panels[i];
+                const std::size_t n = std::min(kLanes, this->class_size(c) - first);
+                std::iota(samples, samples + n, static_cast<std::int32_t>(this->class_start()[c] + first));
+                form_.load({samples, n}, all_, first_[c] + first);
+            }
         });
-        std::vector<std::vector<typename Form::Kept>> of_class(this->n_classes());
-        for (const Piece& piece : pieces) of_class[piece.c].push_back(piece.kept);
         for (std::size_t c = 0; c < this->n_classes(); ++c)
-            products_.push_back(form_.products(of_class[c], std::max(1.0, static_cast<double>(this->class_size(c)))));
-    }
-
-    void load(Piece& piece, typename Form::Room& room) {
-        std::int32_t samples[kLanes];
-        for (std::size_t at = piece.first; at < piece.first + piece.n; at += kLanes) {
-            const std::size_t n = std::min(kLanes, piece.first + piece.n - at), lane = first_[piece.c] + at;
-            std::iota(samples, samples + n, static_cast<std::int32_t>(this->class_start()[piece.c] + at));
-            form_.pack({samples, n}, all_, lane, room);
-            form_.keep({samples, n}, all_, lane, room, piece.kept);
-            if (diagonal_.empty()) continue;
-            for (std::size_t k = 0; k < n; ++k)
-                diagonal_[usize(samples[k])] = this->diagonal_value(all_.norms[lane + k]);
-        }
+            products_.push_back(form_.products(this->class_start()[c], this->class_start()[c + 1]));
     }
 
     Form form_;
     std::vector<std::size_t> first_;  // first lane of each class
     Columns<T> all_;
-    std::vector<T> diagonal_;  // empty if all are 1
     std::vector<double> products_;
 };
 

@@ -19,10 +19,6 @@ namespace dagmar {
 // Scratch memory of one thread that computes rows, for one source.
 template <class T>
 struct GramScratch {
-    std::vector<std::int32_t> samples;  // that `gathered` holds, in the buffers
-    std::vector<Nonzeros<T>> gathered;
-    Buffer<T> rows;
-    Buffer<std::int32_t> features;
     std::vector<const T*> full;
     std::vector<T*> to;
     std::vector<Nonzeros<T>> few;

@@ -7,29 +7,23 @@ bool class_similarity(const GramRows<T>& gram, std::span<const double> weight, c
     constexpr std::size_t at_once = 48;  // rows: a multiple of the block of the dot products
     const std::size_t n_classes = gram.n_classes();
     std::vector<std::pair<std::size_t, std::size_t>> pieces;  // class, first sample
-    std::size_t longest = 0;
-    for (std::size_t a = 0; a < n_classes; ++a) {
-        longest = std::max(longest, padded(gram.class_size(a)));
+    for (std::size_t a = 0; a < n_classes; ++a)
         for (std::size_t first = gram.class_start()[a]; first < gram.class_start()[a + 1]; first += at_once)
             pieces.emplace_back(a, first);
-    }
-    struct Scratch {
-        Buffer<T> values;
-        GramScratch<T> gram;
-    };
-    std::vector<Scratch> scratch(usize(threads.n));
     std::vector<double> sums(pieces.size() * n_classes, 0.0);
-    const auto sum_piece = [&](std::size_t p, int worker) {
-        Scratch& mine = scratch[usize(worker)];
+    const auto sum_piece = [&](std::size_t p, int /*worker*/) {
         const auto [a, first] = pieces[p];
         const std::size_t count = std::min(at_once, gram.class_start()[a + 1] - first);
         std::int32_t asked[at_once];
         T* rows[at_once];
         std::iota(asked, asked + count, static_cast<std::int32_t>(first));
-        T* values = mine.values.at_least(at_once * longest);
-        for (std::size_t q = 0; q < count; ++q) rows[q] = values + q * longest;
+        Buffer<T> values;
+        GramScratch<T> scratch;
         for (std::size_t b = a; b < n_classes; ++b) {  // the other half is the same by symmetry
-            gram.rows(asked, count, b, gram.gamma(), rows, mine.gram);
+            const std::size_t lanes = padded(gram.class_size(b));
+            T* first_row = values.at_least(count * lanes);
+            for (std::size_t q = 0; q < count; ++q) rows[q] = first_row + q * lanes;
+            gram.rows(asked, count, b, gram.gamma(), rows, scratch);
             double sum = 0;
             const double* w = weight.data() + gram.class_start()[b];
             for (std::size_t q = 0; q < count; ++q) {

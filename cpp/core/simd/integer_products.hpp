@@ -6,7 +6,7 @@
 // Sums wrap around; only the distance itself must be in range, below 2^31.
 #pragma once
 
-#include "simd/rows_and_panels.hpp"
+#include "simd/simd.hpp"
 
 namespace dagmar {
 

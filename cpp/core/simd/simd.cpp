@@ -24,8 +24,6 @@ const Simd<double>& simd(Level level) {
     return tables(level).doubles;
 }
 
-const FloatProducts* float_products(Level level) { return &tables(level).float_products; }
-
 const IntegerProducts* integer_products(Level level, int bits) {
 #ifdef DAGMAR_X86
     if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))

@@ -61,6 +61,12 @@ struct Simd {
     void (*norms_of_rows)(const T* rows, std::size_t n_rows, std::size_t n_features, T* out);
     void (*norms)(const T* panels, std::size_t n_panels, std::size_t n_features, T* out);
 
+    // Products and kernel function in one pass. out[q * n_panels * kLanes + lane] = exp(-gamma distance) of row
+    // vectors[q]: the bits of `dots` and `rbf`.
+    void (*rbf_values)(const RowsAndPanels<T, T>& of, T gamma, T* out);
+    // out[lane] = the least of the squared distances and what was there.
+    void (*least)(const RowsAndPanels<T, T>& of, T* out);
+
     // kernels.hpp. dots[k] becomes exp(-gamma * max(0, norm + norms[k] - 2 dots[k])).
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);
     // The same, to the bit, with a gamma for each k.
@@ -129,11 +135,11 @@ struct Simd {
     void (*row_distances)(const double* x, const double* rows, const std::int32_t* vectors, std::size_t n,
                           std::size_t n_features, double* out);
 
-    // ranges.hpp. Lowers low[f] and raises high[f] to the values of a row.
-    void (*widen)(const T* row, std::size_t n_features, double* low, double* high);
-    // Raises off[f] to the distance of row[f] from the next whole number of steps from anchor[f], in steps. A value
-    // that single precision has rounded has a distance of 0.
-    void (*compare_with_lattice)(const T* row, std::size_t n_features, const double* anchor, double step, double* off);
+    // ranges.hpp. Lowers low[f] and raises high[f] to the values of a row; raises off[f] to the distance of row[f] from
+    // the next whole number of steps from anchor[f], in steps. A value that single precision has rounded has a distance
+    // of 0, and so have all if `step` is 0.
+    void (*survey)(const T* row, std::size_t n_features, const double* anchor, double step, double* low, double* high,
+                   double* off);
 };
 
 // The table of a level.

@@ -1,7 +1,6 @@
 // What each instruction set is compiled to.
 #pragma once
 
-#include "simd/float_products.hpp"
 #include "simd/integer_products.hpp"
 
 namespace dagmar {
@@ -9,7 +8,6 @@ namespace dagmar {
 struct Tables {
     Simd<float> floats;
     Simd<double> doubles;
-    FloatProducts float_products;
     const IntegerProducts* words;  // codes of 16 bits; null where there are none
 };
 

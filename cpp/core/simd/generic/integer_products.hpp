@@ -72,7 +72,7 @@ constexpr IntegerProducts integer_table() {
     IntegerProducts all{.bits = Kind::bits,
                         .rbf = code_rbf<Kind>,
                         .short_rbf = nullptr,
-                        .least = least_distances<Kind, CodeOperands>,
+                        .least = least_distances<Kind, CodeOperands, float>,
                         .encode_floats = encode<Kind, float>,
                         .encode_doubles = encode<Kind, double>};
 #ifdef __AVX512VNNI__

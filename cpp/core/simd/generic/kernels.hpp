@@ -2,23 +2,19 @@
 #pragma once
 
 #include "simd/generic/powers.hpp"
+#include "simd/generic/rows_and_panels.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
-
-template <class T>
-inline Vec<T> gaussian(Vec<T> dots, Vec<T> norms, Vec<T> norm, Vec<T> scale) {
-    using V = Vec<T>;
-    const V distance = (norm + norms) - splat<V>(T(2)) * dots;
-    return power_of_two<T>(scale * larger<T>(distance, V{}));
-}
 
 // scale_at(k): the scales of the lanes from k on.
 template <class T, class ScaleAt>
 inline void gaussian_of_all(T* values, const T* norms, T norm, std::size_t n, const ScaleAt& scale_at) {
     using V = Vec<T>;
     const V own = splat<V>(norm);
-    for (std::size_t k = 0; k < n; k += kWidth<T>)
-        store(values + k, gaussian<T>(load<V>(values + k), load<V>(norms + k), own, scale_at(k)));
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V distance = Real<T>::distance(own + load<V>(norms + k), load<V>(values + k));
+        store(values + k, power_of_two<T>(scale_at(k) * distance));
+    }
 }
 
 template <class T>
@@ -33,6 +29,15 @@ void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n)
         T scales[kWidth<T>];
         for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
         return load<Vec<T>>(scales);
+    });
+}
+
+template <class T>
+void rbf_values(const RowsAndPanels<T, T>& of, T gamma, T* out) {
+    const auto scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
+    every_row<Real<T>>(of, [&](std::size_t q, std::size_t lane, Vec<T> sums) {
+        const Vec<T> distance = distance_of<Real<T>>(of, q, lane, sums);
+        store(out + q * of.n_panels * kLanes + lane, power_of_two<T>(scale * distance));
     });
 }
 

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "simd/generic/vectors.hpp"
-#include "simd/rows_and_panels.hpp"
 
 namespace dagmar::DAGMAR_LEVEL {
 
@@ -85,10 +84,10 @@ inline auto distance_of(const Operands& of, std::size_t q, std::size_t lane, typ
     return Kind::distance(splat<V>(row_norm) + load<V>(of.lane_norms + lane), sums);
 }
 
-template <class Kind, class Operands>
-void least_distances(const Operands& of, float* out) {
+template <class Kind, class Operands, class T>
+void least_distances(const Operands& of, T* out) {
     every_row<Kind>(of, [&](std::size_t q, std::size_t lane, typename Kind::V sums) {
-        const Vec<float> here = distance_of<Kind>(of, q, lane, sums), least = load<Vec<float>>(out + lane);
+        const auto here = distance_of<Kind>(of, q, lane, sums), least = load<decltype(here)>(out + lane);
         store(out + lane, here < least ? here : least);
     });
 }

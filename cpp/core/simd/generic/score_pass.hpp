@@ -18,69 +18,48 @@ inline Vec<double> where(std::uint32_t bits, Vec<double> value, Vec<double> othe
 #endif
 }
 
-// Moves scores panel by panel.
 template <class T>
-class ScorePass {
-   public:
-    explicit ScorePass(const PairScores<T>& of) : of_(of) {
-        for (std::size_t u = 0; u < per; ++u) top_[u] = least(), bottom_[u] = -least();
-    }
-
-    // Subtracts `change` from the scores of the panel at place k.
-    void panel(std::size_t k, const T* change) {
-        const std::uint32_t ups = of_.may_up[k / kLanes], lows = of_.may_low[k / kLanes];
+Extremes update_by_rows(const PairScores<T>& scores, const T* rows, std::size_t stride, const std::int32_t* index,
+                        const T* coef, std::size_t n_rows) {
+    using V = Vec<double>;
+    constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
+    const V least = splat<V>(-std::numeric_limits<double>::infinity());
+    const PairScores<T> of = scores;  // a copy: stores cannot change it
+    Extremes all{least[0], -least[0]};
+    V top[per], bottom[per];
+    std::fill(top, top + per, least);
+    std::fill(bottom, bottom + per, -least);
+    std::size_t in_chunk = 0, n_chunks = 0;
+    const auto change_panel = [&](std::size_t k, const T* change) {
+        const std::uint32_t ups = of.may_up[k / kLanes], lows = of.may_low[k / kLanes];
 #pragma GCC unroll 8
         for (std::size_t u = 0; u < per; ++u) {
             const std::size_t at = k + u * width;
-            const V score = load<V>(of_.scores + at) - widened(change + u * width);
-            const V up = where(ups >> (u * width), score, least()), below = where(lows >> (u * width), score, -least());
-            store(of_.scores + at, score);
-            store_narrowed(of_.low + at, below);
-            top_[u] = up > top_[u] ? up : top_[u];
-            bottom_[u] = below < bottom_[u] ? below : bottom_[u];
+            const V score = load<V>(of.scores + at) - widened(change + u * width);
+            const V up = where(ups >> (u * width), score, least), below = where(lows >> (u * width), score, -least);
+            store(of.scores + at, score);
+            store_narrowed(of.low + at, below);
+            top[u] = up > top[u] ? up : top[u];
+            bottom[u] = below < bottom[u] ? below : bottom[u];
         }
-        if ((in_chunk_ += kLanes) == of_.chunk || k + kLanes == of_.n) end_chunk();
-    }
-
-    Extremes extremes() {
-        for (std::size_t u = 1; u < per; ++u) bottom_[0] = bottom_[u] < bottom_[0] ? bottom_[u] : bottom_[0];
-        return {all_top_, -largest<double>(-bottom_[0])};
-    }
-
-   private:
-    using V = Vec<double>;
-    static constexpr std::size_t width = kWidth<double>, per = kPerPanel<double>;
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    static V least() { return splat<V>(-kInfinity); }
-
-    void end_chunk() {
-        for (std::size_t u = 1; u < per; ++u) top_[0] = top_[u] > top_[0] ? top_[u] : top_[0];
-        const double top = largest<double>(top_[0]);
-        of_.chunk_top[n_chunks_++] = top;
-        all_top_ = std::max(all_top_, top);
-        in_chunk_ = 0;
-        for (std::size_t u = 0; u < per; ++u) top_[u] = least();
-    }
-
-    const PairScores<T> of_;
-    V top_[per], bottom_[per];
-    double all_top_ = -kInfinity;
-    std::size_t in_chunk_ = 0, n_chunks_ = 0;
-};
-
-template <class T>
-Extremes update_by_rows(const PairScores<T>& of, const T* rows, std::size_t stride, const std::int32_t* index,
-                        const T* coef, std::size_t n_rows) {
-    ScorePass<T> pass(of);
+        if ((in_chunk += kLanes) != of.chunk && k + kLanes != of.n) return;
+        for (std::size_t u = 1; u < per; ++u) top[0] = top[u] > top[0] ? top[u] : top[0];
+        of.chunk_top[n_chunks] = largest<double>(top[0]);
+        all.top = std::max(all.top, of.chunk_top[n_chunks++]);
+        in_chunk = 0;
+        std::fill(top, top + per, least);
+    };
     const Terms<T, T> terms{rows, stride, index, 0, coef};
     for_lanes<T>(of.n, [&]<std::size_t Count>(std::size_t at) {
         Vec<T> sum[Count] = {};
         terms.template add_to<Count>(sum, 0, n_rows, at);
         alignas(64) T change[Count * kWidth<T>];
         for (std::size_t u = 0; u < Count; ++u) store(change + u * kWidth<T>, sum[u]);
-        for (std::size_t k = 0; k < Count * kWidth<T>; k += kLanes) pass.panel(at + k, change + k);
+        for (std::size_t k = 0; k < Count * kWidth<T>; k += kLanes) change_panel(at + k, change + k);
     });
-    return pass.extremes();
+    for (std::size_t u = 1; u < per; ++u) bottom[0] = bottom[u] < bottom[0] ? bottom[u] : bottom[0];
+    all.bottom = -largest<double>(-bottom[0]);
+    return all;
 }
 
 template <class T>

@@ -1,7 +1,6 @@
 // The tables of an instruction set.
 #pragma once
 
-#include "simd/generic/float_products.hpp"
 #include "simd/generic/kernels.hpp"
 #include "simd/generic/largest.hpp"
 #include "simd/generic/nonzero_products.hpp"
@@ -25,6 +24,8 @@ constexpr Simd<T> table() {
         .dots_alone = dots_alone<T>,
         .norms_of_rows = norms_of_rows<T>,
         .norms = norms<T>,
+        .rbf_values = rbf_values<T>,
+        .least = least_distances<Real<T>, RowsAndPanels<T, T>, T>,
         .rbf = rbf<T>,
         .rbf_each = rbf_each<T>,
         .poly = poly<T>,
@@ -43,13 +44,10 @@ constexpr Simd<T> table() {
         .solve_two = solve_two<T>,
         .take_out = take_out<T>,
         .row_distances = row_distances,
-        .widen = widen<T>,
-        .compare_with_lattice = compare_with_lattice<T>,
+        .survey = survey<T>,
     };
 }
 
-constexpr Tables tables_with(const IntegerProducts* words) {
-    return {table<float>(), table<double>(), {float_rbf, least_distances<Real<float>, FloatOperands>}, words};
-}
+constexpr Tables tables_with(const IntegerProducts* words) { return {table<float>(), table<double>(), words}; }
 
 }  // namespace dagmar::DAGMAR_LEVEL

@@ -48,8 +48,9 @@ bool factor(T* u, std::size_t n, std::size_t stride) {
     const auto for_registers = [&](std::size_t k, const auto& change) {
         for (std::size_t at = k / width * width; at < stride; at += width) change(at);
     };
-    const auto finish = [&](std::size_t first, std::size_t end) {
-        for (std::size_t k = first; k < end; ++k) {
+    in_batches<kRowsAtOnce>(n, [&]<std::size_t Count>(std::size_t first) {
+        subtract_rows_above<T, Count>(u, stride, first);
+        for (std::size_t k = first; k < first + Count; ++k) {
             T* const row = u + k * stride;
             for (std::size_t i = first; i < k; ++i) {
                 const T* const above = u + i * stride;
@@ -62,16 +63,7 @@ bool factor(T* u, std::size_t n, std::size_t stride) {
             for_registers(k, [&](std::size_t at) { store(row + at, load<V>(row + at) / splat<V>(pivot)); });
             row[k] = pivot;
         }
-    };
-    std::size_t k = 0;
-    for (; k + kRowsAtOnce <= n; k += kRowsAtOnce) {
-        subtract_rows_above<T, kRowsAtOnce>(u, stride, k);
-        finish(k, k + kRowsAtOnce);
-    }
-    for (; k < n; ++k) {
-        subtract_rows_above<T, 1>(u, stride, k);
-        finish(k, k + 1);
-    }
+    });
     return is_definite;
 }
 
