@@ -8,8 +8,7 @@
 #include <tuple>
 
 #include "base/integers.hpp"
-#include "gram/similarity.hpp"
-#include "gram/single_error.hpp"
+#include "gram/gram.hpp"
 #include "held_problem.hpp"
 #include "train/train.hpp"
 

@@ -138,4 +138,13 @@ class GramRows {
 template <class T>
 std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spare& spare);
 
+// The largest difference between kernel values in single and in double precision over the samples of class 0, in the
+// rows asked for. Infinity if one is not finite. Idle threads help.
+double single_error(const Problem& problem, std::span<const std::int32_t> asked, Level level, Spare& spare);
+
+// out[a * n_classes + b] = sum of w_x w_z K(x, z) over x in class a and z in class b, all pairs of samples. Computed in
+// blocks that never hold the matrix, with the same bits for any number of threads. False if a signal stopped it.
+template <class T>
+bool class_similarity(const GramRows<T>& gram, std::span<const double> weight, const Threads& threads, double* out);
+
 }  // namespace dagmar

@@ -1,4 +1,4 @@
-#include "gram/similarity.hpp"
+#include "gram/gram.hpp"
 
 namespace dagmar {
 

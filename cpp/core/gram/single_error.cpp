@@ -1,5 +1,3 @@
-#include "gram/single_error.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
