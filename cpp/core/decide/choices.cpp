@@ -83,7 +83,10 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
         choices.check_cost_.push_back(check_cost(vectors, costs, plan, c));
-    const double guess = static_cast<double>(vectors.n_prototypes) * (vectors.products + costs.distance);
+    // Prototypes have no zeros to skip.
+    const double products =
+        vectors.codes == Codes::none ? static_cast<double>(n_features(vectors.bank.vectors)) : vectors.products;
+    const double guess = static_cast<double>(vectors.n_prototypes) * (products + costs.distance);
     const double check = choices.mean_check_cost(expected_classes(lists.class_start, n_samples), true);
     if (guess + check < kExpected[0] * choices.all_cost_) choices.way = Way::guess_and_check;
     return choices;
