@@ -35,19 +35,9 @@ bool asks_few(const Plan& plan, std::size_t n_machines) {
     return !asks_all && n_machines > 16 * usize(plan.n_classes);
 }
 
-// Up to this many dense samples go one by one: in lanes they would leave most of a panel empty.
-constexpr std::size_t kFewDense = 24;
-
-// Sparse vectors: a walk asks about twice as many machines as there are classes. In units of a kernel value of a panel
-// of samples, a value of one sample takes 0.89 and a term of a machine's sum 0.011, or 0.0056 for a panel.
-bool few_sparse(const BankLists& lists, const Plan& plan, std::size_t n_samples) {
-    const auto n_vectors = static_cast<double>(lists.n_vectors()), n_terms = static_cast<double>(lists.index.size());
-    const auto n_machines = static_cast<double>(std::max<std::size_t>(1, lists.n_machines()));
-    const double asked = n_terms * std::min(1.0, 2.0 * static_cast<double>(plan.n_classes) / n_machines);
-    const double alone = 0.89 * std::min(asked, n_vectors) + 0.011 * asked;
-    const double panel = n_vectors + 0.0056 * n_terms;
-    return static_cast<double>(n_samples) * alone < static_cast<double>(padded(n_samples) / kLanes) * panel;
-}
+// Up to this many samples go one by one. Dense ones would leave most of a panel empty in lanes; a sparse sample takes
+// almost as long alone as a panel.
+constexpr std::size_t kFewDense = 24, kFewSparse = 1;
 
 // The samples of each class among n, before they are guessed: as the vectors of the classes.
 std::vector<std::size_t> expected_classes(const std::vector<std::size_t>& class_start, std::size_t n_samples) {
@@ -71,7 +61,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
         return choices;
     }
     const bool sparse = std::holds_alternative<SparseView>(vectors.bank.vectors);
-    if (sparse ? few_sparse(lists, plan, n_samples) : n_samples <= kFewDense) {
+    if (n_samples <= (sparse ? kFewSparse : kFewDense)) {
         choices.codes = vectors.codes;
         return choices;
     }
