@@ -41,14 +41,12 @@ Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
 template <class T>
 class Alone {
    public:
-    // Without `rounding`, values are final as they are: those of a precomputed kernel. With rough codes, only the signs
-    // of values are right: where they leave a sign open, the value is computed in exact codes. (The time of a sample
-    // alone goes into reading vectors from memory, and rough codes are their smallest copy. On images, single rows take
-    // 1.3 to 2.9 times as long without them.)
-    Alone(const Bank& bank, const SampleSource<T>& source, const Rounding<T>* rounding, Codes codes)
-        : bank_(bank), source_(source), rounding_(rounding), codes_(codes), sample_(source.make_sample(codes)),
-          memo_(aligned_array<T>(padded(bank.lists.n_vectors()))),
-          known_(std::max(bank.groups.size(), bank.lists.n_vectors()), 0) {}
+    // With rough codes, only the signs of values are right: where they leave a sign open, the value is computed in
+    // exact codes. (The time of a sample alone goes into reading vectors from memory, and rough codes are their
+    // smallest copy. On images, single rows take 1.3 to 2.9 times as long without them.)
+    Alone(const Vectors<T>& vectors, const Rounding<T>& rounding, Codes codes)
+        : v_(vectors), bank_(vectors.bank), rounding_(rounding), codes_(codes), sample_(vectors.make_sample(codes)),
+          memo_(aligned_array<T>(padded(bank_.lists.n_vectors()))), known_(bank_.lists.n_vectors(), 0) {}
 
     void load(const Samples& x, std::size_t i) {
         if (++now_ == 0) {
@@ -59,18 +57,17 @@ class Alone {
         i_ = i;
         finer_loaded_ = false;
         const auto at = sample_->load(x, i);
-        if (rounding_)
-            allowance_ = at.in_codes ? rounding_->allowance_of_codes(at.off) : rounding_->allowance(at.norm2);
+        allowance_ = at.in_codes ? rounding_.allowance_of_codes(at.off) : rounding_.allowance(at.norm2);
     }
 
     // The value of machine m, with a sign that rounding cannot have changed.
     double value(std::size_t m) { return sum(m).value; }
 
-    // The values of all machines; if `ranked`, it is certain which is the largest.
-    const std::vector<Sum>& values(bool ranked) {
+    // The values of all machines; it is certain which is the largest.
+    const std::vector<Sum>& values() {
         sums_.resize(bank_.lists.n_machines());
         for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = sum(m);
-        if (ranked && rounding_) rounding_->settle(*samples_, i_, allowance_, sums_);
+        rounding_.settle(*samples_, i_, allowance_, sums_);
         return sums_;
     }
 
@@ -79,16 +76,13 @@ class Alone {
         const std::size_t begin = usize(bank_.lists.begin[m]), end = usize(bank_.lists.begin[m + 1]);
         sample_->by_panels() ? evaluate_groups(begin, end) : evaluate(begin, end);
         Sum sum = sum_of_terms(bank_.lists, m, memo_.get());
-        if (codes_ == Codes::rough && !rounding_->is_certain(allowance_, m, sum)) return finer().sum(m);
-        if (rounding_)
-            sum.value = rounding_->certain(*samples_, i_, allowance_, m, sum);
-        else
-            check_value(sum.value);
+        if (codes_ == Codes::rough && !rounding_.is_certain(allowance_, m, sum)) return finer().sum(m);
+        sum.value = rounding_.certain(*samples_, i_, allowance_, m, sum);
         return sum;
     }
 
     Alone& finer() {
-        if (!finer_) finer_ = std::make_unique<Alone>(bank_, source_, rounding_, Codes::exact);
+        if (!finer_) finer_ = std::make_unique<Alone>(v_, rounding_, Codes::exact);
         if (!finer_loaded_) finer_->load(*samples_, i_);
         finer_loaded_ = true;
         return *finer_;
@@ -106,23 +100,22 @@ class Alone {
         if (!missing_.empty()) sample_->evaluate(missing_, memo_.get());
     }
     void evaluate_groups(std::size_t begin, std::size_t end) {
-        const std::int32_t* list = bank_.lists.index.data();
-        for (std::size_t t = begin; t < end;) {
-            const auto next = std::upper_bound(bank_.groups.begin(), bank_.groups.end(), usize(list[t]));
-            const std::size_t g = usize(next - bank_.groups.begin()) - 1;
-            if (known_[g] != now_) {  // a panel may have vectors of the next group, too: their values are the same
-                const std::size_t first = bank_.groups[g] / kLanes;
-                sample_->evaluate_panels(first, padded(*next) / kLanes - first, memo_.get());
-            }
+        const std::int32_t *at = bank_.lists.index.data() + begin, *last = bank_.lists.index.data() + end;
+        while (at < last) {
+            const std::size_t g = usize(*at) / kGroup, first = g * kGroup;
+            const std::size_t next = std::min(first + kGroup, padded(bank_.lists.n_vectors()));
+            if (known_[g] != now_) sample_->evaluate_panels(first / kLanes, (next - first) / kLanes, memo_.get());
             known_[g] = now_;
-            if (usize(list[end - 1]) < *next) break;
-            t = usize(std::lower_bound(list + t, list + end, static_cast<std::int32_t>(*next)) - list);
+            at = std::lower_bound(at, last, static_cast<std::int32_t>(next));
         }
     }
 
+    // Vectors that are compared with the sample at once: fewer take as long, because every sum waits for its additions.
+    static constexpr std::size_t kGroup = 8 * kLanes;
+
+    const Vectors<T>& v_;
     const Bank& bank_;
-    const SampleSource<T>& source_;
-    const Rounding<T>* rounding_;
+    const Rounding<T>& rounding_;
     const Codes codes_;
     std::unique_ptr<LoneSample<T>> sample_;
     std::unique_ptr<Alone> finer_;  // in exact codes

@@ -6,65 +6,46 @@
 
 namespace dagmar {
 
-// The calls are those of a Decider, but decide() is for the samples `ids`.
+// The calls are those of a Decider, but decide() is for the samples `ids` and for plans with walks.
 template <class T>
 class OneByOne {
    public:
-    OneByOne(const Bank& bank, const SampleSource<T>& source, const Rounding<T>* rounding)
-        : bank_(bank), source_(source), rounding_(rounding) {}
-
-    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
-        return for_each(x, every_sample(x), Codes::none, threads, nullptr, [&](std::size_t i, Worker& worker) {
-            double* row = out + i * bank_.lists.n_machines();
-            for (const Sum& sum : worker.alone.values(ranked)) *row++ = sum.value;
-        });
-    }
+    OneByOne(const Vectors<T>& vectors, const Rounding<T>& rounding) : v_(vectors), rounding_(rounding) {}
 
     bool decide(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
                 Codes codes, std::int32_t* out) const {
-        return for_each(x, ids, codes, threads, &plan,
-                        [&](std::size_t i, Worker& worker) { out[i] = answer(worker, [](std::size_t, double) {}); });
+        return for_each(x, ids, codes, threads, plan, [&](std::size_t i, Worker& worker) {
+            out[i] = follow(*worker.walk, [&](std::int64_t m) { return worker.alone.value(usize(m)); });
+        });
     }
 
     bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const {
         out.assign(n_samples(x), {});
-        return for_each(x, every_sample(x), Codes::exact, threads, &plan, [&](std::size_t i, Worker& worker) {
-            out[i].answer = answer(worker, [&](std::size_t m, double value) {
-                out[i].machines.push_back(static_cast<std::int64_t>(m));
-                out[i].values.push_back(value);
-            });
+        return for_each(x, every_sample(x), Codes::exact, threads, plan, [&](std::size_t i, Worker& worker) {
+            Path& path = out[i];
+            if (worker.walk) {
+                path.answer = follow(*worker.walk,
+                                     [&](std::int64_t m) { return path.add(usize(m), worker.alone.value(usize(m))); });
+                return;
+            }
+            const std::vector<Sum>& sums = worker.alone.values();
+            for (std::size_t m = 0; m < sums.size(); ++m) path.add(m, sums[m].value);
+            path.answer = first_largest(sums);
         });
     }
 
    private:
     struct Worker {
         Alone<T> alone;
-        std::unique_ptr<Walk> walk;  // null for polls and without a plan
+        std::unique_ptr<Walk> walk;  // null for polls
     };
-
-    // The class of the loaded sample. Calls record(machine, value) for each machine asked.
-    template <class Record>
-    static std::int32_t answer(Worker& worker, const Record& record) {
-        if (worker.walk)
-            return follow(*worker.walk, [&](std::int64_t m) {
-                const double value = worker.alone.value(usize(m));
-                record(usize(m), value);
-                return value;
-            });
-        const std::vector<Sum>& sums = worker.alone.values(true);
-        for (std::size_t m = 0; m < sums.size(); ++m) record(m, sums[m].value);
-        return first_largest(sums);
-    }
 
     // Calls visit(sample, worker) for these samples, each loaded.
     template <class Visit>
     bool for_each(const Samples& x, const std::vector<std::int64_t>& ids, Codes codes, const Threads& threads,
-                  const Plan* plan, const Visit& visit) const {
+                  const Plan& plan, const Visit& visit) const {
         const auto decide_one = [&](std::int64_t id, std::unique_ptr<Worker>& worker) {
-            if (!worker) {
-                const bool walks = plan && plan->kind != PlanKind::poll;
-                worker.reset(new Worker{{bank_, source_, rounding_, codes}, walks ? make_walk(*plan) : nullptr});
-            }
+            if (!worker) worker.reset(new Worker{{v_, rounding_, codes}, make_walk(plan)});
             worker->alone.load(x, usize(id));
             visit(usize(id), *worker);
         };
@@ -83,9 +64,8 @@ class OneByOne {
         });
     }
 
-    const Bank& bank_;
-    const SampleSource<T>& source_;
-    const Rounding<T>* rounding_;
+    const Vectors<T>& v_;
+    const Rounding<T>& rounding_;
 };
 
 }  // namespace dagmar

@@ -208,6 +208,7 @@ class Everyone final : public Knockout {
 }  // namespace
 
 std::unique_ptr<Walk> make_walk(const Plan& plan) {
+    if (plan.kind == PlanKind::poll) return nullptr;
     if (plan.kind == PlanKind::graph) return std::make_unique<GraphWalk>(plan);
     switch (plan.rule) {
         case Rule::ranked:

@@ -78,7 +78,7 @@ class Walk {
     virtual std::int32_t answer() const = 0;
 };
 
-// For graph and knockout plans.
+// Null for polls.
 std::unique_ptr<Walk> make_walk(const Plan& plan);
 
 // Walks to the end, asking for the values of machines, and returns the class found.
