@@ -398,8 +398,8 @@ MUTANTS = [
     Mutant(
         "the bound on rounding is a hundred times too small",
         CORE + "decide/rounding.hpp",
-        "CoefficientSizes(vectors.bank, kArithmetic<T>, threads)",
-        "CoefficientSizes(vectors.bank, {0.01 * kArithmetic<T>.unit}, threads)",
+        "kBy = kArithmetic<T>;",
+        "kBy = {0.01 * kArithmetic<T>.unit};",
         "tests/core/decide/test_decider.py::test_signs_in_single_precision_are_those_of_double",
     ),
     Mutant(

@@ -54,7 +54,7 @@ double mean_value(const DenseView<double>& some, double gamma, Level level) {
 
 // The bound on the error of a value, as a share of the value, for each unit that a sample and the vectors are off
 // together. Values are about 1, and the sizes of their terms about the mean of the machines' coefficients times the
-// mean kernel value; from there on as in coefficient_sizes.hpp.
+// mean kernel value; from there on as in rounding.hpp.
 double share_of_bound(const BankLists& lists, double mean_value) {
     double coefficients = 0;
     for (const double c : lists.coef) coefficients += std::abs(c);

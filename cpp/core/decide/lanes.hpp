@@ -70,15 +70,15 @@ class Lanes {
         // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than some
         // vector has.
         const bool rbf = v_.bank.kernel.type == KernelType::rbf;
-        const double largest_norm2 = v_.largest_norm2();
         const Allowance usual = rounding_.allowance(T(0));
-        tile.largest_allowance = rbf ? usual : Allowance{};
+        double largest = 0.0;
         for (std::size_t lane = 0; lane < n; ++lane) {
-            const double norm2 = v_.bank.kernel.unscale2(static_cast<double>(tile.norms[lane]));
-            const bool is_usual = rbf && norm2 <= largest_norm2;
+            const double norm2 = static_cast<double>(tile.norms[lane]);
+            const bool is_usual = rbf && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
             tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
-            if (!is_usual) tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+            largest = larger_norm2(largest, norm2);
         }
+        tile.largest_allowance = rounding_.allowance(static_cast<T>(largest));
     }
 
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.
@@ -210,15 +210,12 @@ class Lanes {
         std::size_t asked = 0, open = 0;
         do {
             sum_all(tile);
-            find_signs(tile);
             unsure.clear();
             asked = open = 0;
             for (std::size_t lane = 0; lane < tile.n; ++lane) {  // as if rounding changed no sign
                 const std::size_t open_before = open;
                 out[tile.ids[lane]] = follow(*tile.walk, [&](std::int64_t m) {
                     ++asked;
-                    if (const signed char sign = tile.signs.data()[usize(m) * tile.lanes + lane])
-                        return static_cast<double>(sign);
                     const Sum here = sum(tile, usize(m), lane);
                     open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
                     return here.value;
@@ -231,18 +228,6 @@ class Lanes {
             out[i] = follow(*tile.walk, [&](std::int64_t m) {
                 return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum(tile, usize(m), lane));
             });
-        }
-    }
-
-    // tile.signs: 1, -1, or 0 where one bound for all lanes leaves the sign open.
-    void find_signs(Tile<T>& tile) const {
-        signed char* signs = tile.signs.at_least(n_machines() * tile.lanes);
-        for (std::size_t m = 0; m < n_machines(); ++m) {
-            const double* sums = tile.sums.data() + 2 * m * tile.lanes;
-            double clear[kTile];
-            clear_values(tile, m, sums, sums + tile.lanes, clear);
-            for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-                signs[m * tile.lanes + lane] = static_cast<signed char>((clear[lane] > 0) - (clear[lane] < 0));
         }
     }
 

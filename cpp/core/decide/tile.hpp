@@ -1,13 +1,14 @@
 // A tile: samples decided side by side, so that every load of a vector serves them all.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <vector>
 
 #include "base/memory.hpp"
-#include "decide/coefficient_sizes.hpp"
 #include "integers/quantized_vectors.hpp"
+#include "model/bank.hpp"
 #include "model/plan.hpp"
 #include "samples/sparse_lanes.hpp"
 
@@ -19,6 +20,29 @@ constexpr std::size_t kTile = 128;
 // The integer codes (grid.hpp) that may replace features. Exact codes give kernel values about as precise as float
 // ones. Rough codes are faster, but leave more signs open.
 enum class Codes { none, exact, rough };
+
+// What rounding may do to the values of one sample.
+struct Allowance {
+    double kernel;     // per root of a machine's squared coefficients
+    double slope;      // the same per coefficients times gammas
+    double term;       // per size of its sum
+    double underflow;  // per term
+    double relative;   // as a share of a kernel value; infinity unless the kernel is rbf
+    // How far the points between which distances were computed may be from the sample and the vector together, times
+    // the root of gamma.
+    double off = 0.0;
+};
+
+// A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.
+struct Sum {
+    double value, size;
+};
+
+// The first place of the largest value.
+inline std::int32_t first_largest(const std::vector<Sum>& sums) {
+    const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
+    return static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
+}
 
 // Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
 struct Part {
@@ -43,7 +67,6 @@ struct Tile {
     std::unique_ptr<Walk> walk;
     Buffer<T> kernel, by_sample;
     Buffer<double> sums;
-    Buffer<signed char> signs;
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
