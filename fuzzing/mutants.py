@@ -362,16 +362,16 @@ MUTANTS = [
     ),
     Mutant(
         "the loser of a pair goes on as its winner",
-        CORE + "model/plan_unanimity.cpp",
+        CORE + "model/plan_check.cpp",
         "remove(negative, pair->later);",
         "remove(negative, pair->earlier);",
         "tests/structures/test_plans.py::test_broken_promise_of_unanimity_is_named",
     ),
     Mutant(
         "the last block of samples is left out",
-        CORE + "decide/one_by_one.hpp",
-        "const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;",
-        "const std::size_t n_pieces = ids.size() / piece_size;",
+        CORE + "decide/lanes.hpp",
+        "parallel_for((ids.size() + width - 1) / width,",
+        "parallel_for(ids.size() / width,",
         "tests/core/decide/test_decider.py::test_slicing_changes_nothing",
     ),
     Mutant(

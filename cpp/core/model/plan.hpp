@@ -61,9 +61,6 @@ struct Plan {
 // what it found filled in. Walks trust their plan.
 Plan checked(Plan plan);
 
-// The last of these checks (plan_unanimity.cpp), for a graph that passed the others.
-void check_unanimity(const Plan& plan);
-
 // Throws std::invalid_argument unless a bank with these numbers of classes and machines has what the plan asks for.
 void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines);
 
