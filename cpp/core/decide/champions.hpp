@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "decide/choices.hpp"
@@ -53,10 +54,7 @@ class Champions {
     }
 
    private:
-    // Samples of one guess: open[begin ... begin+size-1].
-    struct Piece {
-        std::size_t begin, size;
-    };
+    using Piece = std::span<const std::int64_t>;  // open samples of one guess
 
     // One call of decide(): what its rounds share.
     struct Call {
@@ -76,17 +74,18 @@ class Champions {
         }
 
         std::vector<Piece> pieces_by_guess() {  // sorts the open samples
-            const std::vector<std::size_t> n = n_of_guess();
             const std::size_t width = tile_width(open.size(), threads.n);
-            std::vector<Piece> pieces;
-            std::vector<std::size_t> place(n.size());
-            for (std::size_t c = 0, begin = 0; c < n.size(); begin += n[c++]) {
-                place[c] = begin;
-                for (std::size_t at = 0; at < n[c]; at += width)
-                    pieces.push_back({begin + at, std::min(width, n[c] - at)});
-            }
             std::vector<std::int64_t> sorted(open.size());
-            for (const std::int64_t i : open) sorted[place[usize(guess[usize(i)])]++] = i;
+            std::vector<std::int64_t*> place;
+            std::vector<Piece> pieces;
+            Piece left = sorted;
+            for (const std::size_t n : n_of_guess()) {
+                place.push_back(sorted.data() + (sorted.size() - left.size()));
+                for (std::size_t at = 0; at < n; at += width)
+                    pieces.push_back(left.subspan(at, std::min(width, n - at)));
+                left = left.subspan(n);
+            }
+            for (const std::int64_t i : open) *place[usize(guess[usize(i)])]++ = i;
             open = std::move(sorted);
             return pieces;
         }
@@ -122,10 +121,10 @@ class Champions {
         std::atomic<std::size_t> tried = 0, right = 0, asked = 0, open = 0;
         Stop stop;
         const bool done = parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
-            const auto [begin, size] = pieces[p];
+            const std::size_t size = pieces[p].size();
             if (size == 0) return;
             Tile<T>& tile = call.tiles[usize(worker)];
-            lanes_.load(call.x, call.open.data() + begin, size, call.choices.codes, tile);
+            lanes_.load(call.x, pieces[p].data(), size, call.choices.codes, tile);
             const std::size_t c = usize(call.guess[usize(tile.ids[0])]);
             const std::size_t n_signs = (usize(call.plan.n_classes) - 1) * size;
             Findings found = ask(call.plan, c, tile);
@@ -162,18 +161,14 @@ class Champions {
         double* own = tile.sums.at_least(2 * n_classes * tile.lanes);
         double* others = own + n_classes * tile.lanes;
         std::fill(own, own + 2 * n_classes * tile.lanes, 0.0);
-        const auto name_parts = [&](bool of_c, double* sums) {
-            tile.parts.clear();
-            for (std::size_t j = 0; j < n_classes; ++j) {
-                if (j == c) continue;
-                const Segment s = v_.bank.segment(machine(j), of_c ? c : j);
-                if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, sums + j * tile.lanes});
-            }
-        };
-        name_parts(true, own);
+        tile.parts.clear();
+        for (std::size_t j = 0; j < n_classes; ++j) {
+            if (j == c) continue;
+            const Segment s = v_.bank.segment(machine(j), c);
+            if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, own + j * tile.lanes});
+            lanes_.add_segment(tile, v_.bank.segment(machine(j), j), others + j * tile.lanes);
+        }
         lanes_.add_parts_of_class(tile, c);
-        name_parts(false, others);
-        lanes_.add_parts(tile);
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
             const std::size_t m = machine(j);

@@ -67,7 +67,6 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     }
     choices.in_lanes_ = asks_few(plan, lists.n_machines()) ? Way::asked_in_lanes : Way::all_in_lanes;
     choices.way = choices.in_lanes_;
-    choices.has_exact_codes_ = vectors.has_exact_codes;
     choices.codes = vectors.codes;
     if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
     choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
@@ -96,8 +95,7 @@ void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) 
     const double in_lanes = all_cost_ * static_cast<double>(padded(n));
     const bool lanes = in_lanes < alone * mean_check_cost(n_of_class, false) * static_cast<double>(n);
     way = lanes ? in_lanes_ : Way::one_by_one;
-    // Rough codes would leave many signs of these samples open.
-    if (!lanes || has_exact_codes_) codes = std::min(codes, Codes::exact);
+    codes = std::min(codes, Codes::exact);  // rough ones would leave many signs of these samples open
 }
 
 // With the cost of empty lanes, if in lanes: the samples of a class fill whole panels.

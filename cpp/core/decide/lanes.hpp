@@ -105,27 +105,13 @@ class Lanes {
         }
     }
 
-    // Adds up tile.parts from the kernel values of their own vectors.
-    void add_parts(Tile<T>& tile) const {
-        const auto& lists = v_.bank.lists;
-        for (auto part = tile.parts.begin(); part != tile.parts.end();) {
-            tile.pieces.clear();
-            tile.vectors.clear();
-            while (part != tile.parts.end() && tile.vectors.size() < kPiece) {
-                const auto room = static_cast<std::int64_t>(kPiece - tile.vectors.size());
-                const Part piece{part->begin, std::min(part->end, part->begin + room), part->sums};
-                const auto* index = lists.index.data();
-                tile.vectors.insert(tile.vectors.end(), index + piece.begin, index + piece.end);
-                tile.pieces.push_back(piece);
-                part->begin = piece.end;
-                if (part->begin == part->end) ++part;
-            }
-            const T* values = kernel_values(tile);
-            for (const Part& piece : tile.pieces) {
-                const auto n = usize(piece.end - piece.begin);
-                v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + piece.begin, n, tile.lanes, piece.sums);
-                values += n * tile.lanes;
-            }
+    // Adds up the terms of a segment from the kernel values of its own vectors.
+    void add_segment(Tile<T>& tile, const Segment& s, double* sums) const {
+        constexpr auto piece = static_cast<std::int64_t>(kPiece);
+        for (std::int64_t first = s.begin; first < s.end; first += piece) {
+            const std::size_t n = usize(std::min(s.end - first, piece));
+            const T* values = kernel_values(tile, v_.bank.lists.index.data() + first, n);
+            v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + first, n, tile.lanes, sums);
         }
     }
 
@@ -152,16 +138,16 @@ class Lanes {
     std::size_t n_machines() const { return v_.bank.lists.n_machines(); }
     std::size_t n_vectors() const { return v_.bank.lists.n_vectors(); }
 
-    // Kernel values of tile.vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
-    const T* kernel_values(Tile<T>& tile) const {
-        T* values = tile.kernel.at_least(tile.vectors.size() * tile.lanes);
-        v_.kernel_values(tile, tile.vectors.data(), tile.vectors.size(), values);
+    // Kernel values of these vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
+    const T* kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n) const {
+        T* values = tile.kernel.at_least(n * tile.lanes);
+        v_.kernel_values(tile, vectors, n, values);
         return values;
     }
     const T* kernel_values(Tile<T>& tile, std::size_t first, std::size_t last) const {
         tile.vectors.resize(last - first);
         std::iota(tile.vectors.begin(), tile.vectors.end(), static_cast<std::int32_t>(first));
-        return kernel_values(tile);
+        return kernel_values(tile, tile.vectors.data(), last - first);
     }
 
     // Every machine on the tile; and the value of one of them in one lane afterwards.
@@ -233,7 +219,7 @@ class Lanes {
 
     void walk_asked(const Samples& x, Tile<T>& tile, std::int32_t* out) const {
         const std::size_t n = n_vectors();
-        const T* values = kernel_values(tile, 0, n);
+        const T* values = kernel_values(tile, std::size_t{0}, n);
         T* own = tile.by_sample.at_least(kLanes * n);  // the values of a panel, sample after sample
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
             if (lane % kLanes == 0)

@@ -54,14 +54,9 @@ class OneByOne {
             decide_one(ids[0], workers[0]);
             return true;
         }
-        constexpr std::size_t piece_size = 4;  // samples that a worker takes at a time
-        const std::size_t n_pieces = (ids.size() + piece_size - 1) / piece_size;
         Stop stop;
-        return parallel_for(n_pieces, threads, stop, [&](std::size_t piece, int worker) {
-            const std::size_t end = std::min(ids.size(), (piece + 1) * piece_size);
-            for (std::size_t q = piece * piece_size; q < end && !stop.requested(); ++q)
-                decide_one(ids[q], workers[usize(worker)]);
-        });
+        return parallel_for(ids.size(), threads, stop,
+                            [&](std::size_t q, int worker) { decide_one(ids[q], workers[usize(worker)]); });
     }
 
     const Vectors<T>& v_;
