@@ -335,8 +335,8 @@ MUTANTS = [
     Mutant(
         "ties of losses go to the higher class",
         CORE + "model/plan.cpp",
-        "losses_[c] < losses_[best]",
-        "losses_[c] <= losses_[best]",
+        "first_ = usize(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());",
+        "first_ = usize(losses_.rend() - std::min_element(losses_.rbegin(), losses_.rend()) - 1);",
         "tests/structures/test_max_wins.py::test_every_tournament_has_the_answer_of_the_full_vote",
     ),
     Mutant(

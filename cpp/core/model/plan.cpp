@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/integers.hpp"
@@ -58,6 +57,8 @@ class Knockout : public Walk {
         settle(positive ? later : lower, positive ? lower : later);
     }
 
+    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
+
    protected:
     // Sets the two that meet; false if the answer is found.
     virtual bool pair() = 0;
@@ -78,12 +79,11 @@ class FewestLosses final : public Knockout {
         std::fill(met_.begin(), met_.end(), char{0});
         leads_ = false;
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
         if (!leads_) {
-            first_ = fewest();
+            first_ = usize(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());
             search_from(losses_[first_]);
             leads_ = true;
         }
@@ -103,12 +103,6 @@ class FewestLosses final : public Knockout {
         ++losses_[loser];
         met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
         leads_ = leads_ && loser != first_;
-    }
-    std::size_t fewest() const {
-        std::size_t best = 0;
-        for (std::size_t c = 1; c < n_; ++c)
-            if (losses_[c] < losses_[best]) best = c;
-        return best;
     }
     void search_from(std::int32_t level) {
         level_ = level;
@@ -134,7 +128,6 @@ class Ranked final : public Knockout {
         std::fill(seen_.begin(), seen_.end(), std::size_t{0});
         first_ = usize(plan_.order[0]);
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
