@@ -93,7 +93,12 @@ class Champions {
 
     bool guess_all(Call& call) const {
         const auto& prototypes = prototypes_.get([&] { return Prototypes<T>(v_, classes_, call.threads); });
-        return lanes_.for_each_tile(call.x, call.open, call.threads, v_.codes(), 0, [&](Tile<T>& tile) {
+        const std::vector<Piece> pieces = call.pieces_by_guess();  // of all samples: their guesses are still the same
+        Stop stop;
+        return parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
+            Tile<T>& tile = call.tiles[usize(worker)];
+            tile.name(pieces[p]);
+            v_.load_tile(call.x, v_.codes(), tile);
             std::int32_t nearest[kTile];
             prototypes.nearest(tile, nearest);
             for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
@@ -124,7 +129,7 @@ class Champions {
             const std::size_t size = pieces[p].size();
             if (size == 0) return;
             Tile<T>& tile = call.tiles[usize(worker)];
-            lanes_.load(call.x, pieces[p].data(), size, call.choices.codes, tile);
+            lanes_.load(call.x, pieces[p], call.choices.codes, tile);
             const std::size_t c = usize(call.guess[usize(tile.ids[0])]);
             const std::size_t n_signs = (usize(call.plan.n_classes) - 1) * size;
             Findings found = ask(call.plan, c, tile);

@@ -37,30 +37,14 @@ class Lanes {
         });
     }
 
-    // Calls visit(tile), which stores n_kept numbers per lane, with tiles of these samples, in parallel.
-    template <class Visit>
-    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, Codes codes,
-                       std::size_t n_kept, const Visit& visit) const {
-        std::vector<Tile<T>> tiles(usize(threads.n));  // one per worker
-        const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
-        Stop stop;
-        return parallel_for((ids.size() + width - 1) / width, threads, stop, [&](std::size_t piece, int worker) {
-            Tile<T>& tile = tiles[usize(worker)];
-            load(x, ids.data() + piece * width, std::min(width, ids.size() - piece * width), codes, tile);
-            visit(tile);
-        });
-    }
-
     // Loads samples into a tile, with the bounds on their rounding.
-    void load(const Samples& x, const std::int64_t* ids, std::size_t n, Codes codes, Tile<T>& tile) const {
-        tile.ids = ids;
-        tile.n = n;
-        tile.lanes = padded(n);
+    void load(const Samples& x, std::span<const std::int64_t> samples, Codes codes, Tile<T>& tile) const {
+        tile.name(samples);
         v_.load_tile(x, codes, tile);
         if (tile.grid) {
             Allowance allowance = rounding_.allowance_of_codes(0.0);
             tile.largest_allowance = allowance;
-            for (std::size_t lane = 0; lane < n; ++lane) {
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 allowance.off = tile.coded.off[lane];
                 tile.allowance[lane] = allowance;
                 tile.largest_allowance.off = larger_norm2(tile.largest_allowance.off, allowance.off);
@@ -72,7 +56,7 @@ class Lanes {
         const bool rbf = v_.bank.kernel.type == KernelType::rbf;
         const Allowance usual = rounding_.allowance(T(0));
         double largest = 0.0;
-        for (std::size_t lane = 0; lane < n; ++lane) {
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
             const double norm2 = static_cast<double>(tile.norms[lane]);
             const bool is_usual = rbf && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
             tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
@@ -84,7 +68,7 @@ class Lanes {
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.
     bool reload_if_rough(const Samples& x, std::size_t asked, std::size_t open, Tile<T>& tile) const {
         if (tile.codes != Codes::rough || !DecideChoices::too_rough(asked, open)) return false;
-        load(x, tile.ids, tile.n, Codes::exact, tile);
+        load(x, {tile.ids, tile.n}, Codes::exact, tile);
         return true;
     }
 
@@ -137,6 +121,20 @@ class Lanes {
    private:
     std::size_t n_machines() const { return v_.bank.lists.n_machines(); }
     std::size_t n_vectors() const { return v_.bank.lists.n_vectors(); }
+
+    // Calls visit(tile), which stores n_kept numbers per lane, with tiles of these samples, in parallel.
+    template <class Visit>
+    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, Codes codes,
+                       std::size_t n_kept, const Visit& visit) const {
+        std::vector<Tile<T>> tiles(usize(threads.n));  // one per worker
+        const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
+        Stop stop;
+        return parallel_for((ids.size() + width - 1) / width, threads, stop, [&](std::size_t piece, int worker) {
+            Tile<T>& tile = tiles[usize(worker)];
+            load(x, {ids.data() + piece * width, std::min(width, ids.size() - piece * width)}, codes, tile);
+            visit(tile);
+        });
+    }
 
     // Kernel values of these vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
     const T* kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -53,6 +54,12 @@ struct Part {
 // One per worker: the samples, and scratch memory for what is computed with them.
 template <class T>
 struct Tile {
+    void name(std::span<const std::int64_t> samples) {  // those to load next
+        ids = samples.data();
+        n = samples.size();
+        lanes = padded(n);
+    }
+
     std::size_t n = 0, lanes = 0;  // samples, and the same padded to whole panels
     const std::int64_t* ids = nullptr;
     // The codes that `coded` holds, or none (and null) if `panels` or `sparse` hold the samples.
