@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -42,9 +41,11 @@ class Champions {
             std::vector<Piece> pieces = call.pieces_by_guess(), probe;
             const std::size_t step = std::max<std::size_t>(1, pieces.size() / n_probes);  // spread over the classes
             for (std::size_t p = step / 2; p < pieces.size(); p += step) probe.push_back(std::exchange(pieces[p], {}));
-            const auto right = check_all(call, probe);
-            if (!right) return false;
-            const bool go_on = choices.check_pays(call.n_of_guess(), *right);
+            if (!check_all(call, probe)) return false;
+            double tried = 0, right = 0;
+            for (const Piece& piece : probe)
+                for (const std::int64_t i : piece) ++tried, right += out[i] >= 0;
+            const bool go_on = choices.check_pays(call.n_of_guess(), right / tried);
             if (go_on && !check_all(call, pieces)) return false;
             std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
             if (!go_on) break;
@@ -121,9 +122,9 @@ class Champions {
     };
 
     // Checks the guesses of these pieces. Where a guess loses, the next is the class with the largest win over it.
-    // Returns the share of right guesses, or nothing if a signal stopped it.
-    std::optional<double> check_all(Call& call, const std::vector<Piece>& pieces) const {
-        std::atomic<std::size_t> tried = 0, right = 0, asked = 0, open = 0;
+    // Returns false if a signal stopped it.
+    bool check_all(Call& call, const std::vector<Piece>& pieces) const {
+        std::atomic<std::size_t> asked = 0, open = 0;
         Stop stop;
         const bool done = parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
             const std::size_t size = pieces[p].size();
@@ -141,20 +142,15 @@ class Champions {
                 const std::size_t i = usize(tile.ids[lane]), m = usize(call.plan.machine_for(c, j));
                 found.note(lane, c, j, rounding_.exact.value(call.x, i, m));
             }
-            std::size_t n_right = 0;
             for (std::size_t lane = 0; lane < size; ++lane) {
                 const std::size_t i = usize(tile.ids[lane]);
                 const bool beaten = found.worst[lane] >= 0;
                 call.out[i] = beaten ? -1 : call.guess[i];
                 call.guess[i] = static_cast<std::int32_t>(beaten ? found.by[lane] : c);
-                n_right += !beaten;
             }
-            tried += size;
-            right += n_right;
         });
-        if (!done) return std::nullopt;
         call.choices.note_open(asked, open);
-        return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
+        return done;
     }
 
     // Asks the machines of class c.

@@ -131,28 +131,25 @@ class Rounding {
     Machine machine_of(std::size_t m) const {
         const auto& lists = v_.bank.lists;
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-        constexpr std::size_t chains = 4;  // one would wait for every addition
-        double squares[chains] = {}, sizes[chains] = {}, largest = 0, by_gamma = 0;
-        const auto add = [&](std::size_t t, std::size_t u) {
-            const double size = std::abs(lists.coef[t]);
-            squares[u] += size * size;
-            sizes[u] += size;
-            largest = std::max(largest, size);
+        const auto class_end = [&](std::size_t t) {
+            return *std::upper_bound(lists.class_start.begin(), lists.class_start.end(), usize(lists.index[t]));
         };
-        std::size_t t = begin;
-        for (; t + chains <= end; t += chains)
-            for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
-        for (; t < end; ++t) add(t, 0);
-        if (!v_.bank.gammas.empty())
-            for (t = begin; t < end; ++t) {
-                const double c = lists.coef[t] * v_.bank.gammas[usize(lists.index[t])];
+        Machine made;
+        double squares = 0, by_gamma = 0;
+        for (std::size_t t = begin; t < end; ++t) {
+            const double size = std::abs(lists.coef[t]);
+            squares += size * size;
+            made.total += size;
+            made.largest = std::max(made.largest, size);
+            if (!v_.bank.gammas.empty()) {
+                const double c = size * v_.bank.gammas[usize(lists.index[t])];
                 by_gamma += c * c;
             }
-        Machine made;
-        made.root_squares = std::sqrt((squares[0] + squares[1]) + (squares[2] + squares[3]));
+            if (t > begin && (lists.coef[t] < 0) != (lists.coef[t - 1] < 0) && class_end(t) == class_end(t - 1))
+                made.one_sided = false;
+        }
+        made.root_squares = std::sqrt(squares);
         made.times_gamma = std::sqrt(by_gamma);
-        made.total = (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
-        made.largest = largest;
         made.count = static_cast<double>(end - begin);
         // Additions that a term takes part in, in units of this arithmetic: those of its block, and those of blocks, of
         // which one in every piece of a class may not be full.
@@ -162,21 +159,10 @@ class Rounding {
         const double added = std::min(made.count, in_block) + blocks * kArithmetic<double>.unit / kBy.unit;
         made.roundings = 0.5 * (added + 2.0);  // and of the coefficient, and of the product
         const double bias = std::abs(lists.bias[m]);
-        made.constant = kBy.faintest * largest * made.count + 2.0 * kArithmetic<double>.unit * bias;
+        made.constant = kBy.faintest * made.largest * made.count + 2.0 * kArithmetic<double>.unit * bias;
         // A partial sum of one side of the machine alone can be half the sizes.
         made.size = made.total * std::max(1.0, std::sqrt(added) / 2.0) + bias;
-        made.one_sided = is_one_sided(m);
         return made;
-    }
-
-    bool is_one_sided(std::size_t m) const {
-        const auto& lists = v_.bank.lists;
-        const auto class_end = [&](std::size_t t) {
-            return *std::upper_bound(lists.class_start.begin(), lists.class_start.end(), usize(lists.index[t]));
-        };
-        for (std::size_t t = usize(lists.begin[m]) + 1; t < usize(lists.begin[m + 1]); ++t)
-            if ((lists.coef[t] < 0) != (lists.coef[t - 1] < 0) && class_end(t) == class_end(t - 1)) return false;
-        return true;
     }
 
     // Up to this relative error of kernel values, the size of a sum of such values is the size of the true one but for
