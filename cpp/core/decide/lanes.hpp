@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "decide/alone.hpp"
 #include "decide/choices.hpp"
 #include "decide/rounding.hpp"
 #include "decide/vectors.hpp"

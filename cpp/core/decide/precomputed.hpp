@@ -1,7 +1,6 @@
 // Deciding with a precomputed kernel: the kernel values are in the sample's row.
 #pragma once
 
-#include "decide/alone.hpp"
 #include "decide/decider.hpp"
 
 namespace dagmar {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -43,6 +44,31 @@ struct Sum {
 inline std::int32_t first_largest(const std::vector<Sum>& sums) {
     const auto less = [](const Sum& s, const Sum& t) { return s.value < t.value; };
     return static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
+}
+
+// The value of machine m and the size of its terms, from the kernel values of one sample with all vectors.
+template <class T>
+Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
+    const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
+    Sum sum{0.0, 0.0};
+    for (std::size_t first = begin; first < end; first += kBlock) {
+        constexpr std::size_t chains = 4;  // one chain would wait for every addition
+        double parts[chains] = {}, sizes[chains] = {};
+        const auto add = [&](std::size_t t, std::size_t u) {
+            const double term = lists.coef[t] * static_cast<double>(values[usize(lists.index[t])]);
+            parts[u] += term;
+            sizes[u] += std::abs(term);
+        };
+        const std::size_t last = std::min(end, first + kBlock);
+        std::size_t t = first;
+        for (; t + chains <= last; t += chains)
+            for (std::size_t u = 0; u < chains; ++u) add(t + u, u);
+        for (; t < last; ++t) add(t, 0);
+        sum.value += (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        sum.size += (sizes[0] + sizes[1]) + (sizes[2] + sizes[3]);
+    }
+    sum.value += lists.bias[m];  // last: terms that are much smaller would be lost one by one
+    return sum;
 }
 
 // Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
