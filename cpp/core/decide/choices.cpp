@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/integers.hpp"
 
@@ -38,6 +39,8 @@ bool asks_few(const Plan& plan, std::size_t n_machines) {
 // Up to this many samples go one by one. Dense ones would leave most of a panel empty in lanes; a sparse sample takes
 // almost as long alone as a panel.
 constexpr std::size_t kFewDense = 24, kFewSparse = 1;
+
+std::size_t sum_of(const std::vector<std::size_t>& n) { return std::accumulate(n.begin(), n.end(), std::size_t{0}); }
 
 // The samples of each class among n, before they are guessed: as the vectors of the classes.
 std::vector<std::size_t> expected_classes(const std::vector<std::size_t>& class_start, std::size_t n_samples) {
@@ -76,8 +79,9 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     const double products =
         vectors.codes == Codes::none ? static_cast<double>(n_features(vectors.bank.vectors)) : vectors.products;
     const double guess = static_cast<double>(vectors.n_prototypes) * (products + costs.distance);
-    const double check = choices.mean_check_cost(expected_classes(lists.class_start, n_samples), true);
-    if (guess + check < kExpected[0] * choices.all_cost_) choices.way = Way::guess_and_check;
+    // As if the cost of a guess made fewer of them right.
+    const double right = kExpected[0] - guess / choices.all_cost_;
+    if (choices.check_pays(expected_classes(lists.class_start, n_samples), right)) choices.way = Way::guess_and_check;
     return choices;
 }
 
@@ -90,24 +94,22 @@ std::vector<std::string> DecideChoices::words() const {
 
 void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) {
     constexpr double alone = 6.0;  // times the cost of a check in lanes: a sample alone loads every vector for itself
-    std::size_t n = 0;
-    for (const std::size_t of_class : n_of_class) n += of_class;
-    const double in_lanes = all_cost_ * static_cast<double>(padded(n));
-    const bool lanes = in_lanes < alone * mean_check_cost(n_of_class, false) * static_cast<double>(n);
+    const double in_lanes = all_cost_ * static_cast<double>(padded(sum_of(n_of_class)));
+    const bool lanes = in_lanes < alone * cost_of_checks(n_of_class, false);
     way = lanes ? in_lanes_ : Way::one_by_one;
     codes = std::min(codes, Codes::exact);  // rough ones would leave many signs of these samples open
 }
 
+bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
+    return cost_of_checks(n_of_class, true) < right * all_cost_ * static_cast<double>(sum_of(n_of_class));
+}
+
 // With the cost of empty lanes, if in lanes: the samples of a class fill whole panels.
-double DecideChoices::mean_check_cost(const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
+double DecideChoices::cost_of_checks(const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
     double sum = 0;
-    std::size_t n = 0;
-    for (std::size_t c = 0; c < n_of_class.size(); ++c) {
-        if (n_of_class[c] == 0) continue;
-        n += n_of_class[c];
-        sum += check_cost_[c] * static_cast<double>(in_lanes ? padded(n_of_class[c]) : n_of_class[c]);
-    }
-    return sum / static_cast<double>(std::max<std::size_t>(1, n));
+    for (std::size_t c = 0; c < n_of_class.size(); ++c)
+        if (const std::size_t n = n_of_class[c]) sum += check_cost_[c] * static_cast<double>(in_lanes ? padded(n) : n);
+    return sum;
 }
 
 std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept) {

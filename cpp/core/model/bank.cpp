@@ -10,14 +10,13 @@
 namespace dagmar {
 
 Segment Bank::segment(std::size_t machine, std::size_t c) const {
-    const auto first = lists.class_start[c], last = lists.class_start[c + 1];
-    const auto in_class = [&](std::int64_t begin, std::int64_t end) {
-        return begin < end && usize(lists.index[usize(begin)]) >= first && usize(lists.index[usize(end - 1)]) < last;
-    };
-    const std::int64_t begin = lists.begin[machine], end = lists.begin[machine + 1], split = splits[machine];
     const auto id = static_cast<std::int64_t>(machine);
-    if (in_class(begin, split)) return {id, begin, split};
-    return in_class(split, end) ? Segment{id, split, end} : Segment{id, begin, begin};
+    const std::int64_t begin = lists.begin[machine], split = splits[machine], end = lists.begin[machine + 1];
+    for (const Segment& s : {Segment{id, begin, split}, Segment{id, split, end}})
+        if (s.begin < s.end && usize(lists.index[usize(s.begin)]) >= lists.class_start[c] &&
+            usize(lists.index[usize(s.end - 1)]) < lists.class_start[c + 1])
+            return s;
+    return {id, begin, begin};
 }
 
 void Bank::index_segments() {
