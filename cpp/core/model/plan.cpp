@@ -1,7 +1,6 @@
 #include "model/plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/integers.hpp"
@@ -78,45 +77,37 @@ class FewestLosses final : public Knockout {
         std::fill(losses_.begin(), losses_.end(), 0);
         std::fill(met_.begin(), met_.end(), char{0});
         leads_ = false;
+        most_ = 0;
     }
 
    private:
     bool pair() override {
         if (!leads_) {
             first_ = usize(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());
-            search_from(losses_[first_]);
+            level_ = losses_[first_];
+            at_ = 0;
             leads_ = true;
         }
         const char* met = met_.data() + first_ * n_;
-        while (true) {
+        for (; level_ <= most_; ++level_, at_ = 0)
             for (; at_ < n_; ++at_) {
-                if (met[at_] || at_ == first_) continue;
+                if (losses_[at_] != level_ || met[at_] || at_ == first_) continue;
                 second_ = at_;
-                if (losses_[at_] == level_) return true;
-                above_ = std::min(above_, losses_[at_]);
+                return true;
             }
-            if (above_ == kNone) return false;
-            search_from(above_);
-        }
+        return false;
     }
     void settle(std::size_t winner, std::size_t loser) override {
-        ++losses_[loser];
+        most_ = std::max(most_, ++losses_[loser]);
         met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
         leads_ = leads_ && loser != first_;
     }
-    void search_from(std::int32_t level) {
-        level_ = level;
-        above_ = kNone;
-        at_ = 0;
-    }
-
-    static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
-    bool leads_ = false;                      // whether first_ is the class with the fewest losses
-    std::size_t at_ = 0;                      // classes before this one have been met, or have other losses than level_
-    std::int32_t level_ = 0, above_ = kNone;  // the losses searched for, and the next that were seen
+    bool leads_ = false;                 // whether first_ is the class with the fewest losses
+    std::size_t at_ = 0;                 // classes before this one have been met, or have other losses than level_
+    std::int32_t level_ = 0, most_ = 0;  // the losses searched for, and the most of any class
 };
 
 class Ranked final : public Knockout {
