@@ -26,7 +26,6 @@ class Alone {
         ++now_;
         samples_ = &x;
         i_ = i;
-        finer_loaded_ = false;
         const auto at = sample_->load(x, i);
         allowance_ = at.in_codes ? rounding_.allowance_of_codes(at.off) : rounding_.allowance(at.norm2);
     }
@@ -54,8 +53,7 @@ class Alone {
 
     Alone& finer() {
         if (!finer_) finer_ = std::make_unique<Alone>(v_, rounding_, Codes::exact);
-        if (!finer_loaded_) finer_->load(*samples_, i_);
-        finer_loaded_ = true;
+        if (finer_->samples_ != samples_ || finer_->i_ != i_) finer_->load(*samples_, i_);
         return *finer_;
     }
 
@@ -90,7 +88,6 @@ class Alone {
     const Codes codes_;
     std::unique_ptr<LoneSample<T>> sample_;
     std::unique_ptr<Alone> finer_;  // in exact codes
-    bool finer_loaded_ = false;
     const Samples* samples_ = nullptr;
     std::size_t i_ = 0;
     Allowance allowance_{};
