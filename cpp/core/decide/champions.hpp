@@ -158,22 +158,26 @@ class Champions {
         Findings found;
         const std::size_t n_classes = usize(plan.n_classes);
         const auto machine = [&](std::size_t j) { return usize(plan.machine_for(c, j)); };
-        // For each other class, the sums of its machine with c over the vectors of c.
-        double* sums = tile.sums.at_least(n_classes * tile.lanes);
-        std::fill(sums, sums + n_classes * tile.lanes, 0.0);
-        tile.parts.clear();
-        for (std::size_t j = 0; j < n_classes; ++j) {
-            if (j == c) continue;
-            const Segment s = v_.bank.segment(machine(j), c);
-            if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, sums + j * tile.lanes});
-        }
+        // For each other class, the sums of its machine with c over the vectors of c, and over its own.
+        double* own = tile.sums.at_least(2 * n_classes * tile.lanes);
+        double* others = own + n_classes * tile.lanes;
+        std::fill(own, own + 2 * n_classes * tile.lanes, 0.0);
+        const auto name_parts = [&](bool of_c, double* sums) {
+            tile.parts.clear();
+            for (std::size_t j = 0; j < n_classes; ++j) {
+                if (j == c) continue;
+                const Segment s = v_.bank.segment(machine(j), of_c ? c : j);
+                if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, sums + j * tile.lanes});
+            }
+        };
+        name_parts(true, own);
         lanes_.add_parts_of_class(tile, c);
+        name_parts(false, others);
+        lanes_.add_parts(tile);
         for (std::size_t j = 0; j < n_classes; ++j) {
             if (j == c) continue;
             const std::size_t m = machine(j);
-            const double* one = sums + j * tile.lanes;
-            alignas(64) double other[kTile] = {};  // the same over the vectors of j
-            lanes_.add_segment(tile, v_.bank.segment(m, j), other);
+            const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
             // Most values are for c, and far from zero.
             double clear[kTile];
             lanes_.clear_values(tile, m, one, other, clear);

@@ -70,6 +70,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     }
     choices.in_lanes_ = asks_few(plan, lists.n_machines()) ? Way::asked_in_lanes : Way::all_in_lanes;
     choices.way = choices.in_lanes_;
+    choices.has_exact_codes_ = vectors.has_exact_codes;
     choices.codes = vectors.codes;
     if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
     choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
@@ -97,7 +98,8 @@ void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) 
     const double in_lanes = all_cost_ * static_cast<double>(padded(sum_of(n_of_class)));
     const bool lanes = in_lanes < alone * cost_of_checks(n_of_class, false);
     way = lanes ? in_lanes_ : Way::one_by_one;
-    codes = std::min(codes, Codes::exact);  // rough ones would leave many signs of these samples open
+    // Rough codes would leave many signs of these samples open. (Floats would need rows of the vectors.)
+    if (!lanes || has_exact_codes_) codes = std::min(codes, Codes::exact);
 }
 
 bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {

@@ -17,7 +17,8 @@ namespace dagmar {
 // What is known about the vectors of a bank when a choice is made.
 struct VectorFacts {
     const Bank& bank;
-    Codes codes = Codes::none;     // the fastest there are
+    Codes codes = Codes::none;  // the fastest there are
+    bool has_exact_codes = false;
     double products = 0;           // of a kernel value with these codes, on average
     std::size_t n_prototypes = 0;  // for guesses; 0 for sparse vectors, whose classes are not guessed
 };
@@ -66,8 +67,9 @@ struct DecideChoices {
     double cost_of_checks(const std::vector<std::size_t>& n_of_class, bool in_lanes) const;
 
     Way in_lanes_ = Way::all_in_lanes;  // if nothing is guessed
-    double all_cost_ = 0;               // of asking all machines in lanes, per sample
-    std::vector<double> check_cost_;    // of checking a guess of each class in lanes, per sample
+    bool has_exact_codes_ = false;
+    double all_cost_ = 0;             // of asking all machines in lanes, per sample
+    std::vector<double> check_cost_;  // of checking a guess of each class in lanes, per sample
 };
 
 // How many of n samples go into a tile: few enough for every thread to have several tiles, so that threads finish

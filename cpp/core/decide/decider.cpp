@@ -51,6 +51,7 @@ class VectorsDecider final : public Decider {
         VectorFacts facts{bank_};
         if constexpr (kDense) {
             facts.codes = vectors_.codes();
+            facts.has_exact_codes = vectors_.grid(Codes::exact) != nullptr;
             facts.products = vectors_.products();
             facts.n_prototypes = champions_->n_prototypes();
         }

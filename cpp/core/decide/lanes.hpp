@@ -88,13 +88,27 @@ class Lanes {
         }
     }
 
-    // Adds up the terms of a segment from the kernel values of its own vectors.
-    void add_segment(Tile<T>& tile, const Segment& s, double* sums) const {
-        constexpr auto piece = static_cast<std::int64_t>(kPiece);
-        for (std::int64_t first = s.begin; first < s.end; first += piece) {
-            const std::size_t n = usize(std::min(s.end - first, piece));
-            const T* values = kernel_values(tile, v_.bank.lists.index.data() + first, n);
-            v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + first, n, tile.lanes, sums);
+    // Adds up tile.parts from the kernel values of their own vectors.
+    void add_parts(Tile<T>& tile) const {
+        const auto& lists = v_.bank.lists;
+        for (auto part = tile.parts.begin(); part != tile.parts.end();) {
+            tile.pieces.clear();
+            tile.vectors.clear();
+            while (part != tile.parts.end() && tile.vectors.size() < kPiece) {
+                const auto room = static_cast<std::int64_t>(kPiece - tile.vectors.size());
+                const Part piece{part->begin, std::min(part->end, part->begin + room), part->sums};
+                const auto* index = lists.index.data();
+                tile.vectors.insert(tile.vectors.end(), index + piece.begin, index + piece.end);
+                tile.pieces.push_back(piece);
+                part->begin = piece.end;
+                if (part->begin == part->end) ++part;
+            }
+            const T* values = kernel_values(tile, tile.vectors.data(), tile.vectors.size());
+            for (const Part& piece : tile.pieces) {
+                const auto n = usize(piece.end - piece.begin);
+                v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + piece.begin, n, tile.lanes, piece.sums);
+                values += n * tile.lanes;
+            }
         }
     }
 

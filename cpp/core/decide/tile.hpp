@@ -104,7 +104,7 @@ struct Tile {
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;
     std::vector<std::int32_t> vectors;
-    std::vector<Part> parts;
+    std::vector<Part> parts, pieces;
 };
 
 inline std::vector<std::int64_t> every_sample(const Samples& x) {

@@ -20,6 +20,9 @@ Segment Bank::segment(std::size_t machine, std::size_t c) const {
 }
 
 void Bank::index_segments() {
+    groups.assign(1, 0);
+    for (const std::size_t end : lists.class_start)
+        if (end >= groups.back() + kGroup || (end == lists.n_vectors() && end > groups.back())) groups.push_back(end);
     segments.assign(lists.n_classes(), {});
     splits.assign(lists.begin.begin(), lists.begin.end() - 1);
     const auto& start = lists.class_start;

@@ -35,7 +35,11 @@ struct BankLists {
 // until they are summed.
 constexpr std::size_t kPiece = 512;
 
-// What every way of deciding reads; class_start, segments and splits are its own, the other arrays must outlive it.
+// The least vectors that a sample alone is compared with at once: fewer take as long, because every sum waits for its
+// additions.
+constexpr std::size_t kGroup = 8 * kLanes;
+
+// What every way of deciding reads; class_start, segments and groups are its own, the other arrays must outlive it.
 // `vectors` is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which
 // column of a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that
 // machines of different gammas use is then in the pool once for each).
@@ -51,8 +55,9 @@ struct Bank {
     std::span<const double> gammas;              // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class
     std::vector<std::int64_t> splits;            // per machine, where the vectors of its first class end in its list
+    std::vector<std::size_t> groups;             // where each group of adjacent classes begins in the pool, and its end
 
-    void index_segments();  // makes segments and splits
+    void index_segments();  // makes segments, splits and groups
     // The vectors that a machine between two classes has in class c.
     Segment segment(std::size_t machine, std::size_t c) const;
     Kernel kernel_of(std::size_t vector) const { return gammas.empty() ? kernel : kernel.with_gamma(gammas[vector]); }
