@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
+#include <span>
 #include <utility>
 
 #include "decide/choices.hpp"
@@ -41,9 +41,11 @@ class Champions {
             std::vector<Piece> pieces = call.pieces_by_guess(), probe;
             const std::size_t step = std::max<std::size_t>(1, pieces.size() / n_probes);  // spread over the classes
             for (std::size_t p = step / 2; p < pieces.size(); p += step) probe.push_back(std::exchange(pieces[p], {}));
-            const auto right = check_all(call, probe);
-            if (!right) return false;
-            const bool go_on = choices.check_pays(call.n_of_guess(), *right);
+            if (!check_all(call, probe)) return false;
+            double tried = 0, right = 0;
+            for (const Piece& piece : probe)
+                for (const std::int64_t i : piece) ++tried, right += out[i] >= 0;
+            const bool go_on = choices.check_pays(call.n_of_guess(), right / tried);
             if (go_on && !check_all(call, pieces)) return false;
             std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
             if (!go_on) break;
@@ -53,10 +55,7 @@ class Champions {
     }
 
    private:
-    // Samples of one guess: open[begin ... begin+size-1].
-    struct Piece {
-        std::size_t begin, size;
-    };
+    using Piece = std::span<const std::int64_t>;  // open samples of one guess
 
     // One call of decide(): what its rounds share.
     struct Call {
@@ -76,17 +75,18 @@ class Champions {
         }
 
         std::vector<Piece> pieces_by_guess() {  // sorts the open samples
-            const std::vector<std::size_t> n = n_of_guess();
             const std::size_t width = tile_width(open.size(), threads.n);
-            std::vector<Piece> pieces;
-            std::vector<std::size_t> place(n.size());
-            for (std::size_t c = 0, begin = 0; c < n.size(); begin += n[c++]) {
-                place[c] = begin;
-                for (std::size_t at = 0; at < n[c]; at += width)
-                    pieces.push_back({begin + at, std::min(width, n[c] - at)});
-            }
             std::vector<std::int64_t> sorted(open.size());
-            for (const std::int64_t i : open) sorted[place[usize(guess[usize(i)])]++] = i;
+            std::vector<std::int64_t*> place;
+            std::vector<Piece> pieces;
+            Piece left = sorted;
+            for (const std::size_t n : n_of_guess()) {
+                place.push_back(sorted.data() + (sorted.size() - left.size()));
+                for (std::size_t at = 0; at < n; at += width)
+                    pieces.push_back(left.subspan(at, std::min(width, n - at)));
+                left = left.subspan(n);
+            }
+            for (const std::int64_t i : open) *place[usize(guess[usize(i)])]++ = i;
             open = std::move(sorted);
             return pieces;
         }
@@ -94,7 +94,12 @@ class Champions {
 
     bool guess_all(Call& call) const {
         const auto& prototypes = prototypes_.get([&] { return Prototypes<T>(v_, classes_, call.threads); });
-        return lanes_.for_each_tile(call.x, call.open, call.threads, v_.codes(), 0, [&](Tile<T>& tile) {
+        const std::vector<Piece> pieces = call.pieces_by_guess();  // of all samples: their guesses are still the same
+        Stop stop;
+        return parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
+            Tile<T>& tile = call.tiles[usize(worker)];
+            tile.name(pieces[p]);
+            v_.load_tile(call.x, v_.codes(), tile);
             std::int32_t nearest[kTile];
             prototypes.nearest(tile, nearest);
             for (std::size_t lane = 0; lane < tile.n; ++lane) call.guess[usize(tile.ids[lane])] = nearest[lane];
@@ -117,15 +122,15 @@ class Champions {
     };
 
     // Checks the guesses of these pieces. Where a guess loses, the next is the class with the largest win over it.
-    // Returns the share of right guesses, or nothing if a signal stopped it.
-    std::optional<double> check_all(Call& call, const std::vector<Piece>& pieces) const {
-        std::atomic<std::size_t> tried = 0, right = 0, asked = 0, open = 0;
+    // Returns false if a signal stopped it.
+    bool check_all(Call& call, const std::vector<Piece>& pieces) const {
+        std::atomic<std::size_t> asked = 0, open = 0;
         Stop stop;
         const bool done = parallel_for(pieces.size(), call.threads, stop, [&](std::size_t p, int worker) {
-            const auto [begin, size] = pieces[p];
+            const std::size_t size = pieces[p].size();
             if (size == 0) return;
             Tile<T>& tile = call.tiles[usize(worker)];
-            lanes_.load(call.x, call.open.data() + begin, size, call.choices.codes, tile);
+            lanes_.load(call.x, pieces[p], call.choices.codes, tile);
             const std::size_t c = usize(call.guess[usize(tile.ids[0])]);
             const std::size_t n_signs = (usize(call.plan.n_classes) - 1) * size;
             Findings found = ask(call.plan, c, tile);
@@ -137,20 +142,15 @@ class Champions {
                 const std::size_t i = usize(tile.ids[lane]), m = usize(call.plan.machine_for(c, j));
                 found.note(lane, c, j, rounding_.exact.value(call.x, i, m));
             }
-            std::size_t n_right = 0;
             for (std::size_t lane = 0; lane < size; ++lane) {
                 const std::size_t i = usize(tile.ids[lane]);
                 const bool beaten = found.worst[lane] >= 0;
                 call.out[i] = beaten ? -1 : call.guess[i];
                 call.guess[i] = static_cast<std::int32_t>(beaten ? found.by[lane] : c);
-                n_right += !beaten;
             }
-            tried += size;
-            right += n_right;
         });
-        if (!done) return std::nullopt;
         call.choices.note_open(asked, open);
-        return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(1, tried));
+        return done;
     }
 
     // Asks the machines of class c.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/integers.hpp"
 
@@ -35,19 +36,11 @@ bool asks_few(const Plan& plan, std::size_t n_machines) {
     return !asks_all && n_machines > 16 * usize(plan.n_classes);
 }
 
-// Up to this many dense samples go one by one: in lanes they would leave most of a panel empty.
-constexpr std::size_t kFewDense = 24;
+// Up to this many samples go one by one. Dense ones would leave most of a panel empty in lanes; a sparse sample takes
+// almost as long alone as a panel.
+constexpr std::size_t kFewDense = 24, kFewSparse = 1;
 
-// Sparse vectors: a walk asks about twice as many machines as there are classes. In units of a kernel value of a panel
-// of samples, a value of one sample takes 0.89 and a term of a machine's sum 0.011, or 0.0056 for a panel.
-bool few_sparse(const BankLists& lists, const Plan& plan, std::size_t n_samples) {
-    const auto n_vectors = static_cast<double>(lists.n_vectors()), n_terms = static_cast<double>(lists.index.size());
-    const auto n_machines = static_cast<double>(std::max<std::size_t>(1, lists.n_machines()));
-    const double asked = n_terms * std::min(1.0, 2.0 * static_cast<double>(plan.n_classes) / n_machines);
-    const double alone = 0.89 * std::min(asked, n_vectors) + 0.011 * asked;
-    const double panel = n_vectors + 0.0056 * n_terms;
-    return static_cast<double>(n_samples) * alone < static_cast<double>(padded(n_samples) / kLanes) * panel;
-}
+std::size_t sum_of(const std::vector<std::size_t>& n) { return std::accumulate(n.begin(), n.end(), std::size_t{0}); }
 
 // The samples of each class among n, before they are guessed: as the vectors of the classes.
 std::vector<std::size_t> expected_classes(const std::vector<std::size_t>& class_start, std::size_t n_samples) {
@@ -71,7 +64,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
         return choices;
     }
     const bool sparse = std::holds_alternative<SparseView>(vectors.bank.vectors);
-    if (sparse ? few_sparse(lists, plan, n_samples) : n_samples <= kFewDense) {
+    if (n_samples <= (sparse ? kFewSparse : kFewDense)) {
         choices.codes = vectors.codes;
         return choices;
     }
@@ -83,9 +76,13 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
         choices.check_cost_.push_back(check_cost(vectors, costs, plan, c));
-    const double guess = static_cast<double>(vectors.n_prototypes) * (vectors.products + costs.distance);
-    const double check = choices.mean_check_cost(expected_classes(lists.class_start, n_samples), true);
-    if (guess + check < kExpected[0] * choices.all_cost_) choices.way = Way::guess_and_check;
+    // Prototypes have no zeros to skip.
+    const double products =
+        vectors.codes == Codes::none ? static_cast<double>(n_features(vectors.bank.vectors)) : vectors.products;
+    const double guess = static_cast<double>(vectors.n_prototypes) * (products + costs.distance);
+    // As if the cost of a guess made fewer of them right.
+    const double right = kExpected[0] - guess / choices.all_cost_;
+    if (choices.check_pays(expected_classes(lists.class_start, n_samples), right)) choices.way = Way::guess_and_check;
     return choices;
 }
 
@@ -98,25 +95,23 @@ std::vector<std::string> DecideChoices::words() const {
 
 void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) {
     constexpr double alone = 6.0;  // times the cost of a check in lanes: a sample alone loads every vector for itself
-    std::size_t n = 0;
-    for (const std::size_t of_class : n_of_class) n += of_class;
-    const double in_lanes = all_cost_ * static_cast<double>(padded(n));
-    const bool lanes = in_lanes < alone * mean_check_cost(n_of_class, false) * static_cast<double>(n);
+    const double in_lanes = all_cost_ * static_cast<double>(padded(sum_of(n_of_class)));
+    const bool lanes = in_lanes < alone * cost_of_checks(n_of_class, false);
     way = lanes ? in_lanes_ : Way::one_by_one;
-    // Rough codes would leave many signs of these samples open.
+    // Rough codes would leave many signs of these samples open. (Floats would need rows of the vectors.)
     if (!lanes || has_exact_codes_) codes = std::min(codes, Codes::exact);
 }
 
+bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
+    return cost_of_checks(n_of_class, true) < right * all_cost_ * static_cast<double>(sum_of(n_of_class));
+}
+
 // With the cost of empty lanes, if in lanes: the samples of a class fill whole panels.
-double DecideChoices::mean_check_cost(const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
+double DecideChoices::cost_of_checks(const std::vector<std::size_t>& n_of_class, bool in_lanes) const {
     double sum = 0;
-    std::size_t n = 0;
-    for (std::size_t c = 0; c < n_of_class.size(); ++c) {
-        if (n_of_class[c] == 0) continue;
-        n += n_of_class[c];
-        sum += check_cost_[c] * static_cast<double>(in_lanes ? padded(n_of_class[c]) : n_of_class[c]);
-    }
-    return sum / static_cast<double>(std::max<std::size_t>(1, n));
+    for (std::size_t c = 0; c < n_of_class.size(); ++c)
+        if (const std::size_t n = n_of_class[c]) sum += check_cost_[c] * static_cast<double>(in_lanes ? padded(n) : n);
+    return sum;
 }
 
 std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept) {

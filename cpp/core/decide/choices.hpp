@@ -47,9 +47,7 @@ struct DecideChoices {
 
     // Revised as samples are checked (guess_and_check).
     // Whether it pays to check guesses, n_of_class of each class, if this share of them is right.
-    bool check_pays(const std::vector<std::size_t>& n_of_class, double right) const {
-        return mean_check_cost(n_of_class, true) < right * all_cost_;
-    }
+    bool check_pays(const std::vector<std::size_t>& n_of_class, double right) const;
     // The share of right guesses to expect in the first, second, ... round, before some were checked.
     static constexpr double kExpected[] = {0.85, 0.5, 0.5};
     // If many of the signs that were asked for are open, later rounds use exact codes. (A few samples show nothing.)
@@ -66,7 +64,7 @@ struct DecideChoices {
     }
 
    private:
-    double mean_check_cost(const std::vector<std::size_t>& n_of_class, bool in_lanes) const;
+    double cost_of_checks(const std::vector<std::size_t>& n_of_class, bool in_lanes) const;
 
     Way in_lanes_ = Way::all_in_lanes;  // if nothing is guessed
     bool has_exact_codes_ = false;

@@ -20,7 +20,7 @@ class VectorsDecider final : public Decider {
    public:
     VectorsDecider(Bank bank, Level level, const Threads& threads, std::unique_ptr<const LinearWeights> weights)
         : weights_(std::move(weights)), bank_(std::move(bank)), vectors_(bank_, level, threads),
-          rounding_(vectors_, threads), one_by_one_(bank_, vectors_, &rounding_), lanes_(vectors_, rounding_) {
+          rounding_(vectors_, threads), one_by_one_(vectors_, rounding_), lanes_(vectors_, rounding_) {
         if constexpr (kDense) champions_.emplace(vectors_, rounding_, lanes_);
     }
 

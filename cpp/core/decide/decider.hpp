@@ -25,6 +25,12 @@ struct Path {
     std::vector<std::int64_t> machines;
     std::vector<double> values;
     std::int32_t answer = 0;
+
+    double add(std::size_t machine, double value) {
+        machines.push_back(static_cast<std::int64_t>(machine));
+        values.push_back(value);
+        return value;
+    }
 };
 
 // Safe to use from many threads. Parts that few calls need are made by the first that does (lazy.hpp); nothing else

@@ -126,10 +126,10 @@ class DenseVectors final : public Vectors<T> {
     }
 
     // A sample in integer codes, or, where there are none or the sample is too far from exact ones, in a row.
-    class Sample final : public SampleOfDots<T> {
+    class Sample final : public LoneSample<T> {
        public:
         Sample(const DenseVectors& vectors, Codes codes)
-            : SampleOfDots<T>(vectors), v_(vectors), grid_(v_.grid(codes)), groups_(evaluates_groups(v_.bank)),
+            : LoneSample<T>(vectors), v_(vectors), grid_(v_.grid(codes)), groups_(evaluates_groups(v_.bank)),
               x_(aligned_array<T>(v_.d)) {}
 
         typename LoneSample<T>::Loaded load(const Samples& x, std::size_t i) override {

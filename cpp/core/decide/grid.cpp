@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/costs.hpp"
 #include "integers/step_search.hpp"
-#include "simd/simd.hpp"
 
 namespace dagmar {
 namespace {
@@ -35,26 +33,23 @@ double products_in_float(const DenseView<double>& some, const std::vector<double
 }
 
 // The mean kernel value of two vectors, from some of them.
-double mean_value(const DenseView<double>& some, double gamma, Level level) {
+double mean_value(const DenseView<double>& some, double gamma) {
     constexpr std::size_t few = 6;
-    std::vector<std::int32_t> which(some.n);
-    std::iota(which.begin(), which.end(), 0);
-    std::vector<double> distance(some.n);
-    double sum = 0;
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < some.n; i += (some.n + few - 1) / few) {
-        simd<double>(level).row_distances(some.row(i), some.data, which.data(), some.n, some.d, distance.data());
-        for (const double here : distance) {
-            sum += here == 0 ? 0.0 : std::exp(-gamma * here);  // 0: the same vector
-            n += here != 0;
+    double sum = 0, n = 0;
+    for (std::size_t i = 0; i < some.n; i += (some.n + few - 1) / few)
+        for (std::size_t j = 0; j < some.n; ++j) {
+            double distance = 0;
+            for (std::size_t f = 0; f < some.d; ++f) distance += std::pow(some.row(i)[f] - some.row(j)[f], 2);
+            if (distance == 0) continue;  // the same vector
+            sum += std::exp(-gamma * distance);
+            ++n;
         }
-    }
-    return sum / static_cast<double>(std::max<std::size_t>(1, n));
+    return sum / std::max(1.0, n);
 }
 
 // The bound on the error of a value, as a share of the value, for each unit that a sample and the vectors are off
 // together. Values are about 1, and the sizes of their terms about the mean of the machines' coefficients times the
-// mean kernel value; from there on as in coefficient_sizes.hpp.
+// mean kernel value; from there on as in rounding.hpp.
 double share_of_bound(const BankLists& lists, double mean_value) {
     double coefficients = 0;
     for (const double c : lists.coef) coefficients += std::abs(c);
@@ -147,7 +142,7 @@ Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centr
     if (step > 0 && !found.exact) found.exact = search.exact(step);
     if (d < kShortest || (found.exact && found.exact->bits() <= 8)) return found;
     // The faster the codes, the more signs they may leave open.
-    const double share = 2.0 * share_of_bound(bank.lists, mean_value(some, bank.kernel.gamma, level));
+    const double share = 2.0 * share_of_bound(bank.lists, mean_value(some, bank.kernel.gamma));
     found.rough = search.rough(8, 0.1 / share);
     if (!found.rough && !found.exact) found.rough = search.rough(16, 0.06 / share);
     return found;

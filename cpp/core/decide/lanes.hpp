@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "decide/alone.hpp"
 #include "decide/choices.hpp"
 #include "decide/rounding.hpp"
 #include "decide/vectors.hpp"
@@ -37,30 +36,14 @@ class Lanes {
         });
     }
 
-    // Calls visit(tile), which stores n_kept numbers per lane, with tiles of these samples, in parallel.
-    template <class Visit>
-    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, Codes codes,
-                       std::size_t n_kept, const Visit& visit) const {
-        std::vector<Tile<T>> tiles(usize(threads.n));  // one per worker
-        const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
-        Stop stop;
-        return parallel_for((ids.size() + width - 1) / width, threads, stop, [&](std::size_t piece, int worker) {
-            Tile<T>& tile = tiles[usize(worker)];
-            load(x, ids.data() + piece * width, std::min(width, ids.size() - piece * width), codes, tile);
-            visit(tile);
-        });
-    }
-
     // Loads samples into a tile, with the bounds on their rounding.
-    void load(const Samples& x, const std::int64_t* ids, std::size_t n, Codes codes, Tile<T>& tile) const {
-        tile.ids = ids;
-        tile.n = n;
-        tile.lanes = padded(n);
+    void load(const Samples& x, std::span<const std::int64_t> samples, Codes codes, Tile<T>& tile) const {
+        tile.name(samples);
         v_.load_tile(x, codes, tile);
         if (tile.grid) {
             Allowance allowance = rounding_.allowance_of_codes(0.0);
             tile.largest_allowance = allowance;
-            for (std::size_t lane = 0; lane < n; ++lane) {
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 allowance.off = tile.coded.off[lane];
                 tile.allowance[lane] = allowance;
                 tile.largest_allowance.off = larger_norm2(tile.largest_allowance.off, allowance.off);
@@ -70,21 +53,21 @@ class Lanes {
         // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than some
         // vector has.
         const bool rbf = v_.bank.kernel.type == KernelType::rbf;
-        const double largest_norm2 = v_.largest_norm2();
         const Allowance usual = rounding_.allowance(T(0));
-        tile.largest_allowance = rbf ? usual : Allowance{};
-        for (std::size_t lane = 0; lane < n; ++lane) {
-            const double norm2 = v_.bank.kernel.unscale2(static_cast<double>(tile.norms[lane]));
-            const bool is_usual = rbf && norm2 <= largest_norm2;
+        double largest = 0.0;
+        for (std::size_t lane = 0; lane < tile.n; ++lane) {
+            const double norm2 = static_cast<double>(tile.norms[lane]);
+            const bool is_usual = rbf && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
             tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
-            if (!is_usual) tile.largest_allowance = larger(tile.largest_allowance, tile.allowance[lane]);
+            largest = larger_norm2(largest, norm2);
         }
+        tile.largest_allowance = rounding_.allowance(static_cast<T>(largest));
     }
 
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.
     bool reload_if_rough(const Samples& x, std::size_t asked, std::size_t open, Tile<T>& tile) const {
         if (tile.codes != Codes::rough || !DecideChoices::too_rough(asked, open)) return false;
-        load(x, tile.ids, tile.n, Codes::exact, tile);
+        load(x, {tile.ids, tile.n}, Codes::exact, tile);
         return true;
     }
 
@@ -120,7 +103,7 @@ class Lanes {
                 part->begin = piece.end;
                 if (part->begin == part->end) ++part;
             }
-            const T* values = kernel_values(tile);
+            const T* values = kernel_values(tile, tile.vectors.data(), tile.vectors.size());
             for (const Part& piece : tile.pieces) {
                 const auto n = usize(piece.end - piece.begin);
                 v_.simd.sum_in_blocks(values, nullptr, 0, v_.coef.data() + piece.begin, n, tile.lanes, piece.sums);
@@ -152,16 +135,30 @@ class Lanes {
     std::size_t n_machines() const { return v_.bank.lists.n_machines(); }
     std::size_t n_vectors() const { return v_.bank.lists.n_vectors(); }
 
-    // Kernel values of tile.vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
-    const T* kernel_values(Tile<T>& tile) const {
-        T* values = tile.kernel.at_least(tile.vectors.size() * tile.lanes);
-        v_.kernel_values(tile, tile.vectors.data(), tile.vectors.size(), values);
+    // Calls visit(tile), which stores n_kept numbers per lane, with tiles of these samples, in parallel.
+    template <class Visit>
+    bool for_each_tile(const Samples& x, const std::vector<std::int64_t>& ids, const Threads& threads, Codes codes,
+                       std::size_t n_kept, const Visit& visit) const {
+        std::vector<Tile<T>> tiles(usize(threads.n));  // one per worker
+        const std::size_t width = tile_width(ids.size(), threads.n, n_kept);
+        Stop stop;
+        return parallel_for((ids.size() + width - 1) / width, threads, stop, [&](std::size_t piece, int worker) {
+            Tile<T>& tile = tiles[usize(worker)];
+            load(x, {ids.data() + piece * width, std::min(width, ids.size() - piece * width)}, codes, tile);
+            visit(tile);
+        });
+    }
+
+    // Kernel values of these vectors, or of first ... last-1, against the tile: one row of lanes for each vector.
+    const T* kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n) const {
+        T* values = tile.kernel.at_least(n * tile.lanes);
+        v_.kernel_values(tile, vectors, n, values);
         return values;
     }
     const T* kernel_values(Tile<T>& tile, std::size_t first, std::size_t last) const {
         tile.vectors.resize(last - first);
         std::iota(tile.vectors.begin(), tile.vectors.end(), static_cast<std::int32_t>(first));
-        return kernel_values(tile);
+        return kernel_values(tile, tile.vectors.data(), last - first);
     }
 
     // Every machine on the tile; and the value of one of them in one lane afterwards.
@@ -210,15 +207,12 @@ class Lanes {
         std::size_t asked = 0, open = 0;
         do {
             sum_all(tile);
-            find_signs(tile);
             unsure.clear();
             asked = open = 0;
             for (std::size_t lane = 0; lane < tile.n; ++lane) {  // as if rounding changed no sign
                 const std::size_t open_before = open;
                 out[tile.ids[lane]] = follow(*tile.walk, [&](std::int64_t m) {
                     ++asked;
-                    if (const signed char sign = tile.signs.data()[usize(m) * tile.lanes + lane])
-                        return static_cast<double>(sign);
                     const Sum here = sum(tile, usize(m), lane);
                     open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
                     return here.value;
@@ -234,21 +228,9 @@ class Lanes {
         }
     }
 
-    // tile.signs: 1, -1, or 0 where one bound for all lanes leaves the sign open.
-    void find_signs(Tile<T>& tile) const {
-        signed char* signs = tile.signs.at_least(n_machines() * tile.lanes);
-        for (std::size_t m = 0; m < n_machines(); ++m) {
-            const double* sums = tile.sums.data() + 2 * m * tile.lanes;
-            double clear[kTile];
-            clear_values(tile, m, sums, sums + tile.lanes, clear);
-            for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-                signs[m * tile.lanes + lane] = static_cast<signed char>((clear[lane] > 0) - (clear[lane] < 0));
-        }
-    }
-
     void walk_asked(const Samples& x, Tile<T>& tile, std::int32_t* out) const {
         const std::size_t n = n_vectors();
-        const T* values = kernel_values(tile, 0, n);
+        const T* values = kernel_values(tile, std::size_t{0}, n);
         T* own = tile.by_sample.at_least(kLanes * n);  // the values of a panel, sample after sample
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
             if (lane % kLanes == 0)

@@ -1,50 +1,63 @@
 // Deciding with a precomputed kernel: the kernel values are in the sample's row.
 #pragma once
 
-#include "decide/one_by_one.hpp"
+#include "decide/decider.hpp"
 
 namespace dagmar {
 
-class PrecomputedDecider final : public Decider, private SampleSource<double> {
+class PrecomputedDecider final : public Decider {
    public:
-    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)), one_by_one_(bank_, *this, nullptr) {}
+    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)) {}
 
-    bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const override {
-        return one_by_one_.values(x, ranked, threads, out);
+    bool values(const Samples& x, bool, const Threads& threads, double* out) const override {
+        const std::size_t n_machines = bank_.lists.n_machines();
+        return for_each(x, threads, [&](std::size_t i, const auto& value) {
+            for (std::size_t m = 0; m < n_machines; ++m) out[i * n_machines + m] = value(m);
+        });
     }
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
-        return one_by_one_.decide(x, every_sample(x), plan, threads, Codes::none, out);
+        return for_each(x, threads, [&](std::size_t i, const auto& value) { out[i] = path(plan, value).answer; });
     }
     bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const override {
-        return one_by_one_.trace(x, plan, threads, out);
+        out.resize(n_samples(x));
+        return for_each(x, threads, [&](std::size_t i, const auto& value) { out[i] = path(plan, value); });
     }
     DecideChoices choices(const Plan*, std::size_t) const override { return {}; }
 
    private:
-    class Row final : public LoneSample<double> {
-       public:
-        explicit Row(const Bank& bank) : support_(bank.support) {}
-
-        Loaded load(const Samples& x, std::size_t i) override {
-            x_ = &x;
-            i_ = i;
-            return {};
-        }
-        void evaluate(const std::vector<std::int32_t>& vectors, double* memo) override {
-            for_dense(*x_, [&](const auto& view) {
-                for (const std::int32_t v : vectors) memo[v] = static_cast<double>(view.row(i_)[support_[usize(v)]]);
+    // Calls visit(i, value) for every sample i; value(m) is that of machine m.
+    template <class Visit>
+    bool for_each(const Samples& x, const Threads& threads, const Visit& visit) const {
+        Stop stop;
+        return parallel_for(n_samples(x), threads, stop, [&](std::size_t i, int) {
+            std::vector<double> kernel(bank_.lists.n_vectors());
+            for_dense(x, [&](const auto& view) {
+                for (std::size_t v = 0; v < kernel.size(); ++v)
+                    kernel[v] = static_cast<double>(view.row(i)[bank_.support[v]]);
             });
-        }
+            visit(i, [&](std::size_t m) {
+                const double value = sum_of_terms(bank_.lists, m, kernel.data()).value;
+                check_value(value);
+                return value;
+            });
+        });
+    }
 
-       private:
-        std::span<const std::int64_t> support_;
-        const Samples* x_ = nullptr;
-        std::size_t i_ = 0;
-    };
-    std::unique_ptr<LoneSample<double>> make_sample(Codes) const override { return std::make_unique<Row>(bank_); }
+    template <class Value>
+    Path path(const Plan& plan, const Value& value) const {
+        Path path;
+        const auto ask = [&](std::int64_t m) { return path.add(usize(m), value(usize(m))); };
+        if (const auto walk = make_walk(plan)) {
+            path.answer = follow(*walk, ask);
+            return path;
+        }
+        for (std::int64_t m = 0; m < plan.n_classes; ++m) ask(m);
+        const auto& values = path.values;
+        path.answer = static_cast<std::int32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+        return path;
+    }
 
     const Bank bank_;
-    const OneByOne<double> one_by_one_;
 };
 
 }  // namespace dagmar

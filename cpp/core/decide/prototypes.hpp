@@ -78,9 +78,7 @@ class Prototypes {
         std::vector<std::size_t> size(of.n, 0);
         Tile<T> tile;
         for (std::size_t first = 0; first < vectors.size(); first += kTile) {
-            tile.ids = vectors.data() + first;
-            tile.n = std::min(kTile, vectors.size() - first);
-            tile.lanes = padded(tile.n);
+            tile.name({vectors.data() + first, std::min(kTile, vectors.size() - first)});
             v_.load_tile(v_.bank.vectors, v_.codes(), tile);
             std::int32_t to[kTile];
             nearest(tile, singles, to);

@@ -59,10 +59,10 @@ class SparseVectors final : public Vectors<T> {
 
     // The sample is spread out over the features that vectors have, so that each dot product is a short sum over the
     // nonzeros of a vector.
-    class Sample final : public SampleOfDots<T> {
+    class Sample final : public LoneSample<T> {
        public:
         explicit Sample(const SparseVectors& vectors)
-            : SampleOfDots<T>(vectors), v_(vectors), common_(v_.places_.n_common()), rare_(v_.places_.n_rare()) {}
+            : LoneSample<T>(vectors), v_(vectors), common_(v_.places_.n_common()), rare_(v_.places_.n_rare()) {}
 
         typename LoneSample<T>::Loaded load(const Samples& x, std::size_t i) override {
             const SparseView& view = std::get<SparseView>(x);

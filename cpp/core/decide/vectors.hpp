@@ -12,41 +12,14 @@
 
 namespace dagmar {
 
-// One sample, to be compared with vectors by itself. Each worker has its own and loads one sample after the other.
 template <class T>
-class LoneSample {
-   public:
-    virtual ~LoneSample() = default;
+class LoneSample;
 
-    // What bounds on rounding need to know about a sample: its squared norm after scaling, or, if it is in integer
-    // codes, how far it is from them (QuantizedVectors::off).
-    struct Loaded {
-        T norm2 = 0;
-        bool in_codes = false;
-        double off = 0.0;
-    };
-    virtual Loaded load(const Samples& x, std::size_t i) = 0;
-
-    // memo[v] = K(v, sample) for these vectors.
-    virtual void evaluate(const std::vector<std::int32_t>& vectors, T* memo) = 0;
-
-    // Whether it is faster to evaluate all vectors of a group at once than to find those that are missing; and the
-    // same as `evaluate` for panels first ... first+n-1 of the pool.
-    virtual bool by_panels() const { return false; }
-    virtual void evaluate_panels(std::size_t /*first*/, std::size_t /*n*/, T* /*memo*/) {}
-};
-
-// What lone samples are made by: vectors, or the columns of a precomputed kernel.
 template <class T>
-class SampleSource {
+class Vectors {
    public:
-    virtual ~SampleSource() = default;
+    virtual ~Vectors() = default;
     virtual std::unique_ptr<LoneSample<T>> make_sample(Codes codes) const = 0;
-};
-
-template <class T>
-class Vectors : public SampleSource<T> {
-   public:
     // Loads the samples tile.ids of x, times the kernel's scale, with these codes if all of them have such.
     virtual void load_tile(const Samples& x, Codes codes, Tile<T>& tile) const = 0;
     // out[q * tile.lanes + lane] = <vectors[q], lane>.
@@ -94,13 +67,24 @@ class Vectors : public SampleSource<T> {
     Lazy<double> largest_norm2_;
 };
 
-// A sample that is compared with vectors by dot products.
+// One sample, to be compared with vectors by itself. Each worker has its own and loads one sample after the other.
 template <class T>
-class SampleOfDots : public LoneSample<T> {
+class LoneSample {
    public:
-    explicit SampleOfDots(const Vectors<T>& vectors) : of_(vectors) {}
+    explicit LoneSample(const Vectors<T>& vectors) : of_(vectors) {}
+    virtual ~LoneSample() = default;
 
-    void evaluate(const std::vector<std::int32_t>& vectors, T* memo) override {
+    // What bounds on rounding need to know about a sample: its squared norm after scaling, or, if it is in integer
+    // codes, how far it is from them (QuantizedVectors::off).
+    struct Loaded {
+        T norm2 = 0;
+        bool in_codes = false;
+        double off = 0.0;
+    };
+    virtual Loaded load(const Samples& x, std::size_t i) = 0;
+
+    // memo[v] = K(v, sample) for these vectors.
+    void evaluate(const std::vector<std::int32_t>& vectors, T* memo) {
         const std::size_t n = padded(vectors.size());
         dots_.assign(n, T(0));
         norms_.assign(n, T(0));
@@ -115,6 +99,11 @@ class SampleOfDots : public LoneSample<T> {
         of_.bank.kernel.finish(of_.simd, dots_.data(), norms_.data(), norm2_, n, gammas);
         for (std::size_t q = 0; q < vectors.size(); ++q) memo[vectors[q]] = dots_[q];
     }
+
+    // Whether it is faster to evaluate all vectors of a group at once than to find those that are missing; and the
+    // same as `evaluate` for panels first ... first+n-1 of the pool.
+    virtual bool by_panels() const { return false; }
+    virtual void evaluate_panels(std::size_t /*first*/, std::size_t /*n*/, T* /*memo*/) {}
 
    protected:
     virtual void dots(const std::vector<std::int32_t>& vectors, T* out) = 0;

@@ -10,35 +10,30 @@
 namespace dagmar {
 
 Segment Bank::segment(std::size_t machine, std::size_t c) const {
-    const auto first = lists.class_start[c], last = lists.class_start[c + 1];
-    const auto in_class = [&](std::int64_t begin, std::int64_t end) {
-        return begin < end && usize(lists.index[usize(begin)]) >= first && usize(lists.index[usize(end - 1)]) < last;
-    };
-    const std::int64_t begin = lists.begin[machine], end = lists.begin[machine + 1], split = splits[machine];
     const auto id = static_cast<std::int64_t>(machine);
-    if (in_class(begin, split)) return {id, begin, split};
-    return in_class(split, end) ? Segment{id, split, end} : Segment{id, begin, begin};
+    const std::int64_t begin = lists.begin[machine], split = splits[machine], end = lists.begin[machine + 1];
+    for (const Segment& s : {Segment{id, begin, split}, Segment{id, split, end}})
+        if (s.begin < s.end && usize(lists.index[usize(s.begin)]) >= lists.class_start[c] &&
+            usize(lists.index[usize(s.end - 1)]) < lists.class_start[c + 1])
+            return s;
+    return {id, begin, begin};
 }
 
 void Bank::index_segments() {
     groups.assign(1, 0);
     for (const std::size_t end : lists.class_start)
         if (end >= groups.back() + kGroup || (end == lists.n_vectors() && end > groups.back())) groups.push_back(end);
-    std::vector<std::size_t> class_of(lists.n_vectors());
-    for (std::size_t c = 0; c < lists.n_classes(); ++c)
-        for (std::size_t v = lists.class_start[c]; v < lists.class_start[c + 1]; ++v) class_of[v] = c;
     segments.assign(lists.n_classes(), {});
     splits.assign(lists.begin.begin(), lists.begin.end() - 1);
-    const std::size_t usual = 2 * lists.n_machines() / std::max<std::size_t>(1, lists.n_classes());  // of pairs
-    for (auto& own : segments) own.reserve(usual);
+    const auto& start = lists.class_start;
+    const auto& index = lists.index;
     for (std::size_t m = 0; m < lists.n_machines(); ++m)
         for (std::int64_t at = lists.begin[m]; at < lists.begin[m + 1];) {
-            const std::size_t c = class_of[usize(lists.index[usize(at)])];
-            Segment segment{static_cast<std::int64_t>(m), at, at};
-            while (segment.end < lists.begin[m + 1] &&
-                   usize(lists.index[usize(segment.end)]) < lists.class_start[c + 1])
-                ++segment.end;
-            segments[c].push_back(segment);
+            const auto next = std::upper_bound(start.begin(), start.end(), usize(index[usize(at)]));
+            const auto last = index.begin() + lists.begin[m + 1];
+            const auto end = std::lower_bound(index.begin() + at, last, static_cast<std::int32_t>(*next));
+            const Segment segment{static_cast<std::int64_t>(m), at, end - index.begin()};
+            segments[usize(next - start.begin()) - 1].push_back(segment);
             if (at == lists.begin[m]) splits[m] = segment.end;
             at = segment.end;
         }
@@ -60,19 +55,14 @@ void check(const Bank& bank) {
         !std::is_sorted(lists.begin.begin(), lists.begin.end()) || lists.begin.size() != lists.bias.size() + 1 ||
         lists.index.size() != lists.coef.size() || usize(lists.begin.back()) != lists.index.size())
         throw std::invalid_argument("the lists of the bank do not fit together");
-    // Without branches, over all lists at once, and then without the places where a list begins: there may be very many
-    // short ones.
     const auto& index = lists.index;
-    std::int64_t out_of_order = 0;
-    for (std::size_t t = 1; t < index.size(); ++t) out_of_order += index[t] <= index[t - 1];
-    bool there = true;
+    bool in_order = true;
     for (std::size_t m = 0; m < lists.n_machines(); ++m) {
         const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
-        if (begin == end) continue;
-        if (begin > 0) out_of_order -= index[begin] <= index[begin - 1];
-        there &= index[begin] >= 0 && usize(index[end - 1]) < n_vectors;
+        for (std::size_t t = begin + 1; t < end; ++t) in_order &= index[t - 1] < index[t];
+        in_order &= begin == end || (index[begin] >= 0 && usize(index[end - 1]) < n_vectors);
     }
-    if (out_of_order != 0 || !there)
+    if (!in_order)
         throw std::invalid_argument("a machine of the bank names vectors that are not there, or out of order");
     const auto finite = [](std::span<const double> numbers) {
         Spare none(0);

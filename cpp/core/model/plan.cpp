@@ -1,8 +1,6 @@
 #include "model/plan.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/integers.hpp"
@@ -58,6 +56,8 @@ class Knockout : public Walk {
         settle(positive ? later : lower, positive ? lower : later);
     }
 
+    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
+
    protected:
     // Sets the two that meet; false if the answer is found.
     virtual bool pair() = 0;
@@ -77,52 +77,37 @@ class FewestLosses final : public Knockout {
         std::fill(losses_.begin(), losses_.end(), 0);
         std::fill(met_.begin(), met_.end(), char{0});
         leads_ = false;
+        most_ = 0;
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
         if (!leads_) {
-            first_ = fewest();
-            search_from(losses_[first_]);
+            first_ = usize(std::min_element(losses_.begin(), losses_.end()) - losses_.begin());
+            level_ = losses_[first_];
+            at_ = 0;
             leads_ = true;
         }
         const char* met = met_.data() + first_ * n_;
-        while (true) {
+        for (; level_ <= most_; ++level_, at_ = 0)
             for (; at_ < n_; ++at_) {
-                if (met[at_] || at_ == first_) continue;
+                if (losses_[at_] != level_ || met[at_] || at_ == first_) continue;
                 second_ = at_;
-                if (losses_[at_] == level_) return true;
-                above_ = std::min(above_, losses_[at_]);
+                return true;
             }
-            if (above_ == kNone) return false;
-            search_from(above_);
-        }
+        return false;
     }
     void settle(std::size_t winner, std::size_t loser) override {
-        ++losses_[loser];
+        most_ = std::max(most_, ++losses_[loser]);
         met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
         leads_ = leads_ && loser != first_;
     }
-    std::size_t fewest() const {
-        std::size_t best = 0;
-        for (std::size_t c = 1; c < n_; ++c)
-            if (losses_[c] < losses_[best]) best = c;
-        return best;
-    }
-    void search_from(std::int32_t level) {
-        level_ = level;
-        above_ = kNone;
-        at_ = 0;
-    }
-
-    static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
-    bool leads_ = false;                      // whether first_ is the class with the fewest losses
-    std::size_t at_ = 0;                      // classes before this one have been met, or have other losses than level_
-    std::int32_t level_ = 0, above_ = kNone;  // the losses searched for, and the next that were seen
+    bool leads_ = false;                 // whether first_ is the class with the fewest losses
+    std::size_t at_ = 0;                 // classes before this one have been met, or have other losses than level_
+    std::int32_t level_ = 0, most_ = 0;  // the losses searched for, and the most of any class
 };
 
 class Ranked final : public Knockout {
@@ -134,7 +119,6 @@ class Ranked final : public Knockout {
         std::fill(seen_.begin(), seen_.end(), std::size_t{0});
         first_ = usize(plan_.order[0]);
     }
-    std::int32_t answer() const override { return static_cast<std::int32_t>(first_); }
 
    private:
     bool pair() override {
@@ -208,6 +192,7 @@ class Everyone final : public Knockout {
 }  // namespace
 
 std::unique_ptr<Walk> make_walk(const Plan& plan) {
+    if (plan.kind == PlanKind::poll) return nullptr;
     if (plan.kind == PlanKind::graph) return std::make_unique<GraphWalk>(plan);
     switch (plan.rule) {
         case Rule::ranked:

@@ -61,9 +61,6 @@ struct Plan {
 // what it found filled in. Walks trust their plan.
 Plan checked(Plan plan);
 
-// The last of these checks (plan_unanimity.cpp), for a graph that passed the others.
-void check_unanimity(const Plan& plan);
-
 // Throws std::invalid_argument unless a bank with these numbers of classes and machines has what the plan asks for.
 void check(const Plan& plan, std::size_t n_classes, std::size_t n_machines);
 
@@ -78,7 +75,7 @@ class Walk {
     virtual std::int32_t answer() const = 0;
 };
 
-// For graph and knockout plans.
+// Null for polls.
 std::unique_ptr<Walk> make_walk(const Plan& plan);
 
 // Walks to the end, asking for the values of machines, and returns the class found.
