@@ -24,6 +24,7 @@ void Bank::index_segments() {
     for (const std::size_t end : lists.class_start)
         if (end >= groups.back() + kGroup || (end == lists.n_vectors() && end > groups.back())) groups.push_back(end);
     segments.assign(lists.n_classes(), {});
+    for (auto& own : segments) own.reserve(2 * lists.n_machines() / lists.n_classes());  // as pairs have
     splits.assign(lists.begin.begin(), lists.begin.end() - 1);
     const auto& start = lists.class_start;
     const auto& index = lists.index;
