@@ -26,20 +26,19 @@ class FloatSamples {
     // Writes samples, at most kLanes, to the panel of `to` that begins with this lane; its other lanes become zero.
     void pack(std::span<const std::int32_t> samples, Columns<T>& to, std::size_t lane) const {
         const auto rows = aligned_array<T>(kLanes * stride());
-        T* panel = to.panels.get() + lane * d_;
         for (std::size_t k = 0; k < samples.size(); ++k) gather(usize(samples[k]), rows.get() + k * stride());
-        simd_.transpose(rows.get(), stride(), samples.size(), d_, panel, kLanes);
-        simd_.norms(panel, 1, d_, to.norms.get() + lane);
+        pack_rows(rows.get(), samples.size(), to, lane);
     }
 
-    // Packs samples, and keeps them as rows: the nonzeros if they are few, else all numbers.
+    // Packs adjacent samples, and keeps them as rows: the nonzeros if they are few, else all numbers.
     void load(std::span<const std::int32_t> samples, Columns<T>& to, std::size_t lane) {
-        pack(samples, to, lane);
+        T* rows = values_.get() + usize(samples.front()) * stride();
+        for (std::size_t k = 0; k < samples.size(); ++k) gather(usize(samples[k]), rows + k * stride());
+        pack_rows(rows, samples.size(), to, lane);
         for (std::size_t k = 0; k < samples.size(); ++k) {
             const std::size_t sample = usize(samples[k]);
-            T* row = values_.get() + sample * stride();
+            T* row = rows + k * stride();
             std::int32_t* features = features_.get() + sample * most_few_;
-            gather(sample, row);
             std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
             if (n > most_few_) n = d_;
             for (std::size_t f = 0, at = 0; n < d_ && at < n; ++f) {  // without a branch: it would be unpredictable
@@ -97,6 +96,12 @@ class FloatSamples {
    private:
     // Between rows that are read side by side: rows of a power of two would share few places of the first-level cache.
     std::size_t stride() const { return d_ + kLanes; }
+
+    void pack_rows(const T* rows, std::size_t n, Columns<T>& to, std::size_t lane) const {
+        T* panel = to.panels.get() + lane * d_;
+        simd_.transpose(rows, stride(), n, d_, panel, kLanes);
+        simd_.norms(panel, 1, d_, to.norms.get() + lane);
+    }
 
     // A sample as in its panel, from the user's row: in the panel each feature is in another cache line.
     void gather(std::size_t sample, T* row) const {
