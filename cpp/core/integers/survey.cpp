@@ -30,9 +30,9 @@ FeatureRanges survey(const DenseView<S>& x, const Lattice& lattice, Level level,
     std::mutex merging;
     spare.run((x.n + at_once - 1) / at_once, [&](std::size_t part) {
         FeatureRanges here = none;
-        for (std::size_t i = part * at_once; i < std::min(x.n, (part + 1) * at_once); ++i)
-            simd<S>(level).survey(x.row(i), x.d, lattice.anchor, lattice.step, here.low.data(), here.high.data(),
-                                  here.off.data());
+        const std::size_t first = part * at_once, n = std::min(at_once, x.n - first);
+        simd<S>(level).survey(x.row(first), n, x.d, lattice.anchor, lattice.step, here.low.data(), here.high.data(),
+                              here.off.data());
         const std::lock_guard lock(merging);
         for (std::size_t f = 0; f < x.d; ++f) {
             all.low[f] = std::min(all.low[f], here.low[f]);

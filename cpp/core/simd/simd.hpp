@@ -135,11 +135,11 @@ struct Simd {
     void (*row_distances)(const double* x, const double* rows, const std::int32_t* vectors, std::size_t n,
                           std::size_t n_features, double* out);
 
-    // ranges.hpp. Lowers low[f] and raises high[f] to the values of a row; raises off[f] to the distance of row[f] from
-    // the next whole number of steps from anchor[f], in steps. A value that single precision has rounded has a distance
-    // of 0, and so have all if `step` is 0.
-    void (*survey)(const T* row, std::size_t n_features, const double* anchor, double step, double* low, double* high,
-                   double* off);
+    // ranges.hpp. Lowers low[f] and raises high[f] to the values of n rows of d features; raises off[f] to the distance
+    // of the values from the next whole number of steps from anchor[f], in steps. A value that single precision has
+    // rounded has a distance of 0, and so have all if `step` is 0.
+    void (*survey)(const T* rows, std::size_t n, std::size_t d, const double* anchor, double step, double* low,
+                   double* high, double* off);
 };
 
 // The table of a level.
