@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from ...statistics import ALPHA
 from ...tables import NONE, Table
 from ..report import CLOSE, ErrorRate, Picture, Report, Section, Sourced
 from ..study import Found, Settings, Study
@@ -13,8 +14,8 @@ from .checks import covertype_reading, covertype_section, orders_section, usps_s
 from .claims import claims
 from .law_report import law_section
 from .pictures import draw_table1
-from .published import DAGSVM, LEVEL, MAX_WINS, NEURAL_NET, ONE_VS_REST, RULES, TABLE1
-from .results import CASES, PAIRS, Results, published_ratio
+from .published import DAGSVM, MAX_WINS, NEURAL_NET, ONE_VS_REST, RULES, TABLE1
+from .results import CASES, PAIRS, Results, published_ratio, small
 from .search_report import search_section
 from .study import SMOOTHED
 
@@ -140,21 +141,21 @@ def mcnemar_section(results: Results) -> Section:
         for a, b in PAIRS:
             test = results.test(data, a, b, smoothed)
             better = a if results.is_better(data, a, b, smoothed) else b
-            verdict = f"{better} is better" if test["p"] < LEVEL else "no difference"
+            verdict = f"{better} is better" if test["p"] < ALPHA else "no difference"
             rows.append(
-                [name, f"{a}, {b}", f"{test['only_first']}", f"{test['only_second']}", f"{test['p']:.2g}", verdict]
+                [name, f"{a}, {b}", f"{test['only_first']}", f"{test['only_second']}", f"{small(test['p'])}", verdict]
             )
     covertype = results.case("covertype")
     apart = abs(results.value("covertype", MAX_WINS, "error") - results.value("covertype", DAGSVM, "error"))
-    head = ["", "rules", "only the first right", "only the second right", "p", f"at {LEVEL:g}"]
+    head = ["", "rules", "only the first right", "only the second right", "p", f"at {ALPHA:g}"]
     return Section(
         "McNemar's tests",
         [
-            f"The paper tests at {LEVEL:g} and finds neither 1-v-r nor Max Wins better than DAGSVM on USPS and Letter; of "
+            f"The paper tests at {ALPHA:g} and finds neither 1-v-r nor Max Wins better than DAGSVM on USPS and Letter; of "
             "Covertype it only says that Max Wins is slightly better. "
             + (
                 f"On {covertype['test_rows']} test rows, {apart:.2f} points between Max Wins and DAGSVM are beyond chance."
-                if covertype["mcnemar"][f"{MAX_WINS}, {DAGSVM}"]["p"] < LEVEL
+                if results.test("covertype", MAX_WINS, DAGSVM)["p"] < ALPHA
                 else f"On {covertype['test_rows']} test rows, {apart:.2f} points between Max Wins and DAGSVM may be chance."
             ),
             Sourced(Table("McNemar's tests", head, rows), STEPS),

@@ -42,7 +42,7 @@ def p_value(found: Record, data: str, a: str, b: str) -> float:
     wrong = np.zeros((2, n))
     for place, method in enumerate((a, b)):
         wrong[place, of(found, data, method)["wrong"]] = 1
-    return mcnemar(np.zeros(n), wrong[0], wrong[1]).p_value
+    return mcnemar(np.zeros(n), wrong[0], wrong[1], method="exact").p_value
 
 
 def fewer(found: Record, a: str, b: str, what: str) -> list[bool]:

@@ -9,11 +9,11 @@ import numpy as np
 
 from dagmar.base.typing import Array
 
+from ...statistics import ALPHA, SAME
 from ..report import CLOSE, Claim, ErrorRate
 from .published import ORDERS, TABLE
-from .summary import SAME, Results, Runs, signed
+from .summary import Results, Runs, signed
 
-LEVEL = 0.05
 PRINTED = 0.005  # to which accuracies are printed
 BY_CV = ("all_by_cv", "shared_by_cv")
 
@@ -73,7 +73,7 @@ def _better_than_chance(results: Results) -> Claim:
     shown = "; ".join(f"{name} {test.up} above, {test.down} below, p = {test.p:.2g}" for name, test in tests.items())
     return Claim(
         "The adaptive order generalises better than the usual DDAG (wherever orders differ at all).",
-        bool(tests) and all(test.up > test.down and test.p < LEVEL for test in tests.values()),
+        bool(tests) and all(test.up > test.down and test.p < ALPHA for test in tests.values()),
         f"against the mean of the random orders, over splits: {shown or 'orders never differ'}",
     )
 

@@ -15,6 +15,7 @@ from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST
 from experiments.papers.platt1999.results import Results, published_ratio, published_spread
 from experiments.papers.report import draw
 from experiments.papers.study import Lab, Settings
+from experiments.statistics import ALPHA
 
 QUICK = Settings(quick=True, search=True)
 
@@ -274,4 +275,4 @@ def test_orders_on_letter_make_no_difference(real_lab):
     row = TABLE1["letter"][DAGSVM]
     found = experiments.orders(real_lab, "letter", row.sigma, row.C, n_orders=5)
     assert found["unanimous_percent"] > 98
-    assert all(other["p"] > published.LEVEL for other in found["orders"])
+    assert all(other["p"] > ALPHA for other in found["orders"])

@@ -22,6 +22,7 @@ from experiments.papers.yu2011.published import ORDERS, TABLE
 from experiments.papers.yu2011.splits import Split, scaled
 from experiments.papers.yu2011.study import OF_VOWEL
 from experiments.papers.yu2011.summary import Results, Runs, SplitTest
+from experiments.statistics import corrected_t_test
 
 QUICK = Settings(seed=3, quick=True)
 FEW_ORDERS = 5
@@ -247,14 +248,11 @@ def test_runs_count_wins_and_leads():
     assert (test.up, test.down, test.sign_p) == (1, 1, 1.0)
 
 
-def test_shared_samples_make_the_test_careful(rng):
-    """With overlapping splits p is larger than Student's, which it becomes if test parts are very small."""
-    gain = rng.normal(0.5, 1.0, 30)
-    from scipy.stats import ttest_1samp
-
-    assert SplitTest.of(gain, 1e-12).p == pytest.approx(ttest_1samp(gain, 0).pvalue)
-    assert SplitTest.of(gain, 0.8).p > SplitTest.of(gain, 0.1).p > ttest_1samp(gain, 0).pvalue
-    assert SplitTest.of(np.zeros(5), 0.5).p == 1.0
+def test_splits_are_tested_with_the_sizes_of_the_paper(rng):
+    """The p-value is that of the corrected test with the published sizes, and 1 where nothing differs."""
+    gain, row = rng.normal(0.5, 1.0, 30), TABLE["glass"]
+    assert SplitTest.of(gain, row).p == corrected_t_test(gain, 128, 86).p
+    assert SplitTest.of(np.zeros(5), row) == SplitTest(0, 0, 1.0, 1.0)
 
 
 # ----------------------------------------------------------------------- report
