@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..catalogue import CATALOGUE
 from ..tables import Table
 from .record import Record
 from .report import VERDICT, Report, conditions, errors_table, left
@@ -59,6 +60,7 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
             )
         ),
         *_comparable(reports),
+        *_data(),
         *(report.markdown(folder) for report in reports),
     ]
     return "\n\n".join(parts) + "\n"
@@ -73,6 +75,17 @@ def _held(reports: Sequence[Report]) -> str:
         "the data or the reading may be at fault, the same claim stands again with the other reading, and the sections below "
         "show what was tried."
     )
+
+
+def _data() -> list[str]:
+    """The sets that must be fetched by hand."""
+    rows = [[name, known.source.where, f"`{known.source.sha256}`"] for name, known in CATALOGUE.items() if known.source]
+    return [
+        "## Data that cannot be downloaded",
+        "Other sets are downloaded where they are not in a folder of `DAGMAR_DATA`. These must be fetched by hand and saved as "
+        "`NAME.npz`. The digest is that of the arrays in single precision, as `experiments.data.fingerprint` computes it.",
+        left(Table("Sets, and where to get them", ["set", "where", "SHA-256"], rows)),
+    ]
 
 
 def _comparable(reports: Sequence[Report]) -> list[str]:

@@ -242,5 +242,36 @@ def conditions(content: Mapping[str, Any]) -> str:
     length = "a quick run, on part of the data: no reproduction" if settings["quick"] else "a full run"
     return (
         f"{length[0].upper()}{length[1:]}: {len(content['steps'])} steps, {minutes:.1f} minutes, seed {settings['seed']}, "
-        f"{content['threads']} threads. {processor(environment)}; {software(environment)}."
+        f"{content['threads']} threads. {processor(environment)}; {software(environment)}. {provenance(content)}"
     )
+
+
+def provenance(content: Mapping[str, Any]) -> str:
+    """Which sources made a record, and when; or that it does not say so.
+
+    Parameters
+    ----------
+    content : mapping
+        Of a record. Those of older versions have neither sources of steps, nor LIBSVM's version, nor the edge mode.
+    """
+    steps = list(content["steps"].values())
+    sources = [step["source"] for step in steps if "source" in step]
+    if not sources:
+        return (
+            "This record lacks provenance: it does not name the commit of its sources, the date, LIBSVM's version and the edge "
+            "mode of smoothing, which may be another than the text names."
+        )
+    commits = sorted({_commit(source) for source in sources})
+    dates = sorted({source["date"].partition(" ")[0] for source in sources})
+    words = f"Sources: {', '.join(commits)}; {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. "
+    if len(sources) < len(steps):
+        words += f"{len(steps) - len(sources)} steps lack a commit and a date. "
+    libsvm = content["environment"].get("libsvm") or "of an unknown version"
+    edge = content.get("smoothing_edge", "unknown")
+    return f"{words}LIBSVM {libsvm}, in scikit-learn. Edge mode of smoothing: {edge}."
+
+
+def _commit(source: Mapping[str, Any]) -> str:
+    if source["commit"] is None:
+        return "no Git checkout"
+    return f"commit {source['commit'][:12]}{'' if source['clean'] else ' with changes'}"

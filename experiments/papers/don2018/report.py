@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...data import EDGE
 from ..report import Report, Section
 from ..study import Found, Settings, Study
 from .claims import claims, rise_between
@@ -146,8 +147,8 @@ def readings(results: Results) -> Section:
             f"vectors, so it can be told from Table 6: {cover['rows']} rows give {cover['mean']['vectors']:.0f} vectors per "
             f"decision (published {VECTORS['covertype'][-1]:.0f}).\n"
             "- **svmguide4, vowel, usps**: the number of support vectors per decision tells which of their two files it was, "
-            f"and for usps that the images were smoothed. {_nearest_files(results)}. (Our usps is that of Hastie, Tibshirani "
-            "and Friedman; the one on LIBSVM's pages is processed otherwise.)",
+            f"and for usps that the images were smoothed (here with edge mode `{EDGE}`). {_nearest_files(results)}. (Our usps "
+            "is that of Hastie, Tibshirani and Friedman; the one on LIBSVM's pages is processed otherwise.)",
         ],
     )
 

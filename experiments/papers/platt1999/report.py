@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from ...data import EDGE
 from ...statistics import ALPHA
 from ...tables import NONE, Table
 from ..report import CLOSE, ErrorRate, Picture, Report, Section, Sourced
@@ -81,8 +82,8 @@ def table1_section(results: Results) -> Section:
             f"consult the same machines. Covertype is tested on {test_rows} rows"
             + ("." if results.settings.quick else ", all of the UCI test part (the paper's 565893 is one too many)."),
             "USPS stands here twice. The first block is the protocol as printed, on the images as they are distributed; in the "
-            f"second they were smoothed by a Gaussian of {SMOOTHED:g} pixels, which the paper does not mention but its "
-            "numbers ask for (see below).",
+            f"second they were smoothed by a Gaussian of {SMOOTHED:g} pixels (edge mode `{EDGE}`: beyond the edge the value is "
+            "0), which the paper does not mention but its numbers ask for (see below).",
             Sourced(_table1(results), STEPS),
             Picture(
                 "table1",

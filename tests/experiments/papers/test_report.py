@@ -7,7 +7,7 @@ import pytest
 from toy import ToyStudy
 
 from experiments.papers.document import compose
-from experiments.papers.report import ErrorRate, conditions, number
+from experiments.papers.report import ErrorRate, conditions, number, provenance
 from experiments.papers.study import Settings
 
 FOUND = {"draw": {"number": 0.25}, "double": {"number": 0.5}}
@@ -81,7 +81,27 @@ def test_conditions():
     assert text.startswith(
         "A quick run, on part of the data: no reproduction: 2 steps, 1.5 minutes, seed 7, 2 threads."
     )
-    assert text.endswith("abacus, 2 cores, beads; wood, python 3.11, dagmar 1.")
+    assert "abacus, 2 cores, beads; wood, python 3.11, dagmar 1. This record lacks provenance" in text
+
+
+def test_provenance_names_commits_dates_and_what_lacks_them():
+    """Commits once each, marked if sources were changed; the first and the last day; how many steps say nothing."""
+    steps = {
+        "a": {"source": {"commit": "a" * 40, "clean": True, "date": "2026-01-02 10:00"}},
+        "b": {"source": {"commit": "a" * 40, "clean": False, "date": "2026-01-01 09:00"}},
+        "c": {"source": {"commit": None, "clean": None, "date": "2026-01-01 09:00"}},
+        "d": {},
+    }
+    text = provenance({"steps": steps, "environment": {"libsvm": "3.10"}, "smoothing_edge": "constant"})
+    assert text == (
+        "Sources: commit aaaaaaaaaaaa, commit aaaaaaaaaaaa with changes, no Git checkout; 2026-01-01 to 2026-01-02. "
+        "1 steps lack a commit and a date. LIBSVM 3.10, in scikit-learn. Edge mode of smoothing: constant."
+    )
+    alone = provenance({"steps": {"a": steps["a"]}, "environment": {}})
+    assert alone == (
+        "Sources: commit aaaaaaaaaaaa; 2026-01-02. LIBSVM of an unknown version, in scikit-learn. "
+        "Edge mode of smoothing: unknown."
+    )
 
 
 def test_numbers_in_cells():
