@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..environment import processor, software
 from ..tables import NONE, Table
+from . import rule
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-VERDICT = {True: "held", False: "not held", None: "open"}
-CLOSE = 0.5  # percentage points
+CLOSE = rule.CLOSE.value  # percentage points
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,20 @@ class Claim:
     ----------
     says : str
         The claim, in one sentence.
-    held : bool or None
-        None where this run cannot tell, and `shown` says why.
+    judgement : Judgement
+        By the rule of all papers, see `rule`.
     shown : str
         The numbers that show it.
     """
 
     says: str
-    held: bool | None
+    judgement: rule.Judgement
     shown: str
+
+    @property
+    def verdict(self) -> rule.Verdict:
+        """In a word."""
+        return self.judgement.verdict
 
 
 @dataclass(frozen=True)
@@ -137,9 +142,9 @@ class Report:
         return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._body(folder), *self._errors()])
 
     def _claims(self) -> Iterator[str]:
-        rows = [[claim.says, VERDICT[claim.held], claim.shown] for claim in self.claims]
+        rows = [[claim.says, str(claim.judgement), claim.shown] for claim in self.claims]
         if rows:
-            yield left(Table("Claims", ["the paper says", "", "measured"], rows))
+            yield left(Table("Claims", ["the paper says", "verdict", "measured"], rows))
 
     def _errors(self) -> Iterator[str]:
         if self.errors:

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dagmar import McNemar
-
-from ...statistics import PairedTest, corrected_t_test, exact_mcnemar
+from ...statistics import PairedTest, corrected_t_test, holm
 from ..study import Found
 from .published import ACCURACY, METHODS, THETAS
 
@@ -64,16 +62,17 @@ class Results:
         """Error rate in percent."""
         return 100 - self.mean(name, share, method)
 
-    def against_ovso(self, name: str, share: int, method: str) -> McNemar:
-        """McNemar's test against one-versus-one, over the answers of all trials together; they overlap, so p is too small."""
-        lists = self.lists(name, share, method)
-        return exact_mcnemar(int(sum(lists["only_this"])), int(sum(lists["only_ovso"])))
-
     def paired(self, name: str, share: int, method: str, other: str = "OvsO") -> PairedTest:
         """The corrected test of the accuracy of a method less that of another, in points, over trials."""
         this, that = (self.lists(name, share, m)["accuracy"] for m in (method, other))
         shape = self.shape(name, share)
         return corrected_t_test(np.subtract(this, that), shape["trained"], shape["tested"])
+
+    def by_holm(self, share: int, method: str, other: str = "OvsO") -> dict[str, tuple[PairedTest, float]]:
+        """The same on all sets, each with its p adjusted by Holm for their number."""
+        tests = {name: self.paired(name, share, method, other) for name in self.names}
+        adjusted = holm([test.p for test in tests.values()]).tolist()
+        return {name: (test, p) for (name, test), p in zip(tests.items(), adjusted, strict=True)}
 
     def chance(self, name: str, share: int) -> Found | None:
         """Means and deviations of many trials, where they were run."""

@@ -7,6 +7,7 @@ from functools import partial
 
 from ...statistics import ALPHA
 from ...tables import Table
+from .. import rule
 from ..report import CLOSE, Picture, Section, Sourced
 from ..study import Found
 from .pictures import draw_smoothing
@@ -15,7 +16,7 @@ from .results import Results, published_ratio, small
 
 READING = "checks/covertype/"
 DRAW = "other training rows"
-CLOSE_COUNTS = 0.05  # share by which counts may differ that are called the same
+CLOSE_COUNTS = rule.CLOSE_COUNTS.value
 
 
 def usps_section(results: Results) -> Section:

@@ -8,6 +8,7 @@ from toy import ToyStudy
 
 from experiments.papers.document import compose
 from experiments.papers.report import ErrorRate, conditions, number, provenance
+from experiments.papers.rule import RULE, THRESHOLDS
 from experiments.papers.study import Settings
 
 FOUND = {"draw": {"number": 0.25}, "double": {"number": 0.5}}
@@ -58,7 +59,10 @@ def test_document_has_all_papers_and_claims(report):
     record = SimpleNamespace(seconds=1800.0, content=CONTENT)
     text = compose([report, report], [record, record], "out/")
     assert "All papers together took 1.00 hours" in text
-    assert "Claims that held: toy 1 of 1; toy 1 of 1." in text
+    assert text.count("| toy | 1 | 0 | 0 | 0 | 1 |") == 2
+    assert all(words in text for words in RULE)
+    assert all(threshold.reason in text for threshold in THRESHOLDS)
+    assert text.index("## The rule") < text.index("## What held")
     assert text.count("| toy | It doubles. | held | 0.500 |") == 2
     assert text.index("## What held") < text.index("## A toy")
     assert "\n## Errors\n" not in text  # none on a set that could be compared
