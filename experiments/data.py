@@ -17,7 +17,7 @@ from scipy.ndimage import gaussian_filter
 from dagmar.base.typing import Array, Index
 
 from . import online
-from .catalogue import CATALOGUE, Known, Source
+from .catalogue import CATALOGUE, Known, Origin
 from .exceptions import DataError
 
 FOLDER_VARIABLE = "DAGMAR_DATA"
@@ -205,7 +205,7 @@ class DataSets:
         if self.folders:
             where = f"there is no {name}.npz in {listed(self.folders)}"
         if known is None or source is None:
-            get = f". {how_to_get(name, known.source)}" if known is not None and known.source is not None else ""
+            get = f". {how_to_get(name, known.origin)}" if known is not None and known.origin is not None else ""
             raise DataError(f"no data for {name!r}: {where}, and no copy online is known to have the same rows{get}")
         try:
             parts = online.fetch(name, known)
@@ -300,11 +300,11 @@ def fingerprint(data: DataSet, known: Known) -> str:
     return digest_of({part: (data[part][0].astype(np.float32), data[part][1]) for part in known.counts})
 
 
-def how_to_get(name: str, source: Source) -> str:
+def how_to_get(name: str, origin: Origin) -> str:
     """Where a set is found that cannot be downloaded, and how to know that it is the right one, in words."""
     return (
-        f"Get it from: {source.where}. Save its arrays as {name}.npz; `experiments.data.fingerprint` of them is the SHA-256 "
-        f"digest {source.sha256}"
+        f"Get it from: {origin.where}. Save its arrays as {name}.npz; `experiments.data.fingerprint` of them is the SHA-256 "
+        f"digest {origin.sha256}"
     )
 
 

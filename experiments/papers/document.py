@@ -89,7 +89,7 @@ def _rule() -> list[str]:
 
 def _data() -> list[str]:
     """The sets that must be fetched by hand."""
-    rows = [[name, known.source.where, f"`{known.source.sha256}`"] for name, known in CATALOGUE.items() if known.source]
+    rows = [[name, known.origin.where, f"`{known.origin.sha256}`"] for name, known in CATALOGUE.items() if known.origin]
     return [
         "## Data that cannot be downloaded",
         "Other sets are downloaded where they are not in a folder of `DAGMAR_DATA`. These must be fetched by hand and saved as "

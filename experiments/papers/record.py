@@ -59,7 +59,7 @@ class Record(Mapping[str, Found]):
 
     def __init__(self, file: Path, paper: str, settings: Settings, threads: int, fresh: bool = False) -> None:
         self.file = file
-        self.source = describe_source()
+        self.provenance = describe_source()
         # `search` only adds steps: those without it are the same.
         chosen = {key: value for key, value in asdict(settings).items() if key != "search"}
         self.content: dict[str, Any] = {
@@ -121,7 +121,7 @@ class Record(Mapping[str, Found]):
             raise OtherRunError(
                 f"{', '.join(changed)} changed since {self.file} was begun. Give another --out, or --fresh to begin anew"
             )
-        made = {"parameters": step.parameters, "seconds": seconds, "source": self.source, "result": result}
+        made = {"parameters": step.parameters, "seconds": seconds, "provenance": self.provenance, "result": result}
         # As it will be read again: so a run in one go and a resumed one see the same values.
         entry = json.loads(json.dumps(made))
         self.content["steps"][step.key] = entry

@@ -257,10 +257,10 @@ def provenance(content: Mapping[str, Any]) -> str:
     Parameters
     ----------
     content : mapping
-        Of a record. Those of older versions have neither sources of steps, nor LIBSVM's version, nor the edge mode.
+        Of a record. Those of older versions have neither the provenance of steps, nor LIBSVM's version, nor the edge mode.
     """
     steps = list(content["steps"].values())
-    sources = [step["source"] for step in steps if "source" in step]
+    sources = [step["provenance"] for step in steps if "provenance" in step]
     if not sources:
         return (
             "This record lacks provenance: it does not name the commit of its sources, the date, LIBSVM's version and the edge "

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from dagmar import McNemar
-
 from ..statistics import ALPHA, exact_mcnemar
 
 
@@ -163,10 +161,11 @@ RULE = (
     "The printed protocol decides. Other readings of it are shown, but they do not change a verdict.",
     "Comparisons over trials are paired and corrected for overlapping training sets (Nadeau and Bengio's t-test). "
     "Comparisons on one test set are McNemar's exact test. A claim about several sets is corrected for their number (Holm). "
-    "A claim about an average over test sets is McNemar's exact test over the answers on all of them together; if the "
-    "difference may be chance, the claim cannot be decided. "
+    "A claim about an average over test sets is McNemar's exact test over the answers on all of them together. "
     f"A claim about what happens in general is a sign test over the sets. The level is always {ALPHA:g}.",
-    "Better and worse are kept apart. To exceed a published advantage is no failure.",
+    "Better and worse are kept apart. A claim that a method is better, or at least as good, is held where it is better beyond "
+    "chance, not held where it is worse beyond chance, and cannot be decided where the difference may be chance. To exceed a "
+    "published advantage is no failure.",
     "A claim about several sets that holds on some of them is held in part, and the verdict lists them. A claim that there is "
     "no difference is not held if there is one: a test that finds nothing on the other sets is no evidence for them.",
     "Times have two readings where both were measured: a loop as the authors ran it, and one bank of machines. Each has its "
@@ -226,28 +225,45 @@ def judge_none(exceptions: Sequence[str]) -> Judgement:
     return decided(not exceptions)
 
 
-def judge_average(test: McNemar, first: str, second: str) -> Judgement:
-    """A claim that the first of two classifiers is more accurate on average over test sets.
+def judge_better(tests: Mapping[str, tuple[float, float]]) -> Judgement:
+    """A claim that one method is better than another, or at least as good.
 
     Parameters
     ----------
-    test : McNemar
-        Over the answers on all test sets together.
-    first, second : str
-        Their names.
+    tests : mapping of str to (float, float)
+        By set: how much better it is, and the p-value of the difference, adjusted for the number of sets.
+
+    Returns
+    -------
+    Judgement
+        Held where it is better beyond chance on all sets, not held where it is better on none and worse on some, and
+        undecided where all differences may be chance.
 
     Examples
     --------
-    >>> from experiments.papers.rule import judge_average
-    >>> from experiments.statistics import exact_mcnemar
-    >>> print(judge_average(exact_mcnemar(30, 10), "DDAG", "Max Wins"))
+    >>> from experiments.papers.rule import judge_better
+    >>> print(judge_better({"letter": (0.3, 0.001)}))
     held
-    >>> print(judge_average(exact_mcnemar(12, 10), "DDAG", "Max Wins"))
-    cannot be decided here: the difference between DDAG and Max Wins may be chance (p = 0.83)
+    >>> print(judge_better({"letter": (0.3, 0.001), "iris": (0.7, 0.4), "usps": (-0.5, 0.01)}))
+    held in part: holds for letter; not for usps; may be chance for iris
+    >>> print(judge_better({"iris": (0.7, 0.4)}))
+    cannot be decided here: the difference may be chance (iris p = 0.4)
     """
-    if test.is_significant(ALPHA):
-        return decided(test.only_a > test.only_b)
-    return undecided(f"the difference between {first} and {second} may be chance (p = {test.p_value:.2g})")
+    better = [name for name, (gain, p) in tests.items() if p < ALPHA and gain > 0]
+    worse = [name for name, (gain, p) in tests.items() if p < ALPHA and gain < 0]
+    chance = [name for name in tests if name not in (*better, *worse)]
+    if better and (worse or chance):
+        words = [f"holds for {listed(better)}"]
+        words += [f"not for {listed(worse)}"] if worse else []
+        words += [f"may be chance for {listed(chance)}"] if chance else []
+        return Judgement(Verdict.IN_PART, "; ".join(words))
+    if better or worse:
+        return decided(not worse)
+    if not tests:
+        return undecided("no set can show it")
+    return undecided(
+        f"the difference may be chance ({', '.join(f'{name} p = {tests[name][1]:.2g}' for name in tests)})"
+    )
 
 
 def judge_trend(with_it: int, against_it: int) -> Judgement:

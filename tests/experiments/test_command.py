@@ -174,4 +174,4 @@ def test_set_that_cannot_be_downloaded_is_named_with_its_place(tmp_path, capsys)
     assert cli.main(words) == 2
     error = capsys.readouterr().err
     assert "Get it from: R package ElemStatLearn" in error
-    assert CATALOGUE["vowel"].source.sha256 in error
+    assert CATALOGUE["vowel"].origin.sha256 in error

@@ -301,20 +301,20 @@ def test_sets_that_cannot_be_downloaded_say_where_they_are():
     """Every set of the catalogue is online, made from another, or named with its place and the digest of its arrays."""
     for name, known in CATALOGUE.items():
         at_hand = data.online.source_of(name, known) is not None or name == "mnist7x7"
-        assert at_hand == (known.source is None), name
-        if known.source is not None:
-            assert re.fullmatch("[0-9a-f]{64}", known.source.sha256)
-            words = data.how_to_get(name, known.source)
+        assert at_hand == (known.origin is None), name
+        if known.origin is not None:
+            assert re.fullmatch("[0-9a-f]{64}", known.origin.sha256)
+            words = data.how_to_get(name, known.origin)
             assert f"{name}.npz" in words
-            assert known.source.sha256 in words
+            assert known.origin.sha256 in words
 
 
-@pytest.mark.parametrize("name", [name for name, known in CATALOGUE.items() if known.source])
+@pytest.mark.parametrize("name", [name for name, known in CATALOGUE.items() if known.origin])
 def test_fingerprints_are_those_of_the_real_sets(real_data, name):
     """The digest of the catalogue is that of the set."""
     if find_set(name, real_data.folders) is None:
         pytest.skip(f"no {name}.npz")
-    assert data.fingerprint(real_data.load(name), CATALOGUE[name]) == CATALOGUE[name].source.sha256
+    assert data.fingerprint(real_data.load(name), CATALOGUE[name]) == CATALOGUE[name].origin.sha256
 
 
 def test_fingerprint_does_not_depend_on_the_file(tmp_path):

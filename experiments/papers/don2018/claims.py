@@ -17,6 +17,7 @@ from ..rule import (
     Judgement,
     Verdict,
     decided,
+    judge_better,
     judge_none,
     judge_parts,
     judge_trend,
@@ -64,7 +65,7 @@ def accuracy_claims(results: Results) -> Iterator[Claim]:
     tests = {share: results.paired("letter", share, "BI") for share in SHARES}
     yield Claim(
         "On letter, one-versus-one is better than the built-in method.",
-        decided(tests[PRINTED].mean < 0 and tests[PRINTED].p < ALPHA),
+        judge_better({"letter": (-tests[PRINTED].mean, tests[PRINTED].p)}),
         "; ".join(
             f"{share} % trained: OvsO {results.mean('letter', share, 'OvsO'):.2f}, BI "
             f"{results.mean('letter', share, 'BI'):.2f}, p = {test.p:.2g}"
@@ -191,7 +192,7 @@ def theta_claims(results: Results) -> Iterator[Claim]:
     printed = tests[SHARES.index(PRINTED)]
     yield Claim(
         "On letter DCSVM at θ=2 % is still more accurate than the built-in method.",
-        decided(printed.mean > 0 and printed.p < ALPHA),
+        judge_better({"letter": (printed.mean, printed.p)}),
         "; ".join(
             f"{share} % trained: DCSVM {dc:.2f}, BI {bi:.2f}, OvsO {ovso:.2f}; DCSVM against BI p = {test.p:.2g}"
             for share, dc, bi, ovso, test in zip(

@@ -14,6 +14,7 @@ from ..rule import (
     SIMILAR_SIGMA,
     TWICE,
     Judgement,
+    judge_better,
     judge_none,
     judge_parts,
 )
@@ -93,8 +94,8 @@ def max_wins_on_covertype(results: Results, smoothed: bool) -> Judged:
     others = (ONE_VS_REST, DAGSVM)
     p = dict(zip(others, holm([results.test("covertype", MAX_WINS, rule)["p"] for rule in others]), strict=True))
     shown = [f"{rule} {error[rule] - error[MAX_WINS]:+.2f} points (p = {small(p[rule])} by Holm)" for rule in others]
-    parts = {f"against {rule}": bool(error[MAX_WINS] < error[rule] and p[rule] < ALPHA) for rule in others}
-    return judge_parts(parts), f"Max Wins {error[MAX_WINS]:.2f} %; {', '.join(shown)}"
+    tests = {f"against {rule}": (error[rule] - error[MAX_WINS], float(p[rule])) for rule in others}
+    return judge_better(tests), f"Max Wins {error[MAX_WINS]:.2f} %; {', '.join(shown)}"
 
 
 def max_wins_evaluates_less(results: Results, smoothed: bool) -> Judged:

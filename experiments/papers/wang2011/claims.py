@@ -11,11 +11,12 @@ from dagmar import McNemar
 
 from ...statistics import ALPHA, exact_mcnemar, holm
 from ..report import CLOSE, Claim, ErrorRate
-from ..rule import ABOUT_LOG, SHARE_OF_VECTORS, decided, judge_average, judge_none, judge_parts, listed
+from ..rule import ABOUT_LOG, SHARE_OF_VECTORS, decided, judge_better, judge_none, judge_parts, listed
 from ..study import Found
 from .published import METHODS, NAMES, OF_OAO, OF_PPSVM_OAO, SETS, error
 
 Record = Mapping[str, Found]
+ALL = "all sets together"
 SHORT = {data: name.partition(",")[0] for data, name in NAMES.items()}
 
 
@@ -100,7 +101,7 @@ def _accuracy(found: Record) -> list[Claim]:
         ),
         Claim(
             "BTPPSVM is about 0.1 points more accurate than c-BTS",
-            judge_average(together, "BTPPSVM", "c-BTS"),
+            judge_better({ALL: (together.only_a - together.only_b, together.p_value)}),
             f"average error {tree:.2f} % and {centered:.2f} %; on all sets together p = {together.p_value:.1g}; BTPPSVM less "
             "c-BTS, by Holm over the sets: "
             + ", ".join(f"{SHORT[data]} {points:+.2f} (p = {p:.1g})" for (data, _, _), (points, p) in trees.items()),
@@ -117,7 +118,7 @@ def _most_accurate(found: Record, averages: dict[str, float]) -> Claim:
     test = over_all_sets(found, first, other)
     return Claim(
         "One-against-one, of either kind, is the most accurate on average",
-        judge_average(test, first, other),
+        judge_better({ALL: (test.only_a - test.only_b, test.p_value)}),
         f"average errors: {', '.join(f'{m} {e:.2f} %' for m, e in averages.items())}; on all sets together, answers that only "
         f"{first} has right {test.only_a}, only {other} {test.only_b}, p = {test.p_value:.2g}",
     )

@@ -9,9 +9,9 @@ import numpy as np
 
 from dagmar.base.typing import Array
 
-from ...statistics import ALPHA, SAME, holm
+from ...statistics import SAME, holm
 from ..report import CLOSE, Claim, ErrorRate
-from ..rule import decided, judge_parts, listed, undecided
+from ..rule import judge_better, judge_parts
 from .published import ORDERS, TABLE
 from .summary import Results, Runs, signed
 
@@ -53,16 +53,9 @@ def _best_of_all(results: Results) -> Claim:
 def _above_average(results: Results) -> Claim:
     gains = {TABLE[data].label: float(runs.gain.mean()) for data, runs in results.table2.items()}
     gains["Vowel with drawn speakers"] = float(results.speakers.gain.mean())
-    adjusted = adjusted_tests(results)
-    worse = [name for name, (gain, p) in adjusted.items() if gain < 0 and p < ALPHA]
-    better = [name for name, (gain, p) in adjusted.items() if gain > 0 and p < ALPHA]
-    if worse or len(better) == len(adjusted) > 0:
-        judgement = decided(not worse)
-    else:
-        judgement = undecided(f"sets on which it is better beyond chance: {listed(better)}; worse: none")
     return Claim(
         "On every data set the adaptive order is at least as accurate as random orders are on average.",
-        judgement,
+        judge_better(adjusted_tests(results)),
         "adaptive less mean of random orders, in points, mean over splits: "
         + ", ".join(f"{name} {signed(gain)}" for name, gain in gains.items())
         + f"; it hangs on the tuning: below the mean on some set by {len(below_average(results))} of "
@@ -94,7 +87,7 @@ def _better_than_chance(results: Results) -> Claim:
     )
     return Claim(
         "The adaptive order generalises better than the usual DDAG (wherever orders differ at all).",
-        judge_parts({name: gain > 0 and p < ALPHA for name, (gain, p) in adjusted.items()}),
+        judge_better(adjusted),
         f"against the mean of the random orders, over splits: {shown or 'orders never differ'}",
     )
 

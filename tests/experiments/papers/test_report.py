@@ -91,9 +91,9 @@ def test_conditions():
 def test_provenance_names_commits_dates_and_what_lacks_them():
     """Commits once each, marked if sources were changed; the first and the last day; how many steps say nothing."""
     steps = {
-        "a": {"source": {"commit": "a" * 40, "clean": True, "date": "2026-01-02 10:00"}},
-        "b": {"source": {"commit": "a" * 40, "clean": False, "date": "2026-01-01 09:00"}},
-        "c": {"source": {"commit": None, "clean": None, "date": "2026-01-01 09:00"}},
+        "a": {"provenance": {"commit": "a" * 40, "clean": True, "date": "2026-01-02 10:00"}},
+        "b": {"provenance": {"commit": "a" * 40, "clean": False, "date": "2026-01-01 09:00"}},
+        "c": {"provenance": {"commit": None, "clean": None, "date": "2026-01-01 09:00"}},
         "d": {},
     }
     text = provenance({"steps": steps, "environment": {"libsvm": "3.10"}, "smoothing_edge": "constant"})

@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.papers import rule
-from experiments.papers.rule import Judgement, Verdict, judge_average, judge_none, judge_parts, judge_trend
+from experiments.papers.rule import Judgement, Verdict, judge_better, judge_none, judge_parts, judge_trend
 from experiments.statistics import exact_mcnemar
 
 
@@ -40,11 +40,20 @@ def test_claims_about_what_happens_in_general():
                 assert verdict is Verdict.UNDECIDED
 
 
-def test_claims_about_averages():
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        ({"a": (1.0, 0.01), "b": (2.0, 0.04)}, "held"),
+        ({"a": (-1.0, 0.01), "b": (2.0, 0.06)}, "not held"),
+        ({"a": (1.0, 0.01), "b": (-2.0, 0.06)}, "held in part: holds for a; may be chance for b"),
+        ({"a": (1.0, 0.01), "b": (-2.0, 0.01)}, "held in part: holds for a; not for b"),
+        ({"a": (9.0, 0.05)}, "cannot be decided here: the difference may be chance (a p = 0.05)"),
+        ({}, "cannot be decided here: no set can show it"),
+    ],
+)
+def test_claims_that_a_method_is_better(tests, words):
     """Better and worse are kept apart, and what may be chance decides nothing."""
-    for counts, verdict in (((30, 10), Verdict.HELD), ((10, 30), Verdict.NOT_HELD), ((11, 10), Verdict.UNDECIDED)):
-        assert judge_average(exact_mcnemar(*counts), "a", "b").verdict is verdict
-    assert judge_average(exact_mcnemar(0, 0), "a", "b").verdict is Verdict.UNDECIDED
+    assert str(judge_better(tests)) == words
 
 
 def test_words_of_a_judgement():

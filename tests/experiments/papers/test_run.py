@@ -24,7 +24,7 @@ def go(data_folder, tmp_path):
 
 def without_times(record):
     """The record's content, seconds and dates left out."""
-    steps = {key: {**step, "seconds": 0, "source": None} for key, step in record.content["steps"].items()}
+    steps = {key: {**step, "seconds": 0, "provenance": None} for key, step in record.content["steps"].items()}
     return {**record.content, "steps": steps}
 
 
@@ -41,7 +41,7 @@ def test_every_step_is_kept_with_its_parameters(go):
     assert content["environment"]["libsvm"].startswith("3.")
     assert content["environment"]["instructions"]
     assert content["smoothing_edge"] == "constant"
-    assert set(content["steps"]["double"]["source"]) == {"commit", "clean", "date"}
+    assert set(content["steps"]["double"]["provenance"]) == {"commit", "clean", "date"}
     assert len(content["data"]["tiny"]) == 64
 
 
@@ -196,7 +196,7 @@ def as_before_provenance(record):
     content = json.loads(record.file.read_text())
     del content["smoothing_edge"], content["environment"]["libsvm"]
     for step in content["steps"].values():
-        del step["source"]
+        del step["provenance"]
     record.file.write_text(json.dumps(content))
 
 
