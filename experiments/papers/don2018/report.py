@@ -200,7 +200,6 @@ def _nearest_files(results: Results) -> str:
 
 def share(results: Results) -> Section:
     """How much was trained on, and which preference."""
-    rows, whole = results.found["curve/89/vowel"]["class_rows"], results.shape("vowel", 89)["smallest_class"]
     fits = {name: fitting_totals(results, name) for name in TOTALS}
     unfit = [name for name, (_, _, stated) in fits.items() if not stated]
     return Section(
@@ -212,12 +211,21 @@ def share(results: Results) -> Section:
             if all(fits[name][1] for name in TOTALS)
             else "How many answers the printed accuracies can be parts of:",
             totals_table(results),
-            f"Table 6 says the same, and so does Figure 10: its step for vowel begins at {STEP_OF_VOWEL[0]} %, and one row "
-            f"of a class is {100 / rows[0]:.2f} % of it with 89 % trained ({rows[0]} of {whole} rows), but "
-            f"{100 / results.found['curve/80/vowel']['class_rows'][0]:.2f} % with 80 %.",
+            "Most of Table 6 says the same (see the distances below). Figure 10 does not: its step for vowel lies between "
+            f"{STEP_OF_VOWEL[0]} and {STEP_OF_VOWEL[1]} %; {_vowel_step(results, 80)}; {_vowel_step(results, 89)}.",
             distance_table(results),
             _nearest(results),
         ],
+    )
+
+
+def _vowel_step(results: Results, share: int) -> str:
+    """Where the curve of vowel rises with a share of the rows trained."""
+    curve = results.found[f"curve/{share}/vowel"]
+    row = 100 / curve["class_rows"][0]
+    return (
+        f"with {share} % trained one row of a class is {row:.2f} % of it and two rows are {2 * row:.2f} %, and "
+        f"{rise_between(curve['separation'], *STEP_OF_VOWEL):.0f} % of the rise lies there"
     )
 
 
