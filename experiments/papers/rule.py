@@ -77,13 +77,13 @@ CLOSE_COUNTS = Threshold(
     0.05,
     "as a share",
     "Kernel evaluations and sizes this near to the published ones fit a reading of the data (Platt et al.).",
-    "More than versions of a solver differ by, and less than readings of the data do.",
+    "A convention: the paper does not say how near is near.",
 )
 SHARE_OF_VECTORS = Threshold(
     5.0,
     "points",
     "A share of vectors at most this far above a published one agrees with it (Wang et al.).",
-    "The paper rounds shares to whole percents and averages four sets that differ by more.",
+    "A convention: the published shares of single sets are up to 15 points away from these averages.",
 )
 ABOUT_LOG = Threshold(
     1.0,
@@ -95,13 +95,13 @@ SIMILAR_SIGMA = Threshold(
     1.5,
     "as a factor",
     "Values of σ that differ by less are similar (Platt et al.).",
-    "The paper calls values similar that differ by the square root of 2, one step of its grid.",
+    "The published values that the paper calls very similar differ by up to the square root of 2.",
 )
 SIMILAR_C = Threshold(
     11.0,
     "as a factor",
     "Values of C that differ by less are similar (Platt et al.).",
-    "The paper calls values similar that differ by 10, one step of its grid.",
+    "The published values that the paper calls very similar differ by up to 10.",
 )
 COMPARABLE_SIZE = Threshold(
     2.0,
@@ -119,7 +119,7 @@ LINEAR = Threshold(
     0.95,
     "of the variance",
     "A curve of which a straight line explains at least this share grows almost linearly (Don & Iacob).",
-    "What is left is hardly visible in a figure.",
+    "A convention: the paper judges by the eye.",
 )
 STEP = Threshold(
     50.0,
