@@ -2,5 +2,6 @@
 
 `papers` and `benchmarks` hold the experiments. What they share stands beside them: `data` loads data sets (from a folder,
 or by `online` from OpenML) and checks them against the `catalogue`; `environment` says where numbers were measured;
-`records` writes JSON files; `tables`, `bars` and `growth` are for tables of text, progress and power laws.
+`provenance` says which sources made them; `records` writes JSON files; `statistics` tests differences;
+`tables`, `bars` and `growth` are for tables of text, progress and power laws.
 """

@@ -11,11 +11,11 @@ from pathlib import Path
 from dagmar import InvalidParameterError
 
 from . import benchmarks, papers
-from .exceptions import DataError, OtherRunError
+from .exceptions import DataError, OtherRunError, StepError
 
 # Errors of the user: a wrong option, data or a record that is not what it should be, a folder that cannot be written. Any
 # other error is a defect and keeps its traceback.
-EXPECTED = (InvalidParameterError, DataError, OtherRunError, OSError)
+EXPECTED = (InvalidParameterError, DataError, OtherRunError, StepError, OSError)
 STOPPED = 130  # the exit code of a command stopped by Ctrl-C
 
 
@@ -76,6 +76,14 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "--out", type=Path, help="folder for JSON, Markdown and PNG (default: reproduction, or reproduction-quick)"
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="(default: all)")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--list", action="store_true", help="name all steps, and run none")
+    only.add_argument(
+        "--step", metavar="KEY", help="run this step alone, such as curve/80/vowel of don2018, and print what it finds"
+    )
+    only.add_argument(
+        "--document", action="store_true", help="write the text again from the records in OUT; run nothing"
+    )
     parser.add_argument("--fresh", action="store_true", help="start again, whatever OUT holds")
     parser.set_defaults(run=_reproduce, when_stopped="; the same command continues from here")
 

@@ -7,6 +7,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where a set that cannot be downloaded here is found.
+
+    Attributes
+    ----------
+    where : str
+        Who has it, and which files.
+    sha256 : str
+        The SHA-256 digest of the arrays made from it, as `data.fingerprint` computes it.
+    """
+
+    where: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Known:
     """The shape of a data set, and where it can be downloaded.
 
@@ -19,6 +35,8 @@ class Known:
         A part that is not listed is not compared.
     openml : int, optional
         The id on OpenML of a copy with the same rows in the same order. None if no such copy is known.
+    origin : Origin, optional
+        Where to get a set that has no such copy.
 
     Examples
     --------
@@ -31,6 +49,7 @@ class Known:
     features: int
     counts: Mapping[str, tuple[int, ...]]
     openml: int | None = None
+    origin: Origin | None = None
 
     @property
     def n_classes(self) -> int:
@@ -83,17 +102,69 @@ CATALOGUE = {
         54,
         {"train": (1620,) * 7, "val": (540,) * 7, "test": (209680, 281141, 33594, 587, 7333, 15207, 18350)},
     ),
-    "vowel": Known(10, {"train": (48,) * 11, "test": (42,) * 11}),
+    "vowel": Known(
+        10,
+        {"train": (48,) * 11, "test": (42,) * 11},
+        origin=Origin(
+            "R package ElemStatLearn, vowel.train and vowel.test (github.com/cran/ElemStatLearn, data/*.RData), "
+            "the columns x.1 to x.10",
+            "dd465c05d0f2d6e4817276dab815c2429f16d57b2b3db98f519321248f629915",
+        ),
+    ),
     "vehicle": Known(18, {"all": (218, 212, 217, 199)}, openml=54),
-    "segment": Known(19, {"train": (30,) * 7, "test": (300,) * 7}),  # OpenML's copy has no official split
-    "glass": Known(9, {"all": (70, 76, 17, 13, 9, 29)}),  # OpenML's copy has other rows first
+    "segment": Known(  # OpenML's copy has no official split
+        19,
+        {"train": (30,) * 7, "test": (300,) * 7},
+        origin=Origin(
+            "UCI, Image Segmentation (archive.ics.uci.edu/dataset/50), segmentation.data and segmentation.test; classes in the "
+            "order BRICKFACE, SKY, FOLIAGE, CEMENT, WINDOW, PATH, GRASS",
+            "05cc21c8e3d4316e11fb430b45300e8245968056d650088fd76a850e6ee5a31e",
+        ),
+    ),
+    "glass": Known(  # OpenML's copy has other rows first
+        9,
+        {"all": (70, 76, 17, 13, 9, 29)},
+        origin=Origin(
+            "UCI, Glass Identification (archive.ics.uci.edu/dataset/42), glass.data without its first column, the row number",
+            "bf1e71e26bb17cbc29bafb90e7cd7d03db0f87c5f0ee20715f590e081578e572",
+        ),
+    ),
     "iris": Known(4, {"all": (50,) * 3}, openml=61),
     "wine": Known(13, {"all": (59, 71, 48)}, openml=187),
-    "svmguide4": Known(10, {"train": (53, 56, 56, 44, 44, 47), "test": (33, 60, 63, 55, 66, 35)}),
+    "svmguide4": Known(
+        10,
+        {"train": (53, 56, 56, 44, 44, 47), "test": (33, 60, 63, 55, 66, 35)},
+        origin=Origin(
+            "LIBSVM's multiclass data (csie.ntu.edu.tw/~cjlin/libsvmtools/datasets), svmguide4 and svmguide4.t, not scaled",
+            "a7e01a5e9f62e68709ac4b7ae67b4b67eeffb0ce6500054f9ffe52010f5e57fc",
+        ),
+    ),
     # Copies with a part of the test file are common; no experiment reads it.
-    "poker": Known(10, {"train": (12493, 10599, 1206, 513, 93, 54, 36, 6, 5, 5)}),
-    "heart": Known(13, {"all": (160, 54, 35, 35, 13)}),
+    "poker": Known(
+        10,
+        {"train": (12493, 10599, 1206, 513, 93, 54, 36, 6, 5, 5)},
+        origin=Origin(
+            "UCI, Poker Hand (archive.ics.uci.edu/dataset/158), poker-hand-training-true.data",
+            "79de666e2a648f7501936edd744570784b0058d71317797ccaac93d13c937187",
+        ),
+    ),
+    "heart": Known(
+        13,
+        {"all": (160, 54, 35, 35, 13)},
+        origin=Origin(
+            "UCI, Heart Disease (archive.ics.uci.edu/dataset/45), processed.cleveland.data without its six incomplete rows",
+            "fda64c85ea468ac58ee58ef73574f5311e0b8f0b136e0463c5699dec557e24f1",
+        ),
+    ),
     "winequality-red": Known(11, {"all": (10, 53, 681, 638, 199, 18)}, openml=40691),
     "winequality-white": Known(11, {"all": (20, 163, 1457, 2198, 880, 175, 5)}, openml=40498),
-    "sensorless2200": Known(48, {"all": (200,) * 11}),
+    "sensorless2200": Known(
+        48,
+        {"all": (200,) * 11},
+        origin=Origin(
+            "a sample of UCI's Sensorless Drive Diagnosis (github.com/KIOS-Research/KIOS-Graduate-Summer-School-2018, "
+            "material/diagnosis/dataset/X.npy and Y.npy)",
+            "65a4e21383e75b9406f0ea1bee0586d77c60beaa030b8db53ab249e9c79da864",
+        ),
+    ),
 }

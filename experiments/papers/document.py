@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..catalogue import CATALOGUE
 from ..tables import Table
 from .record import Record
-from .report import VERDICT, Report, conditions, errors_table, left
+from .report import Report, conditions, errors_table, left
+from .rule import RULE, THRESHOLDS, Verdict
 from .run import draw_or_say
 
 # Sets with one protocol, whole and large enough for an error rate to be compared to half a point.
@@ -49,30 +51,51 @@ def compose(reports: Sequence[Report], records: Sequence[Record], folder: str) -
             f"- [{r.name}]({folder}{r.name}.json): {conditions(c.content)}"
             for r, c in zip(reports, records, strict=True)
         ),
+        *_rule(),
         "## What held",
         _held(reports),
         left(
             Table(
                 "Claims of all papers",
-                ["paper", "claim", "", "measured"],
-                [[r.name, claim.says, VERDICT[claim.held], claim.shown] for r in reports for claim in r.claims],
+                ["paper", "claim", "verdict", "measured"],
+                [[r.name, claim.says, str(claim.judgement), claim.shown] for r in reports for claim in r.claims],
             )
         ),
         *_comparable(reports),
+        *_data(),
         *(report.markdown(folder) for report in reports),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _held(reports: Sequence[Report]) -> str:
-    """How many claims of each paper held, in words."""
-    counts = [(report.name, [claim.held for claim in report.claims]) for report in reports]
-    words = "; ".join(f"{name} {held.count(True)} of {len(held)}" for name, held in counts)
-    return (
-        f"Claims that held: {words}. A claim is decided by its numbers, strictly: one set on which it fails is enough. Where "
-        "the data or the reading may be at fault, the same claim stands again with the other reading, and the sections below "
-        "show what was tried."
-    )
+    """How many claims of each paper have each verdict, as a table."""
+    rows = []
+    for report in reports:
+        verdicts = [claim.verdict for claim in report.claims]
+        rows.append([report.name, *(str(verdicts.count(verdict)) for verdict in Verdict), str(len(verdicts))])
+    return Table("Verdicts", ["paper", *(verdict.value for verdict in Verdict), "claims"], rows).markdown()
+
+
+def _rule() -> list[str]:
+    """The rule, and the thresholds of all claims."""
+    rows = [[f"{t.value:g} {t.unit}", t.used, t.reason] for t in THRESHOLDS]
+    return [
+        "## The rule",
+        "\n".join(f"{number}. {words}" for number, words in enumerate(RULE, 1)),
+        left(Table("Thresholds", ["threshold", "what it decides", "reason"], rows)),
+    ]
+
+
+def _data() -> list[str]:
+    """The sets that must be fetched by hand."""
+    rows = [[name, known.origin.where, f"`{known.origin.sha256}`"] for name, known in CATALOGUE.items() if known.origin]
+    return [
+        "## Data that cannot be downloaded",
+        "Other sets are downloaded where they are not in a folder of `DAGMAR_DATA`. These must be fetched by hand and saved as "
+        "`NAME.npz`. The digest is that of the arrays in single precision, as `experiments.data.fingerprint` computes it.",
+        left(Table("Sets, and where to get them", ["set", "where", "SHA-256"], rows)),
+    ]
 
 
 def _comparable(reports: Sequence[Report]) -> list[str]:

@@ -8,14 +8,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..data import EDGE
 from ..environment import describe_environment
 from ..exceptions import OtherRunError
+from ..provenance import describe_source, libsvm_version
 from ..records import read_json, write_json
 from .study import Found, Settings, Step
+
+NEEDED = ("paper", "settings", "threads", "environment")  # what a run must share with the record that it continues
 
 
 class Record(Mapping[str, Found]):
     """What the steps of a run have found, by their keys.
+
+    Beside the results it has the seed, threads, versions, processor, instruction set, digests of the data, and how images are
+    smoothed; and of each step the parameters, the seconds, the commit of the sources, whether they were changed, and the time.
 
     Parameters
     ----------
@@ -33,15 +40,34 @@ class Record(Mapping[str, Found]):
         If the file holds a run with another seed, of another length, or by other versions.
     """
 
+    @classmethod
+    def read(cls, file: Path) -> Record:
+        """A record as it was written, by whatever version and where: to write its document again, not to continue its run.
+
+        Parameters
+        ----------
+        file : Path
+
+        Raises
+        ------
+        OtherRunError
+            If the file is no record.
+        """
+        record = cls.__new__(cls)
+        record.file, record.content = file, _content_of(file)
+        return record
+
     def __init__(self, file: Path, paper: str, settings: Settings, threads: int, fresh: bool = False) -> None:
         self.file = file
+        self.provenance = describe_source()
         # `search` only adds steps: those without it are the same.
         chosen = {key: value for key, value in asdict(settings).items() if key != "search"}
         self.content: dict[str, Any] = {
             "paper": paper,
             "settings": chosen,
             "threads": threads,
-            "environment": describe_environment(),
+            "environment": {**describe_environment(), "libsvm": libsvm_version()},
+            "smoothing_edge": EDGE,
             "data": {},
             "steps": {},
         }
@@ -49,18 +75,14 @@ class Record(Mapping[str, Found]):
             self._take_up()
 
     def _take_up(self) -> None:
-        try:
-            old = read_json(self.file)
-            different = [
-                f"{key} {_brief(old[key])} (now {_brief(self.content[key])})"
-                for key in ("paper", "settings", "threads", "environment")
-                if old[key] != self.content[key]
-            ]
-            self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
-        except (ValueError, TypeError, KeyError) as error:
-            raise OtherRunError(
-                f"{self.file} is not a record of `python -m experiments reproduce` ({error!r})"
-            ) from error
+        old = _content_of(self.file)
+        # Records of older versions lack the last of these; their images may have been smoothed otherwise.
+        different = [
+            f"{key} {_brief(old.get(key))} (now {_brief(self.content[key])})"
+            for key in (*NEEDED, "smoothing_edge")
+            if old.get(key) != self.content[key]
+        ]
+        self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
         if different:
             raise OtherRunError(
                 f"{self.file} is of another run: {'; '.join(different)}. Give another --out, or --fresh to begin anew"
@@ -99,8 +121,9 @@ class Record(Mapping[str, Found]):
             raise OtherRunError(
                 f"{', '.join(changed)} changed since {self.file} was begun. Give another --out, or --fresh to begin anew"
             )
+        made = {"parameters": step.parameters, "seconds": seconds, "provenance": self.provenance, "result": result}
         # As it will be read again: so a run in one go and a resumed one see the same values.
-        entry = json.loads(json.dumps({"parameters": step.parameters, "seconds": seconds, "result": result}))
+        entry = json.loads(json.dumps(made))
         self.content["steps"][step.key] = entry
         self.content["data"] = {**self.content["data"], **data}
         write_json(self.content, self.file)
@@ -109,6 +132,18 @@ class Record(Mapping[str, Found]):
         """Forget results of steps that no longer exist."""
         known = {step.key for step in steps}
         self.content["steps"] = {key: entry for key, entry in self.content["steps"].items() if key in known}
+
+
+def _content_of(file: Path) -> dict[str, Any]:
+    """The content of a record, which has at least what the oldest records have."""
+    try:
+        content: dict[str, Any] = read_json(file)
+        for key in NEEDED:
+            _ = content[key]
+        dict(content["data"]), dict(content["steps"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise OtherRunError(f"{file} is not a record of `python -m experiments reproduce` ({error!r})") from error
+    return content
 
 
 def _brief(value: Any) -> str:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..environment import processor, software
 from ..tables import NONE, Table
+from . import rule
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-VERDICT = {True: "held", False: "not held", None: "open"}
-CLOSE = 0.5  # percentage points
+CLOSE = rule.CLOSE.value  # percentage points
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,20 @@ class Claim:
     ----------
     says : str
         The claim, in one sentence.
-    held : bool or None
-        None where this run cannot tell, and `shown` says why.
+    judgement : Judgement
+        By the rule of all papers, see `rule`.
     shown : str
         The numbers that show it.
     """
 
     says: str
-    held: bool | None
+    judgement: rule.Judgement
     shown: str
+
+    @property
+    def verdict(self) -> rule.Verdict:
+        """In a word."""
+        return self.judgement.verdict
 
 
 @dataclass(frozen=True)
@@ -137,9 +142,9 @@ class Report:
         return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._body(folder), *self._errors()])
 
     def _claims(self) -> Iterator[str]:
-        rows = [[claim.says, VERDICT[claim.held], claim.shown] for claim in self.claims]
+        rows = [[claim.says, str(claim.judgement), claim.shown] for claim in self.claims]
         if rows:
-            yield left(Table("Claims", ["the paper says", "", "measured"], rows))
+            yield left(Table("Claims", ["the paper says", "verdict", "measured"], rows))
 
     def _errors(self) -> Iterator[str]:
         if self.errors:
@@ -242,5 +247,36 @@ def conditions(content: Mapping[str, Any]) -> str:
     length = "a quick run, on part of the data: no reproduction" if settings["quick"] else "a full run"
     return (
         f"{length[0].upper()}{length[1:]}: {len(content['steps'])} steps, {minutes:.1f} minutes, seed {settings['seed']}, "
-        f"{content['threads']} threads. {processor(environment)}; {software(environment)}."
+        f"{content['threads']} threads. {processor(environment)}; {software(environment)}. {provenance(content)}"
     )
+
+
+def provenance(content: Mapping[str, Any]) -> str:
+    """Which sources made a record, and when; or that it does not say so.
+
+    Parameters
+    ----------
+    content : mapping
+        Of a record. Those of older versions have neither the provenance of steps, nor LIBSVM's version, nor the edge mode.
+    """
+    steps = list(content["steps"].values())
+    sources = [step["provenance"] for step in steps if "provenance" in step]
+    if not sources:
+        return (
+            "This record lacks provenance: it does not name the commit of its sources, the date, LIBSVM's version and the edge "
+            "mode of smoothing, which may be another than the text names."
+        )
+    commits = sorted({_commit(source) for source in sources})
+    dates = sorted({source["date"].partition(" ")[0] for source in sources})
+    words = f"Sources: {', '.join(commits)}; {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. "
+    if len(sources) < len(steps):
+        words += f"{len(steps) - len(sources)} steps lack a commit and a date. "
+    libsvm = content["environment"].get("libsvm") or "of an unknown version"
+    edge = content.get("smoothing_edge", "unknown")
+    return f"{words}LIBSVM {libsvm}, in scikit-learn. Edge mode of smoothing: {edge}."
+
+
+def _commit(source: Mapping[str, Any]) -> str:
+    if source["commit"] is None:
+        return "no Git checkout"
+    return f"commit {source['commit'][:12]}{'' if source['clean'] else ' with changes'}"

@@ -1,6 +1,7 @@
 """Data sets come from a folder or from OpenML, pass the same checks, or it is said what is wrong."""
 
 import os
+import re
 
 import datasets
 import numpy as np
@@ -123,7 +124,9 @@ def test_what_is_missing_is_named(data_folder, tmp_path, offline, monkeypatch):
     """No such folder, no such file and nothing online, no arrays: each is an error of its own."""
     with pytest.raises(DataError, match=r"no folder .*nowhere"):
         DataSets(tmp_path / "nowhere")
-    with pytest.raises(DataError, match=r"'glass': there is no glass\.npz in .*, and no copy online"):
+    with pytest.raises(
+        DataError, match=r"'glass': there is no glass\.npz in .*, and no copy online .*\. Get it from: UCI, Glass"
+    ):
         DataSets(data_folder).load("glass")
     for name, source in (("letter", "OpenML"), ("covertype", "scikit-learn")):
         with pytest.raises(DataError, match=rf"no {name}\.npz in .*, and {source} failed with: no route to host"):
@@ -286,6 +289,43 @@ def test_blur_keeps_the_sum_inside():
     """A spot in the middle is spread, and nothing is lost."""
     X = np.zeros((1, 81))
     X[0, 40] = 1.0
-    out = data.blurred(X, 0.8, mode="constant")
+    out = data.blurred(X, 0.8)
     assert out.sum() == pytest.approx(1.0, abs=1e-3)
     assert out[0, 40] < 0.3
+
+
+# ----------------------------------------------------- what must be got by hand
+
+
+def test_sets_that_cannot_be_downloaded_say_where_they_are():
+    """Every set of the catalogue is online, made from another, or named with its place and the digest of its arrays."""
+    for name, known in CATALOGUE.items():
+        at_hand = data.online.source_of(name, known) is not None or name == "mnist7x7"
+        assert at_hand == (known.origin is None), name
+        if known.origin is not None:
+            assert re.fullmatch("[0-9a-f]{64}", known.origin.sha256)
+            words = data.how_to_get(name, known.origin)
+            assert f"{name}.npz" in words
+            assert known.origin.sha256 in words
+
+
+@pytest.mark.parametrize("name", [name for name, known in CATALOGUE.items() if known.origin])
+def test_fingerprints_are_those_of_the_real_sets(real_data, name):
+    """The digest of the catalogue is that of the set."""
+    if find_set(name, real_data.folders) is None:
+        pytest.skip(f"no {name}.npz")
+    assert data.fingerprint(real_data.load(name), CATALOGUE[name]) == CATALOGUE[name].origin.sha256
+
+
+def test_fingerprint_does_not_depend_on_the_file(tmp_path):
+    """The same numbers in another type, or beside other parts, have the same digest; other numbers have another."""
+    X, y, known = np.array([[0.1, 2.0], [3.0, 4.0]]), np.array([0, 1]), Known(2, {"train": (1, 1)})
+    np.savez(tmp_path / "a.npz", X_train=X, y_train=y)
+    np.savez_compressed(
+        tmp_path / "b.npz", X_train=X.astype(np.float32), y_train=y.astype(np.uint8), X_test=X, y_test=y
+    )
+    np.savez(tmp_path / "c.npz", X_train=X + 1, y_train=y)
+    sets = small_sets(tmp_path)
+    a, b, c = (data.fingerprint(sets.load(name), known) for name in "abc")
+    assert a == b
+    assert a != c

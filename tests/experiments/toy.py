@@ -6,6 +6,7 @@ import pytest
 
 from experiments.data import DataSets
 from experiments.papers.report import Claim, ErrorRate, Picture, Report, Section, Sourced
+from experiments.papers.rule import decided
 from experiments.papers.run import run
 from experiments.papers.study import Step, Study
 from experiments.tables import Table
@@ -69,6 +70,6 @@ class ToyStudy(Study):
             self.title,
             self.reference,
             [Section("Numbers", ["Some words.", Sourced(table, "steps `double`"), picture])],
-            [Claim("It doubles.", number > found["draw"]["number"], f"{number:.3f}")],
+            [Claim("It doubles.", decided(number > found["draw"]["number"]), f"{number:.3f}")],
             [ErrorRate("tiny", "guess", 2.0, 2.4), ErrorRate("tiny", "hope", 2.0, 3.0, "another split")],
         )

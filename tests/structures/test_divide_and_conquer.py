@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reference import divide_and_conquer as paper
 from reference import tree
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from tables import (
     REAL,
@@ -429,3 +430,13 @@ def test_parameters_follow_scikit_learn():
     assert clone(structure).get_params() == structure.get_params()
     assert repr(structure) == "DivideAndConquer(prefer='accuracy', theta=0.02)"
     assert repr(as_structure("divide_and_conquer")) == "DivideAndConquer()"
+
+
+def test_a_sample_may_need_fewer_decisions_than_the_logarithm_of_the_classes():
+    """On iris one machine suffices for a third of the samples, fewer than ⌈log2 3⌉, and none needs more than N-1."""
+    X, y = load_iris(return_X_y=True)
+    clf = dagmar.SVC(structure="divide_and_conquer").fit(X, y)
+    consulted = clf.decision_cost(X).machines
+    assert consulted.min() == 1
+    assert consulted.max() == 2
+    assert consulted.mean() == pytest.approx(5 / 3)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
+from ...statistics import deviation_between_means
 from ..report import CLOSE, ErrorRate
 from .published import ALL_SENSORLESS, METHODS, THETAS
 from .results import Results, method_key, method_name, published_accuracy
@@ -95,17 +98,11 @@ def expected(results: Results, name: str, method: str, share: int) -> tuple[floa
     key = method_key(method)
     own = results.lists(name, share, key)["accuracy"]
     if many is None:
-        return 100 - sum(own) / len(own), _deviation(own) * math.sqrt(1 / TRIALS_PUBLISHED + 1 / len(own))
+        deviation = float(np.std(own, ddof=1)) if len(own) > 1 else 0.0
+        return 100 - sum(own) / len(own), deviation_between_means(deviation, TRIALS_PUBLISHED, len(own))
     column = method if method in ("BI", "OvsO") else "wide accuracy" if method == "2" else "accuracy"
     if method in THETAS and method not in ("2", "0.01"):  # not run so often: the mean of the trials, and their scatter
-        mean, scatter = sum(own) / len(own), math.sqrt(1 / TRIALS_PUBLISHED + 1 / len(own))
+        mean, n_trials = sum(own) / len(own), len(own)
     else:
-        mean, scatter = many["mean"][column], math.sqrt(1 / TRIALS_PUBLISHED + 1 / many["trials"])
-    return 100 - mean, many["deviation"][column] * scatter
-
-
-def _deviation(values: list[float]) -> float:
-    if len(values) < 2:
-        return 0.0
-    mean = sum(values) / len(values)
-    return math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
+        mean, n_trials = many["mean"][column], many["trials"]
+    return 100 - mean, deviation_between_means(many["deviation"][column], TRIALS_PUBLISHED, n_trials)

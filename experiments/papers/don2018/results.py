@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dagmar import McNemar, mcnemar
-
+from ...statistics import PairedTest, corrected_t_test, holm
 from ..study import Found
 from .published import ACCURACY, METHODS, THETAS
 
@@ -63,12 +62,17 @@ class Results:
         """Error rate in percent."""
         return 100 - self.mean(name, share, method)
 
-    def against_ovso(self, name: str, share: int, method: str) -> McNemar:
-        """McNemar's test against one-versus-one, over the answers of all trials together."""
-        lists = self.lists(name, share, method)
-        this, other = int(sum(lists["only_this"])), int(sum(lists["only_ovso"]))
-        truth = np.zeros(this + other)
-        return mcnemar(truth, np.repeat([0, 1], [this, other]), np.repeat([1, 0], [this, other]))
+    def paired(self, name: str, share: int, method: str, other: str = "OvsO") -> PairedTest:
+        """The corrected test of the accuracy of a method less that of another, in points, over trials."""
+        this, that = (self.lists(name, share, m)["accuracy"] for m in (method, other))
+        shape = self.shape(name, share)
+        return corrected_t_test(np.subtract(this, that), shape["trained"], shape["tested"])
+
+    def by_holm(self, share: int, method: str, other: str = "OvsO") -> dict[str, tuple[PairedTest, float]]:
+        """The same on all sets, each with its p adjusted by Holm for their number."""
+        tests = {name: self.paired(name, share, method, other) for name in self.names}
+        adjusted = holm([test.p for test in tests.values()]).tolist()
+        return {name: (test, p) for (name, test), p in zip(tests.items(), adjusted, strict=True)}
 
     def chance(self, name: str, share: int) -> Found | None:
         """Means and deviations of many trials, where they were run."""

@@ -31,7 +31,7 @@ class Source:
     quick : int or None
         The same in a quick run.
     smooth : float
-        Width in pixels of the bell curve that square images are smoothed with; 0 for none.
+        Width in pixels of the Gaussian that square images are smoothed with, see `data.blurred`; 0 for none.
     """
 
     file: str
@@ -87,7 +87,7 @@ def rows_of(lab: Lab, source: Source) -> tuple[Array, Index]:
     if source.row_number:
         X = np.column_stack([rows, X])
     if source.smooth:
-        X = blurred(X, source.smooth, mode="nearest")
+        X = blurred(X, source.smooth)
     return X, np.unique(y, return_inverse=True)[1].astype(np.int64)
 
 

@@ -237,17 +237,21 @@ def decided_table(results: Results) -> Sourced:
 
 def significance_table(results: Results) -> Sourced:
     """Whether methods differ from one-versus-one by more than chance."""
+    methods = {"BI": "BI", "θ=0.01 %": method_key("0.01"), "θ=2 %": method_key("2")}
+    tests = {method: results.by_holm(80, method) for method in methods.values()}
     rows = []
     for name in results.names:
         row = [MARK.get(name, name)]
-        for method in ("BI", method_key("0.01"), method_key("2")):
-            test = results.against_ovso(name, 80, method)
-            p_values = results.lists(name, 80, method)["p_value"]
-            single = sum(p < 0.05 for p in p_values)
-            row += [f"{test.only_a} : {test.only_b}", f"{test.p_value:.2g}", f"{single} of {len(p_values)}"]
+        for method in methods.values():
+            lists, (test, p) = results.lists(name, 80, method), tests[method][name]
+            row += [f"{sum(lists['only_this']):.0f} : {sum(lists['only_ovso']):.0f}", f"{test.mean:+.2f}"]
+            row += [f"{test.p:.2g}", f"{p:.2g}"]
         rows.append(row)
     head = ["set"]
-    for method in ("BI", "θ=0.01 %", "θ=2 %"):
-        head += [f"{method} : OvsO", "p", "trials, p < 0.05"]
-    title = "Answers on which only one of the two is right, all trials together, and McNemar's test; 80 % trained"
+    for method in methods:
+        head += [f"{method} : OvsO", "points", "p, corrected", "p, by Holm"]
+    title = (
+        "Answers on which only one of the two is right, all trials together; mean difference of accuracies, and its test; "
+        "80 % trained"
+    )
     return Sourced(Table(title, head, rows), TRIALS)

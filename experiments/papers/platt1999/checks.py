@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from ...statistics import ALPHA
 from ...tables import Table
+from .. import rule
 from ..report import CLOSE, Picture, Section, Sourced
 from ..study import Found
 from .pictures import draw_smoothing
-from .published import DAGSVM, EVALUATION_SPEEDUP, LEVEL, MAX_WINS, NAMES, ONE_VS_REST, RULES, TABLE1
-from .results import Results, published_ratio
+from .published import DAGSVM, EVALUATION_SPEEDUP, MAX_WINS, NAMES, ONE_VS_REST, RULES, TABLE1
+from .results import Results, published_ratio, small
 
 READING = "checks/covertype/"
 DRAW = "other training rows"
-CLOSE_COUNTS = 0.05  # share by which counts may differ that are called the same
+CLOSE_COUNTS = rule.CLOSE_COUNTS.value
 
 
 def usps_section(results: Results) -> Section:
@@ -113,23 +115,26 @@ def orders_section(results: Results) -> Section:
     rows = []
     for data, name in NAMES.items():
         check = results.found[f"checks/orders/{data}"]
-        errors, p = [o["error"] for o in check["orders"]], [o["p"] for o in check["orders"]]
+        errors = [order["error"] for order in check["orders"]]
+        p, adjusted = results.order_tests(data)
         cells = [name, f"{check['unanimous_percent']:.2f}", f"{check['natural_error']:.3f}", _span(errors, 3)]
-        rows.append([*cells, f"{sum(q < LEVEL for q in p)} of {len(p)}", _small(min(p))])
+        significant = [f"{sum(q < ALPHA for q in ps)} of {len(p)}" for ps in (p, adjusted)]
+        rows.append([*cells, *significant, small(min(p))])
     head = [
         "",
         "a class wins all its pairs, %",
         "error %, natural order",
         "random orders",
-        f"p < {LEVEL:g}",
+        f"p < {ALPHA:g}",
+        f"p < {ALPHA:g} by Holm",
         "smallest p",
     ]
     return Section(
         "Other orders of the classes",
         [
             "Where some class wins all its pairs, DAGSVM finds it in any order; orders can differ on the remaining samples "
-            "only. Random orders are tested against the natural one by McNemar's test; among many tests, one in twenty is "
-            f"below {LEVEL:g} by chance.",
+            "only. Random orders are tested against the natural one by McNemar's exact test. Among many tests some are below "
+            f"{ALPHA:g} by chance; Holm's correction allows for that.",
             *(_order_matters(results, data) for data in NAMES if _strictly_different(results, data)),
             Sourced(Table("DAGSVM in random orders of the classes", head, rows), "steps `checks/orders/...`"),
         ],
@@ -138,8 +143,7 @@ def orders_section(results: Results) -> Section:
 
 def _strictly_different(results: Results, data: str) -> int:
     """Orders that differ from the natural one even where chance among all of them is allowed for."""
-    orders = results.found[f"checks/orders/{data}"]["orders"]
-    return sum(order["p"] < LEVEL / len(orders) for order in orders)
+    return sum(p < ALPHA for p in results.order_tests(data)[1])
 
 
 def _order_matters(results: Results, data: str) -> str:
@@ -150,10 +154,6 @@ def _order_matters(results: Results, data: str) -> str:
         "differ beyond that chance. In error, the order is worth between "
         f"{min(errors) - check['natural_error']:+.2f} and {max(errors) - check['natural_error']:+.2f} points."
     )
-
-
-def _small(p: float) -> str:
-    return f"{p:.2g}" if p > 1e-300 else "< 1e-300"
 
 
 def _readings_table(title: str, what: str, data: str, cases: Mapping[str, Found]) -> Table:

@@ -59,9 +59,8 @@ TABLE1: dict[str, dict[str, Row]] = {
 NEURAL_NET = {"usps": 5.9, "letter": 4.3, "covertype": 30.0}  # error in percent, quoted by the paper
 
 EVALUATION_SPEEDUP = (1.6, 2.3)  # Max Wins over DAGSVM, in kernel evaluations
-TRAINING_SPEEDUP = (2.2, 11.5)  # 1-v-r over the pairs of DAGSVM, in seconds
+TRAINING_SPEEDUP = {"usps": 11.5, "letter": 2.2}  # 1-v-r over the pairs of DAGSVM, in seconds
 EXPONENT = 2  # of the training time, about
-LEVEL = 0.05  # of McNemar's test
 HOLD_OUT = 0.3  # of the training set, to choose kernels by
 DEGREES = (1, 2, 3, 4, 5, 6)  # of the polynomials tried
 

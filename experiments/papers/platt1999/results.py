@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from ...growth import PowerLaw, fit_power_law
+from ...statistics import ALPHA, exact_mcnemar, holm
 from ..study import Found, Settings
-from .published import LEVEL, NAMES, RULES, TABLE1, law_ratio
+from .published import NAMES, RULES, TABLE1, law_ratio
 from .study import FAMILIES, SMOOTHED, search_key
 
 CASES = [  # as they stand in the tables: set, whether smoothed, name
@@ -57,14 +58,19 @@ class Results:
         """McNemar's test between two rules, in either order."""
         tests = self.case(data, smoothed)["mcnemar"]
         if f"{a}, {b}" in tests:
-            return dict(tests[f"{a}, {b}"])
+            return exact(tests[f"{a}, {b}"])
         test = tests[f"{b}, {a}"]
-        return {**test, "only_first": test["only_second"], "only_second": test["only_first"]}
+        return exact({"only_first": test["only_second"], "only_second": test["only_first"]})
 
     def is_better(self, data: str, a: str, b: str, smoothed: bool = False) -> bool:
         """Whether the first rule is significantly better than the second."""
         test = self.test(data, a, b, smoothed)
-        return bool(test["p"] < LEVEL and test["only_first"] > test["only_second"])
+        return bool(test["p"] < ALPHA and test["only_first"] > test["only_second"])
+
+    def order_tests(self, data: str) -> tuple[list[float], list[float]]:
+        """The p-values of DAGSVM in random orders against the natural one, and the same adjusted by Holm for their number."""
+        p = [float(exact(order)["p"]) for order in self.found[f"checks/orders/{data}"]["orders"]]
+        return p, holm(p).tolist()
 
     def checks(self, prefix: str) -> dict[str, Found]:
         """All checks whose keys begin so, by the rest of their keys."""
@@ -127,14 +133,26 @@ class Results:
         return min(FAMILIES, key=lambda f: float(self.chosen(data, rule, f, smoothed)["validation_error"]))
 
 
+def exact(test: Found) -> Found:
+    """McNemar's exact test from the counts of the record, whose p is that of another form of the test in older records."""
+    counts = test["only_first"], test["only_second"]
+    return {"only_first": counts[0], "only_second": counts[1], "p": exact_mcnemar(*counts).p_value}
+
+
+def small(p: float) -> str:
+    """A p-value, which may be too small for a number."""
+    return f"{p:.2g}" if p > 1e-300 else "< 1e-300"
+
+
 def published_ratio(data: str, what: str, above: str, below: str) -> float:
     """A ratio of two numbers of Table 1, as printed."""
     return float(getattr(TABLE1[data][above], what) / getattr(TABLE1[data][below], what))
 
 
-def published_spread() -> float:
-    """The widest distance between the errors of the three rules on one data set, as printed."""
-    return max(max(r.error for r in rows.values()) - min(r.error for r in rows.values()) for rows in TABLE1.values())
+def published_spread(data: str) -> float:
+    """The distance between the best and the worst of the three rules on a data set, as printed, in points of error."""
+    errors = [row.error for row in TABLE1[data].values()]
+    return max(errors) - min(errors)
 
 
 def _law(m: list[float], T: list[float]) -> PowerLaw:

@@ -85,8 +85,8 @@ def prepared(
 
 
 def usps(rows: Prepared, smoothing: float = 0.0) -> Prepared:
-    """Images with values in [-1, 1], blurred by a Gaussian of `smoothing` pixels; beyond the edge they are constant."""
-    return rows.mapped(lambda X: blurred(X, smoothing, mode="constant")) if smoothing else rows
+    """Images with values in [-1, 1], blurred by a Gaussian of `smoothing` pixels, see `data.blurred`."""
+    return rows.mapped(lambda X: blurred(X, smoothing)) if smoothing else rows
 
 
 def letter(rows: Prepared) -> Prepared:

@@ -84,7 +84,8 @@ def protocol(found: Record) -> str:
         "does not describe, are means of 4 x 4 pixels. The range of the features goes to [−1, 1], the same for all features "
         "of a set (the paper does not say how it scales). C and gamma are chosen by five-fold cross-validation for "
         "one-against-one and one-against-all, with hard and with soft labels (k = 11); the trees, which consist of "
-        "one-against-one's machines, take its choice. The search uses "
+        "one-against-one's machines, take its choice. c-BTS is a reconstruction from what later papers say of it. The search "
+        "uses "
         + ", ".join(f"{n} rows of {name}" for name, n in rows.items())
         + ", drawn by the seed where there are more; the final training uses all. A scattered class goes to both children of a "
         "tree (threshold 0). Vectors are counted once, however many machines share them."

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ...statistics import ALPHA, SAME
 from ..report import CLOSE, Report, Section
 from ..study import Found, Settings, Study
 from . import pictures, tables
-from .claims import BY_CV, LEVEL, below_average, claims, errors, tuning_gains
+from .claims import BY_CV, below_average, claims, errors, tuning_gains
 from .experiments import NOISE, NOISY
 from .machines import Search
 from .published import ORDERS, TABLE
-from .summary import SAME, Results, Runs, signed
+from .summary import Results, Runs, signed
 
 
 def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Report:
@@ -84,7 +85,7 @@ def _against_orders(results: Results) -> Section:
             tables.against_orders(results),
             pictures.gains(results),
             *(["\n".join(_verdict(name, runs) for name, runs in matter.items())] if matter else []),
-            f"McNemar's test tells the adaptive order from a random one at {LEVEL:g} in so many of "
+            f"McNemar's test tells the adaptive order from a random one at {ALPHA:g} in so many of "
             f"{ORDERS * len(results.table2['iris'])} comparisons on the same test part: {differs}.",
         ],
     )
@@ -93,9 +94,9 @@ def _against_orders(results: Results) -> Section:
 def _verdict(name: str, runs: Runs) -> str:
     test = runs.test()
     more = "better" if test.up > test.down else "worse"
-    if test.sign_p >= LEVEL:
+    if test.sign_p >= ALPHA:
         words = "no different from a random order"
-    elif test.p >= LEVEL:
+    elif test.p >= ALPHA:
         words = f"{more} than the mean of random orders in most splits, by an amount that may still be chance"
     else:
         words = f"{more} than the mean of random orders, beyond chance"

@@ -8,14 +8,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom, t
 
 from dagmar.base.typing import Array
 
+from ...statistics import SAME, corrected_t_test, exact_mcnemar
 from ..study import Found
 from .published import TABLE, Row
-
-SAME = 1e-9
 
 
 def signed(points: float) -> str:
@@ -115,7 +113,7 @@ class Runs:
 
     def test(self, gain: Array | None = None) -> SplitTest:
         """Whether a gain is more than chance; by default the adaptive order's."""
-        return SplitTest.of(self.gain if gain is None else gain, self.row.n_test / self.row.n_train)
+        return SplitTest.of(self.gain if gain is None else gain, self.row)
 
 
 @dataclass(frozen=True)
@@ -129,8 +127,7 @@ class SplitTest:
     sign_p : float
         Of the sign test. Splits share samples, so it is too small.
     p : float
-        Of Student's t with the variance that Nadeau and Bengio give for splits that share samples (Machine Learning 52,
-        2003): multiplied by 1/n_splits + n_test/n_train in place of 1/n_splits.
+        Of the t-test that is corrected for splits that share samples, see `experiments.statistics.corrected_t_test`.
     """
 
     up: int
@@ -139,15 +136,10 @@ class SplitTest:
     p: float
 
     @classmethod
-    def of(cls, gain: Array, test_per_train: float) -> SplitTest:
-        """Test the gains of splits, n_test/n_train being given."""
+    def of(cls, gain: Array, row: Row) -> SplitTest:
+        """Test the gains of splits that have the sizes of a row of the paper's table."""
         up, down = int((gain > SAME).sum()), int((gain < -SAME).sum())
-        sign_p = min(1.0, 2 * float(binom.cdf(min(up, down), up + down, 0.5)))
-        n, variance = len(gain), float(gain.var(ddof=1)) if len(gain) > 1 else 0.0
-        if not up + down or variance < SAME**2:
-            return cls(up, down, sign_p, 1.0)
-        statistic = float(gain.mean()) / float(np.sqrt((1 / n + test_per_train) * variance))
-        return cls(up, down, sign_p, float(2 * t.sf(abs(statistic), n - 1)))
+        return cls(up, down, exact_mcnemar(up, down).p_value, corrected_t_test(gain, row.n_train, row.n_test).p)
 
 
 @dataclass(frozen=True, eq=False)

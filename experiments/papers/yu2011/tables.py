@@ -8,11 +8,12 @@ import numpy as np
 
 from dagmar.base.typing import Array
 
+from ...statistics import SAME
 from ...tables import NONE, Table
 from ..report import Sourced, number
 from .claims import cost_ratios, time_ratio
 from .published import ORDERS, TABLE
-from .summary import SAME, Results, Runs, signed
+from .summary import Results, Runs, signed
 
 OTHERS = {
     "adaptive": "distance at every pair's own gamma: the paper's",

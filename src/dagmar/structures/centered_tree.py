@@ -1,4 +1,4 @@
-"""Centered tree: the two classes nearest the centre divide the other classes (c-BTS)."""
+"""Centered tree: the two classes nearest the centre divide the other classes (a reconstruction of c-BTS)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ class CenteredTree(PairTree):
     max_nodes : int, default=1_000_000
         The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
         classes beyond are decided as in a DDAG.
+
+    Notes
+    -----
+    This is a reconstruction of c-BTS: it follows descriptions of the method in later work, not the text of the reference, and
+    may differ from it in details. Later work also mentions a threshold by which the method reassigns single samples near the
+    boundary of a machine; here `threshold` decides about whole classes.
 
     References
     ----------

@@ -139,10 +139,11 @@ def _sides(table: PredictionsTable, theta: float, classes: ClassSet | None) -> t
 class DivideAndConquer(Structure):
     """Consult the machine that separates most of the remaining classes, and drop every class it rules out.
 
-    Trains N(N-1)/2 machines and consults between ⌈log2 N⌉ and N-1. A table holds how each machine classifies the training
-    samples of every class. The machine of a node is a pair of its remaining classes. It is the one that leaves the fewest
-    of them undecided (purity); ties go to the most even division (balance), then to the highest accuracy on its own two
-    classes (score), then to the first pair.
+    Trains N(N-1)/2 machines and consults at most N-1. If every machine divides the remaining classes evenly, it consults at
+    most ⌈log2 N⌉; uneven divisions give some samples fewer and others more. A table holds how each machine classifies the
+    training samples of every class. The machine of a node is a pair of its remaining classes. It is the one that leaves the
+    fewest of them undecided (purity); ties go to the most even division (balance), then to the highest accuracy on its own
+    two classes (score), then to the first pair.
 
     Parameters
     ----------

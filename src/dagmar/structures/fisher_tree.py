@@ -30,7 +30,8 @@ class FisherTree(PairTree):
 
     References
     ----------
-    Wang, Zheng & Zhou, A new multi-class classification using binary tree of posterior probability SVMs, 2011.
+    D. Wang, J. Zheng & Y. Zhou, "Binary tree of posterior probability support vector machines", Journal of Zhejiang
+    University SCIENCE C 12 (2011), doi:10.1631/jzus.C1000022.
     """
 
     def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:

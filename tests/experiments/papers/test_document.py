@@ -1,11 +1,13 @@
 """The document in docs is what its records say."""
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import experiments.__main__ as cli
 from experiments.papers import NAMES, study_of
 from experiments.papers.document import compose
 from experiments.papers.study import Settings
@@ -33,6 +35,17 @@ def test_document_is_made_of_its_records(contents):
     assert compose(reports, records, "reproduction/") == (DOCS / "reproduction.md").read_text(encoding="utf-8")
     pictures = {f"{report.name}-{picture.name}.png" for report in reports for picture in report.pictures}
     assert {file.name for file in (DOCS / "reproduction").glob("*.png")} == pictures
+
+
+def test_command_writes_the_document_from_records(contents, tmp_path, monkeypatch, capsys):
+    """`--document` runs nothing, needs no data, and gives the same text; records of older versions are enough."""
+    monkeypatch.delenv("DAGMAR_DATA", raising=False)
+    monkeypatch.setattr("experiments.papers.document.draw_or_say", lambda report, folder: None)
+    folder = tmp_path / "reproduction"
+    shutil.copytree(DOCS / "reproduction", folder, ignore=shutil.ignore_patterns("*.png"))
+    assert cli.main(["reproduce", "all", "--document", "--out", str(folder)]) == 0
+    assert (tmp_path / "reproduction.md").read_bytes() == (DOCS / "reproduction.md").read_bytes()
+    assert "written" in capsys.readouterr().err
 
 
 def test_records_are_of_full_runs_that_this_code_would_make(contents):

@@ -7,7 +7,8 @@ import pytest
 from toy import ToyStudy
 
 from experiments.papers.document import compose
-from experiments.papers.report import ErrorRate, conditions, number
+from experiments.papers.report import ErrorRate, conditions, number, provenance
+from experiments.papers.rule import RULE, THRESHOLDS
 from experiments.papers.study import Settings
 
 FOUND = {"draw": {"number": 0.25}, "double": {"number": 0.5}}
@@ -58,7 +59,10 @@ def test_document_has_all_papers_and_claims(report):
     record = SimpleNamespace(seconds=1800.0, content=CONTENT)
     text = compose([report, report], [record, record], "out/")
     assert "All papers together took 1.00 hours" in text
-    assert "Claims that held: toy 1 of 1; toy 1 of 1." in text
+    assert text.count("| toy | 1 | 0 | 0 | 0 | 1 |") == 2
+    assert all(words in text for words in RULE)
+    assert all(threshold.reason in text for threshold in THRESHOLDS)
+    assert text.index("## The rule") < text.index("## What held")
     assert text.count("| toy | It doubles. | held | 0.500 |") == 2
     assert text.index("## What held") < text.index("## A toy")
     assert "\n## Errors\n" not in text  # none on a set that could be compared
@@ -81,7 +85,27 @@ def test_conditions():
     assert text.startswith(
         "A quick run, on part of the data: no reproduction: 2 steps, 1.5 minutes, seed 7, 2 threads."
     )
-    assert text.endswith("abacus, 2 cores, beads; wood, python 3.11, dagmar 1.")
+    assert "abacus, 2 cores, beads; wood, python 3.11, dagmar 1. This record lacks provenance" in text
+
+
+def test_provenance_names_commits_dates_and_what_lacks_them():
+    """Commits once each, marked if sources were changed; the first and the last day; how many steps say nothing."""
+    steps = {
+        "a": {"provenance": {"commit": "a" * 40, "clean": True, "date": "2026-01-02 10:00"}},
+        "b": {"provenance": {"commit": "a" * 40, "clean": False, "date": "2026-01-01 09:00"}},
+        "c": {"provenance": {"commit": None, "clean": None, "date": "2026-01-01 09:00"}},
+        "d": {},
+    }
+    text = provenance({"steps": steps, "environment": {"libsvm": "3.10"}, "smoothing_edge": "constant"})
+    assert text == (
+        "Sources: commit aaaaaaaaaaaa, commit aaaaaaaaaaaa with changes, no Git checkout; 2026-01-01 to 2026-01-02. "
+        "1 steps lack a commit and a date. LIBSVM 3.10, in scikit-learn. Edge mode of smoothing: constant."
+    )
+    alone = provenance({"steps": {"a": steps["a"]}, "environment": {}})
+    assert alone == (
+        "Sources: commit aaaaaaaaaaaa; 2026-01-02. LIBSVM of an unknown version, in scikit-learn. "
+        "Edge mode of smoothing: unknown."
+    )
 
 
 def test_numbers_in_cells():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from toy import ToyStudy, small_sets
 
-from experiments.exceptions import OtherRunError
-from experiments.papers.run import publish, run
+from experiments.exceptions import OtherRunError, StepError
+from experiments.papers.record import Record
+from experiments.papers.run import all_steps, publish, run, run_step
 from experiments.papers.study import Lab, Settings
 
 
@@ -22,8 +23,8 @@ def go(data_folder, tmp_path):
 
 
 def without_times(record):
-    """The record's content, seconds left out."""
-    steps = {key: {**step, "seconds": 0} for key, step in record.content["steps"].items()}
+    """The record's content, seconds and dates left out."""
+    steps = {key: {**step, "seconds": 0, "provenance": None} for key, step in record.content["steps"].items()}
     return {**record.content, "steps": steps}
 
 
@@ -37,6 +38,10 @@ def test_every_step_is_kept_with_its_parameters(go):
     assert content["steps"]["double"]["seconds"] >= 0
     assert content["settings"] == {"seed": 3, "quick": False}
     assert content["environment"]["versions"]["dagmar"]
+    assert content["environment"]["libsvm"].startswith("3.")
+    assert content["environment"]["instructions"]
+    assert content["smoothing_edge"] == "constant"
+    assert set(content["steps"]["double"]["provenance"]) == {"commit", "clean", "date"}
     assert len(content["data"]["tiny"]) == 64
 
 
@@ -134,3 +139,94 @@ def test_published_files(go, tmp_path):
     assert f"{record['double']['number']:.3f}" in text
     assert "A full run: 2 steps" in text
     assert (tmp_path / "out" / "toy-line.png").read_bytes().startswith(b"\x89PNG")
+
+
+# ------------------------------------------------------------------- one step
+
+
+@pytest.fixture
+def go_alone(data_folder, tmp_path):
+    """Run one step of a study alone."""
+
+    def go_alone(study, key, **settings):
+        return run_step(study, key, small_sets(data_folder), Settings(**settings), tmp_path / "out", 1)
+
+    return go_alone
+
+
+def test_one_step_is_run_alone(go, go_alone):
+    """Only this step is run, although the record has it, and it finds the same again."""
+    before = go(ToyStudy())
+    study = ToyStudy()
+    record = go_alone(study, "double")
+    assert study.ran == ["double"]
+    assert without_times(record) == without_times(before)
+    assert json.loads(record.file.read_text()) == record.content
+
+
+def test_step_of_the_search_needs_no_option(go_alone):
+    """The names that are listed can be run, also those that only --search asks for."""
+    study = ToyStudy()
+    assert [step.key for step in all_steps(study, Settings())] == ["draw", "double", "search"]
+    assert list(go_alone(study, "search")) == ["search"]
+
+
+def test_step_that_needs_another_says_which(go_alone, tmp_path):
+    """A step whose input is not in the record names it, and nothing is written."""
+    with pytest.raises(StepError, match=r"'double' needs the result of 'draw', which is not in .*toy\.json"):
+        go_alone(ToyStudy(), "double")
+    assert not (tmp_path / "out" / "toy.json").exists()
+    go_alone(ToyStudy(), "draw")
+    assert set(go_alone(ToyStudy(), "double")) == {"draw", "double"}
+
+
+def test_unknown_step_is_told(go_alone):
+    """A name that is nearly right is guessed."""
+    with pytest.raises(StepError, match=r"toy has no step 'doubel' \(did you mean double\?\); --list"):
+        go_alone(ToyStudy(), "doubel")
+    with pytest.raises(StepError, match=r"toy has no step 'zzz'; --list"):
+        go_alone(ToyStudy(), "zzz")
+
+
+# ----------------------------------------------------------------- provenance
+
+
+def as_before_provenance(record):
+    """Write the record as older versions did."""
+    content = json.loads(record.file.read_text())
+    del content["smoothing_edge"], content["environment"]["libsvm"]
+    for step in content["steps"].values():
+        del step["provenance"]
+    record.file.write_text(json.dumps(content))
+
+
+def test_old_record_is_read_and_says_that_it_lacks_provenance(go, tmp_path):
+    """Its results can be read and written down; the text says what it lacks."""
+    study = ToyStudy()
+    record = go(study)
+    text = publish(study.report(Settings(), record), record, tmp_path / "out").read_text()
+    assert "Edge mode of smoothing: constant." in text
+    assert "lacks provenance" not in text
+    as_before_provenance(record)
+    old = Record.read(record.file)
+    assert {key: old[key] for key in old} == {key: record[key] for key in record}
+    text = publish(study.report(Settings(), old), old, tmp_path / "out").read_text()
+    assert "This record lacks provenance" in text
+
+
+def test_old_record_is_not_continued(go):
+    """Steps made before records had provenance are not mixed with new ones."""
+    record = go(ToyStudy())
+    as_before_provenance(record)
+    with pytest.raises(OtherRunError, match=r"is of another run: .*smoothing_edge null \(now \"constant\"\).*--fresh"):
+        go(ToyStudy())
+
+
+def test_file_that_is_no_record_is_not_read(tmp_path):
+    """Neither are other files, nor missing ones."""
+    file = tmp_path / "toy.json"
+    file.write_text("{}")
+    with pytest.raises(OtherRunError, match="is not a record"):
+        Record.read(file)
+    with pytest.raises(FileNotFoundError):
+        Record.read(tmp_path / "none.json")

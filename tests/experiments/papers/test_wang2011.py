@@ -9,6 +9,7 @@ import dagmar
 from experiments.papers import study_of
 from experiments.papers.record import Record
 from experiments.papers.report import draw
+from experiments.papers.rule import Verdict
 from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
 from experiments.papers.wang2011 import checks, experiments, published
@@ -142,7 +143,7 @@ def test_every_step_is_reported(record, tmp_path):
     """All steps are run, every claim is decided, every table is there and the pictures are drawn."""
     report = study_of("wang2011").report(Settings(quick=True), record)
     text = report.markdown()
-    assert all(claim.held is not None for claim in report.claims)
+    assert all(isinstance(claim.verdict, Verdict) for claim in report.claims)
     assert len(report.errors) == 24
     assert all(error.is_close or error.reason for error in report.errors)
     prefixes = {key.split("/")[0] for key in record}
@@ -170,7 +171,9 @@ def test_claims_follow_the_record(record):
         if key.startswith("tables/") and key.endswith("/BTPPSVM"):
             value.update(error=0.0, wrong=[], vectors_percent=0.1, machines=2, machines_consulted=2.0)
             value.update(test_seconds=1e-9, kernel_evaluations=1.0)
-    held = {claim.says: claim.held for claim in claims(better)}
+        if key.startswith("tables/") and key.endswith("/c-BTS"):
+            value.update(error=100 * 3 / value["test_rows"], wrong=[0, 1, 2])  # beyond chance on all sets together
+    held = {claim.says: claim.verdict is Verdict.HELD for claim in claims(better)}
     for words in (
         "as accurate as",
         "more accurate than c-BTS",
