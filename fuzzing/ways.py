@@ -91,17 +91,17 @@ def samples(rng: Generator, n: int, d: int, n_classes: int) -> tuple[Any, Any]:
 def taken(ways: dict[str, Any]) -> Iterator[None]:
     """Take these ways in the calling thread."""
     from dagmar.machines.overrides import overridden
-    from dagmar.problem import levels
+    from dagmar.problem import codes
 
-    limits = levels.FEWEST_FEATURES, levels.FEWEST_PRODUCTS
+    limits = codes.FEWEST_FEATURES, codes.FEWEST_PRODUCTS
     ways = dict(ways)
     if ways.pop("codes", False):
-        levels.FEWEST_FEATURES, levels.FEWEST_PRODUCTS = 1, 0.0
+        codes.FEWEST_FEATURES, codes.FEWEST_PRODUCTS = 1, 0.0
     try:
         with overridden(**ways):
             yield
     finally:
-        levels.FEWEST_FEATURES, levels.FEWEST_PRODUCTS = limits
+        codes.FEWEST_FEATURES, codes.FEWEST_PRODUCTS = limits
 
 
 def counts(case: dict[str, Any], report: Any) -> dict[str, int]:

@@ -123,15 +123,15 @@ void bind_problem(nb::module_& m) {
         "its length. `centre` is subtracted from dense samples before the kernel sees them.\n"
         "`kernel_error` and `double_error` are the standard errors of a kernel value in single and double\n"
         "precision. `common` are the common features of sparse samples, if it is part of a larger problem.\n"
-        "`levels` says which features of dense samples are multiples of one step, if any: of each, where\n"
-        "its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).\n"
+        "`codes` says which features of dense samples are multiples of one step, if any: of each, where\n"
+        "its code is 0, the codes per unit (0 if it has none), and the highest code (-1 if it has none).\n"
         "`norms` are those of all samples of `x`: equal samples of a class are found by them, and trained as one.")
         .def(nb::init<const Data&, In1<std::int64_t>, In1<std::int64_t>, const Kernel&, std::optional<In1<double>>,
                       Precision, double, double, std::optional<In1<std::int32_t>>, std::optional<In1<double>>,
                       std::optional<In1<double>>>(),
              nb::kw_only(), "x"_a, "order"_a.noconvert(), "class_start"_a.noconvert(), "kernel"_a,
              "centre"_a.noconvert() = nb::none(), "precision"_a = Precision::double_, "kernel_error"_a = 0.0,
-             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "levels"_a.noconvert() = nb::none(),
+             "double_error"_a = 0.0, "common"_a.noconvert() = nb::none(), "codes"_a.noconvert() = nb::none(),
              "norms"_a.noconvert() = nb::none());
 
     nb::class_<SortedByLabel>(m, "SortedLabels", "Samples sorted by class.")
@@ -231,7 +231,7 @@ void bind_problem(nb::module_& m) {
             return hand_over(std::move(*codes));
         },
         "x"_a, "every"_a, "survey"_a.noconvert(), "anchor"_a.noconvert(), "step"_a, "centre"_a.noconvert(),
-        "The `levels` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros\n"
+        "The `codes` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros\n"
         "there are. None if codes would not save time.");
 
     m.def(

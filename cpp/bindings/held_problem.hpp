@@ -10,9 +10,9 @@ class HeldProblem {
    public:
     HeldProblem(const Data& x, In1<std::int64_t> order, In1<std::int64_t> class_start, const Kernel& kernel,
                 std::optional<In1<double>> centre, Precision precision, double kernel_error, double double_error,
-                std::optional<In1<std::int32_t>> common, std::optional<In1<double>> levels,
+                std::optional<In1<std::int32_t>> common, std::optional<In1<double>> codes,
                 std::optional<In1<double>> norms)
-        : x_(x), order_(order), centre_(centre), common_(common), levels_(levels), norms_(norms) {
+        : x_(x), order_(order), centre_(centre), common_(common), codes_(codes), norms_(norms) {
         core_.x = x.view;
         core_.order = to_span(order);
         core_.class_start.assign(class_start.data(), class_start.data() + class_start.shape(0));
@@ -22,7 +22,7 @@ class HeldProblem {
         core_.kernel_error = kernel_error;
         core_.double_error = double_error;
         if (common) core_.common = to_span(*common);
-        if (levels) core_.levels = to_span(*levels);
+        if (codes) core_.codes = to_span(*codes);
         if (norms) core_.norms = to_span(*norms);
         check(core_);
     }
@@ -34,7 +34,7 @@ class HeldProblem {
     In1<std::int64_t> order_;
     std::optional<In1<double>> centre_;
     std::optional<In1<std::int32_t>> common_;
-    std::optional<In1<double>> levels_, norms_;
+    std::optional<In1<double>> codes_, norms_;
     Problem core_;
 };
 

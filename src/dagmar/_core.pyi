@@ -77,8 +77,8 @@ class Problem:
     its length. `centre` is subtracted from dense samples before the kernel sees them.
     `kernel_error` and `double_error` are the standard errors of a kernel value in single and double
     precision. `common` are the common features of sparse samples, if it is part of a larger problem.
-    `levels` says which features of dense samples are multiples of one step, if any: of each, where
-    its level is 0, the levels per unit (0 if it has none), and the highest level (-1 if it has none).
+    `codes` says which features of dense samples are multiples of one step, if any: of each, where
+    its code is 0, the codes per unit (0 if it has none), and the highest code (-1 if it has none).
     `norms` are those of all samples of `x`: equal samples of a class are found by them, and trained as one.
     """
 
@@ -94,7 +94,7 @@ class Problem:
         kernel_error: float = 0.0,
         double_error: float = 0.0,
         common: NDArray[numpy.int32] | None = None,
-        levels: NDArray[numpy.float64] | None = None,
+        codes: NDArray[numpy.float64] | None = None,
         norms: NDArray[numpy.float64] | None = None,
     ) -> None: ...
 
@@ -154,7 +154,7 @@ def choose_codes(
     step: float,
     centre: NDArray[numpy.float64] | None,
 ) -> NDArray[numpy.float64] | None:
-    """The `levels` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros
+    """The `codes` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros
     there are. None if codes would not save time.
     """
 

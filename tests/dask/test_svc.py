@@ -68,7 +68,7 @@ def test_features_on_a_grid(client, chunks):
     there = elsewhere.fit(X, y) if chunks is None else elsewhere.fit(*(da.from_array(a, chunks=chunks) for a in (X, y)))
     assert_same_model(local, there)
     problem = problem_of(X, y, gamma=0.1, precision="single")
-    assert np.flatnonzero(problem.levels.reshape(3, -1)[2] < 0).tolist() == [*range(8), *range(90, 96)]
+    assert np.flatnonzero(problem.codes.reshape(3, -1)[2] < 0).tolist() == [*range(8), *range(90, 96)]
 
 
 PARAMETERS = {

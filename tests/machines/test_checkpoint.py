@@ -613,7 +613,7 @@ def test_identity_names_every_parameter_that_trains(three_blobs):
 def test_identity_knows_which_features_have_levels(three_blobs):
     """Features that are multiplied as integers give kernel values with other last bits, so machines are not mixed."""
     problem = problem_of(*three_blobs)
-    levelled = replace(problem, levels=np.zeros(3 * problem.X.shape[1]))
+    levelled = replace(problem, codes=np.zeros(3 * problem.X.shape[1]))
     there, here = (identify(p, 1.0, np.ones(3), TrainSettings(), None) for p in (problem, levelled))
     assert explain_differences(there, here).startswith("arithmetic (")
 

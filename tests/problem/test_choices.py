@@ -227,7 +227,7 @@ def test_levels_are_obeyed_by_all_calls_of_the_core(monkeypatch):
 
             return call
 
-    for module in ("choices", "kernels", "levels", "precision", "reductions"):
+    for module in ("choices", "kernels", "codes", "precision", "reductions"):
         monkeypatch.setattr(f"dagmar.problem.{module}._core", Spy())
     X, y = blobs(0, 3, 300, 40)
     make_problem(ProblemParameters(C=1e6, gamma=0.01), X, y)

@@ -57,7 +57,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
                                 const Costs& costs) {
     DecideChoices choices;
     const BankLists& lists = vectors.bank.lists;
-    const Codes precise = vectors.codes == Codes::none ? Codes::none : Codes::exact;
+    const Codes precise = vectors.has_exact_codes ? Codes::exact : Codes::none;
     if (plan.kind == PlanKind::poll) {
         choices.way = Way::all_in_lanes;
         choices.codes = precise;  // values are compared with each other, and not with zero
@@ -71,7 +71,8 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     choices.in_lanes_ = asks_few(plan, lists.n_machines()) ? Way::asked_in_lanes : Way::all_in_lanes;
     choices.way = choices.in_lanes_;
     choices.has_exact_codes_ = vectors.has_exact_codes;
-    choices.codes = vectors.codes;
+    // With kernel values of all vectors at hand, an open sign is computed again in double: rough codes leave too many.
+    choices.codes = choices.way == Way::asked_in_lanes ? precise : vectors.codes;
     if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
     choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
@@ -82,7 +83,10 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     const double guess = static_cast<double>(vectors.n_prototypes) * (products + costs.distance);
     // As if the cost of a guess made fewer of them right.
     const double right = kExpected[0] - guess / choices.all_cost_;
-    if (choices.check_pays(expected_classes(lists.class_start, n_samples), right)) choices.way = Way::guess_and_check;
+    if (choices.check_pays(expected_classes(lists.class_start, n_samples), right)) {
+        choices.way = Way::guess_and_check;
+        choices.codes = vectors.codes;
+    }
     return choices;
 }
 
@@ -99,7 +103,7 @@ void DecideChoices::choose_for_rest(const std::vector<std::size_t>& n_of_class) 
     const bool lanes = in_lanes < alone * cost_of_checks(n_of_class, false);
     way = lanes ? in_lanes_ : Way::one_by_one;
     // Rough codes would leave many signs of these samples open. (Floats would need rows of the vectors.)
-    if (!lanes || has_exact_codes_) codes = std::min(codes, Codes::exact);
+    if (!lanes || has_exact_codes_ || way == Way::asked_in_lanes) codes = std::min(codes, Codes::exact);
 }
 
 bool DecideChoices::check_pays(const std::vector<std::size_t>& n_of_class, double right) const {

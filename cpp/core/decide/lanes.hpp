@@ -29,8 +29,7 @@ class Lanes {
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
               const DecideChoices& choices, std::int32_t* out) const {
         const bool all = choices.way == DecideChoices::Way::all_in_lanes;
-        const Codes codes = all ? choices.codes : Codes::exact;
-        return for_each_tile(x, ids, threads, codes, all ? 2 * n_machines() : n_vectors(), [&](Tile<T>& tile) {
+        return for_each_tile(x, ids, threads, choices.codes, all ? 2 * n_machines() : n_vectors(), [&](Tile<T>& tile) {
             if (!tile.walk) tile.walk = make_walk(plan);
             all ? walk_all(x, tile, out) : walk_asked(x, tile, out);
         });

@@ -17,7 +17,7 @@ class CodedSamples {
    public:
     CodedSamples(const DenseView<S>& x, const Problem& problem, const Simd<float>& simd,
                  const IntegerProducts& products)
-        : x_(x), order_(problem.order), kernel_(problem.kernel), simd_(simd), codes_(problem.levels),
+        : x_(x), order_(problem.order), kernel_(problem.kernel), simd_(simd), codes_(problem.codes),
           codec_(products, {codes_.origin, codes_.origin + x.d}, {codes_.per_step, codes_.per_step + x.d}),
           n_words_(codec_.n_words()), norms_(order_.size()), lane_norms_(order_.size()), n_nonzero_(order_.size()),
           rows_(aligned_array<std::uint32_t>(order_.size() * stride())) {

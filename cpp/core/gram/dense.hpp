@@ -118,9 +118,9 @@ class DenseGram final : public GramRows<T> {
 
 // The products of a problem's codes, if it has them and this level multiplies them fast; else null.
 inline const IntegerProducts* products_of_codes(const Problem& problem, Level level) {
-    if (problem.levels.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences)
+    if (problem.codes.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences)
         return nullptr;
-    const FeatureCodes codes(problem.levels);
+    const FeatureCodes codes(problem.codes);
     const double highest = *std::max_element(codes.highest, codes.highest + codes.n);
     const IntegerProducts* bytes = highest <= Codec::highest(8) ? integer_products(level, 8) : nullptr;
     return bytes ? bytes : integer_products(level, 16);

@@ -12,7 +12,7 @@
 
 namespace dagmar {
 
-// What Problem::levels holds: three arrays of n_features.
+// What Problem::codes holds: three arrays of n_features.
 struct FeatureCodes {
     explicit FeatureCodes(std::span<const double> all)
         : n(all.size() / 3), origin(all.data()), per_step(all.data() + n), highest(all.data() + 2 * n) {}
@@ -27,7 +27,7 @@ struct FeatureCodes {
 template <class S>
 std::vector<double> anchors(const SomeRows<S>& some, double step);
 
-// What Problem::levels holds, from the ranges of all samples on the lattice of `anchors`; nothing if codes would not
+// What Problem::codes holds, from the ranges of all samples on the lattice of `anchors`; nothing if codes would not
 // save time. A feature has codes only if all values are on the lattice but for rounding: an error would have one sign
 // for many samples, so that sums over them grow with their number. Some of the samples show how many zeros there are:
 // values at the lowest have the code 0, and those at `centre` (empty for the origin) are zeros of float.

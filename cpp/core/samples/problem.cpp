@@ -20,8 +20,8 @@ void check(const Problem& problem) {
         throw std::invalid_argument("centre must have one number per feature of dense samples");
     if (problem.common && (!sparse || !std::is_sorted(problem.common->begin(), problem.common->end())))
         throw std::invalid_argument("common must be features of sparse samples that ascend");
-    if (!problem.levels.empty() && (sparse || precomputed || problem.levels.size() != 3 * n_features(problem.x)))
-        throw std::invalid_argument("levels must have three numbers per feature of dense samples");
+    if (!problem.codes.empty() && (sparse || precomputed || problem.codes.size() != 3 * n_features(problem.x)))
+        throw std::invalid_argument("codes must have three numbers per feature of dense samples");
     if (!problem.norms.empty() && problem.norms.size() != n_samples(problem.x))
         throw std::invalid_argument("norms must have one number per sample of x");
     if (sparse && precomputed) throw std::invalid_argument("a precomputed kernel must be dense");

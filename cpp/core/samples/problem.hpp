@@ -24,7 +24,7 @@ struct Problem {
     // Part of a larger problem gets those of the whole problem, for the same bits.
     std::optional<std::span<const std::int32_t>> common;
     // Dense samples: which features are multiples of one step (integers/code_choice.hpp); empty if none is.
-    std::span<const double> levels;
+    std::span<const double> codes;
     // Dense samples: a number for each sample of x, such as its norm, that is equal for equal samples and seldom for
     // others. Equal samples are found by it. May be empty.
     std::span<const double> norms;

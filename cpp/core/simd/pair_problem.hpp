@@ -6,8 +6,9 @@
 
 namespace dagmar {
 
-// The most samples of a working set. Larger sets would need fewer rounds, but more rows in each.
-constexpr std::size_t kWorking = 64;
+// The most samples of a working set that is chosen, and how many most sets have, for which steps have code of their
+// own. Larger sets would need fewer rounds, but more rows in each.
+constexpr std::size_t kWorking = 64, kSmallSet = 32;
 // The most samples of a pair problem: a small task has up to 512, and each of its two classes is padded.
 constexpr std::size_t kMostPairSamples = 544;
 

@@ -61,7 +61,7 @@ struct TrainChoices {
     static constexpr std::size_t kAtHand = std::size_t{28} << 20;
     // Working sets are larger if samples do not fit the second-level cache, so that each load of a sample serves more
     // rows.
-    static constexpr std::size_t kCache = std::size_t{1} << 20, kSmallSet = 2 * kLanes;
+    static constexpr std::size_t kCache = std::size_t{1} << 20;
 };
 
 }  // namespace dagmar

@@ -43,12 +43,11 @@ class RowMemory {
 template <class T>
 class Engine {
    public:
-    // sizes: samples of each task. shares: whether parts of rows are kept for other tasks.
-    Engine(const Problem& problem, const Tasks& tasks, const std::vector<std::size_t>& sizes, Spare& spare, bool shares,
-           const TrainSettings& settings)
+    // bytes: for rows. sizes: samples of each task. shares: whether parts of rows are kept for other tasks.
+    Engine(const Problem& problem, const Tasks& tasks, std::size_t bytes, const std::vector<std::size_t>& sizes,
+           Spare& spare, bool shares, const TrainSettings& settings)
         : gram_(make_gram<T>(problem, settings.level, spare)), tasks_(tasks), settings_(settings), spare_(spare),
-          // An eighth is left for scratch memory and bookkeeping.
-          memory_(settings.memory / 8 * 7, sizes, usize(settings.n_threads), sizeof(T),
+          memory_(bytes, sizes, usize(settings.n_threads), sizeof(T),
                   shares && tasks.size() > 1 && tasks.gamma.empty() && gram_->worth_keeping(gram_->products())),
           shared_(*gram_, tasks_with(), memory_.parts()), workers_(usize(settings.n_threads)) {}
 
@@ -67,6 +66,7 @@ class Engine {
         machine.rows = own.choices.rows;
         return solution;
     }
+    std::size_t bytes_of_parts() const { return memory_.parts(); }  // that are kept for other tasks
     // Gives back the memory that a worker holds.
     void leave(int worker) { workers_[usize(worker)] = Worker{}; }
     void end_task(std::size_t task, int worker) {

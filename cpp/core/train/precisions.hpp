@@ -15,12 +15,13 @@ class Precisions {
     // sizes: samples of each task.
     Precisions(const Problem& problem, const Tasks& tasks, const TrainSettings& settings,
                const std::vector<std::size_t>& sizes)
-        : problem_(problem), tasks_(tasks), settings_(settings), sizes_(sizes), spare_(settings.n_threads) {
+        : problem_(problem), tasks_(tasks), settings_(settings), sizes_(sizes), bytes_(settings.memory / 8 * 7),
+          spare_(settings.n_threads) {
         const Spare::Task loading(spare_);
         if (problem.precision == Precision::single_)
-            single_ = std::make_unique<Engine<float>>(problem, tasks, sizes, spare_, true, settings);
+            single_ = std::make_unique<Engine<float>>(problem, tasks, bytes_, sizes, spare_, true, settings);
         else
-            double_ = std::make_unique<Engine<double>>(problem, tasks, sizes, spare_, true, settings);
+            double_ = std::make_unique<Engine<double>>(problem, tasks, bytes_, sizes, spare_, true, settings);
     }
 
     // Solves a problem of a task. Adds counts to the machine, and notes there whether double precision solved it again.
@@ -44,9 +45,10 @@ class Precisions {
         Solution first = single_->solve(task, worker, box, in_single, std::move(start), stop, machine);
         const auto is = [&](Status status) { return first.status == status; };
         if (is(Status::converged) || is(Status::max_iter) || is(Status::interrupted)) return first;
+        // Kernel values in single precision are too coarse, hide the optimum, or leave their range.
         machine.in_double = true;
         if (in_double.max_iter >= 0) in_double.max_iter -= std::min(in_double.max_iter, first.iterations);
-        single_->leave(worker);  // the rows of both precisions have the same share of the memory
+        single_->leave(worker);  // its share of the memory goes over to the rows in double
         Solution solution =
             fine().solve(task, worker, box, in_double, {std::move(first.lambda), {}, 0.0}, stop, machine);
         fine().leave(worker);
@@ -66,7 +68,8 @@ class Precisions {
     // The engine of double precision beside a single one: made when a task needs it, and shares nothing between tasks.
     Engine<double>& fine() {
         std::call_once(made_, [&] {
-            double_ = std::make_unique<Engine<double>>(problem_, tasks_, sizes_, spare_, false, settings_);
+            double_ = std::make_unique<Engine<double>>(problem_, tasks_, bytes_ - single_->bytes_of_parts(), sizes_,
+                                                       spare_, false, settings_);
         });
         return *double_;
     }
@@ -75,6 +78,7 @@ class Precisions {
     const Tasks& tasks_;
     const TrainSettings& settings_;
     const std::vector<std::size_t>& sizes_;
+    const std::size_t bytes_;  // for rows; an eighth of the memory is left for scratch memory and bookkeeping
     Spare spare_;
     std::unique_ptr<Engine<float>> single_;  // null if the problem is in double precision
     std::unique_ptr<Engine<double>> double_;

@@ -90,7 +90,7 @@ def identify(
         fingerprint = digest(np.frombuffer(fingerprint.encode(), dtype=np.uint8))
     used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
     wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
-    derived = [np.array([problem.kernel_error]), *(a for a in (problem.centre, problem.levels) if a is not None)]
+    derived = [np.array([problem.kernel_error]), *(a for a in (problem.centre, problem.codes) if a is not None)]
     return {
         "X": f"{X.shape[0]} x {X.shape[1]} {'sparse ' if is_sparse(X) else ''}{X.dtype} {fingerprint}",
         "y": digest(problem.order, problem.class_start),

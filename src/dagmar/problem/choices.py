@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.typing import Array, Features, Index
+from .codes import codes_of
 from .kernels import DOUBLE_ROUNDOFF, Kernel, largest_norm2, squared_norms
-from .levels import levels_of
 from .precision import measured_error
 from .reductions import DenseRows, DistantRows, column_sums, is_sparse, product_sum, some_rows
 from .samples import as_data, common_features, most_terms
@@ -71,8 +71,8 @@ class Choices:
         Standard errors of a kernel value in single and in double precision.
     common : ndarray of shape (n_common,), int32, or None
         The common features of sparse samples: see `common_features`.
-    levels : ndarray of shape (3 * n_features,) or None
-        Which features of dense samples are multiples of one step: see `levels_of`.
+    codes : ndarray of shape (3 * n_features,) or None
+        Which features of dense samples are multiples of one step: see `codes_of`.
     dense : bool
         Whether sparse samples are trained as dense ones.
     single_decisions : bool
@@ -88,7 +88,7 @@ class Choices:
     kernel_error: float
     double_error: float = 0.0
     common: NDArray[np.int32] | None = None
-    levels: Array | None = None
+    codes: Array | None = None
     dense: bool = False
     single_decisions: bool = True
     words: Mapping[str, str] = field(default_factory=dict)
@@ -187,7 +187,7 @@ def choose(
             if error > SAFE * kernel.largest(largest):  # below the range of single precision
                 precision = "double"
     single = single_serves(precision, kernel, error, shape, tol)
-    levels = levels_of(rows, kernel, centre, n_threads) if single else None
+    codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
         kernel=kernel,
         centre=centre,
@@ -195,7 +195,7 @@ def choose(
         kernel_error=error,
         double_error=float(double_error),
         common=common_features(rows, class_start),
-        levels=levels,
+        codes=codes,
         dense=dense,
         single_decisions=as_given <= largest or kernel.error(as_given, most_terms(X)) <= SAFE * tol,
         words={
@@ -203,7 +203,7 @@ def choose(
             "centre": "none" if centre is None else "mean or usual values of the features",
             "precision": _precision_in_words(asked, single, kernel, error, shape),
             "distances": "from differences" if kernel.by_differences else "from products",
-            "features": "floats" if levels is None else "integers where possible",
+            "features": "floats" if codes is None else "integers where possible",
         },
     )
     return choices, facts

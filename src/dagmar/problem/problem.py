@@ -109,7 +109,7 @@ class Problem(Choices, ByClass):
             kernel_error=self.kernel_error,
             double_error=self.double_error,
             common=self.common,
-            levels=self.levels,
+            codes=self.codes,
             norms=self.norms,
         )
 

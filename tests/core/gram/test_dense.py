@@ -7,7 +7,7 @@ import pytest
 from helpers import LEVELS, problem_of
 
 from dagmar import _core
-from dagmar.problem.levels import levels_of
+from dagmar.problem.codes import codes_of
 
 KINDS = ["bytes", "words", "mostly zeros", "odd features"]
 
@@ -31,13 +31,13 @@ def test_values_in_codes_are_as_precise_as_in_float(rng, kind, level, dtype):
     """Also of features without codes, which are computed beside them, and of words that are skipped."""
     X = samples(rng, kind, 1100, 64).astype(dtype)
     problem = problem_of(X, np.zeros(len(X), dtype=int), gamma=0.05, precision="single")
-    codes = levels_of(X, problem.kernel, problem.centre)
+    codes = codes_of(X, problem.kernel, problem.centre)
     if _core.best_level() is not _core.Level.plain:
         assert codes is not None
         assert (codes.reshape(3, -1)[2].min() < 0) == (kind == "odd features")
     rows = np.arange(0, len(X), 7, dtype=np.int32)
-    for levels in (None, codes):
-        native = replace(problem, levels=levels).native()
+    for found in (None, codes):
+        native = replace(problem, codes=found).native()
         assert _core.single_error(native, rows, 2, level) < 1e-6
 
 

@@ -10,8 +10,8 @@ import dagmar
 from dagmar import _core
 from dagmar.base.instructions import at_level, simd_level
 from dagmar.machines.training import TrainSettings
+from dagmar.problem.codes import codes_of
 from dagmar.problem.kernels import Kernel
-from dagmar.problem.levels import levels_of
 from dagmar.problem.samples import as_data
 from dagmar.problem.tasks import all_pairs
 
@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused():
 def test_rounded_decimals_have_codes(rng, step, low, dtype):
     """Whatever their step is in binary: rounding to float or double is not an error of codes."""
     X = (low + rng.integers(0, 101, (4000, 16)) * step).astype(dtype)
-    codes = levels_of(X, Kernel("rbf", 0.1), None)
+    codes = codes_of(X, Kernel("rbf", 0.1), None)
     assert codes is not None
     assert (codes.reshape(3, -1)[2] == 100).all()
 
@@ -91,8 +91,8 @@ def test_values_beside_the_lattice_have_no_codes(rng, dtype):
     """A millionth or the last bit of a float is not rounded away."""
     X = rng.integers(1, 17, (4000, 16)).astype(dtype)
     shift = dtype(1e-6) if dtype is np.float64 else np.spacing(X)
-    assert levels_of(X, Kernel("rbf", 0.1), None) is not None
-    assert levels_of((X + shift * rng.integers(-1, 2, X.shape)).astype(dtype), Kernel("rbf", 0.1), None) is None
+    assert codes_of(X, Kernel("rbf", 0.1), None) is not None
+    assert codes_of((X + shift * rng.integers(-1, 2, X.shape)).astype(dtype), Kernel("rbf", 0.1), None) is None
 
 
 def true_gap(K, signs, coef, cap):
@@ -128,7 +128,7 @@ def test_a_problem_trains_at_another_level(rng, prepared, trained):
     y = (X[:, :8].sum(axis=1) > 4).astype(int)
     with at_level(prepared):
         problem = problem_of(X, y, gamma=0.1, precision="single")
-    assert (problem.levels is None) == (prepared is _core.Level.plain)
+    assert (problem.codes is None) == (prepared is _core.Level.plain)
     with at_level(trained):
         blocks = _core.survey(as_data(X[:500]), np.zeros(64), 1 / 16, 2, simd_level())  # as a worker does with its rows
         bank, report = train_bank(problem, all_pairs(2), TrainSettings(level=trained))

@@ -65,7 +65,7 @@ def test_the_multipliers_of_equal_samples_are_those_of_one_with_the_sum_of_their
     part = problem_of(X[order], y[order], C=2.0, gamma=0.3, precision=precision, weight=count[group[order]])
     # Sample means differ, and so do the errors that were measured.
     part = replace(part, centre=whole.centre, kernel_error=whole.kernel_error, double_error=whole.double_error)
-    part = replace(part, kernel=whole.kernel, levels=whole.levels)
+    part = replace(part, kernel=whole.kernel, codes=whole.codes)
     found, expected = (train(p, tasks(3), TrainSettings()) for p in (whole, part))
     assert len(order) < 0.9 * len(y)
     assert found.report.converged.all()

@@ -77,11 +77,14 @@ class PairSteps : Multipliers<T, S> {
 
     std::int64_t run(double enough, std::int64_t max_steps) {
         if constexpr (kSingle)
-            if (p_.n == kFew) return run_with<kFew>(enough, max_steps);
+            if (p_.n == kSmallSet) return run_with<kSmallSet>(enough, max_steps);
         return run_with<0>(enough, max_steps);
     }
 
    private:
+    // Each step, as in Fan, Chen & Lin: scores move by the step before; a has the highest score that may go up; the gap
+    // is compared with `enough`; b has the largest gain beside a; the pair moves to the minimum or to a bound.
+    //
     // N: the number of samples if it is that of most working sets, else 0. A step takes as long as its chain of
     // dependences. So for N samples all stays in registers, inverse curvatures are computed before the first step, and
     // the place of the highest score is found with it.
@@ -157,8 +160,7 @@ class PairSteps : Multipliers<T, S> {
     using V = Vec<S>;
     static constexpr std::size_t width = kWidth<S>;
     static constexpr bool kSingle = sizeof(S) == sizeof(float);
-    static constexpr std::size_t kFew = 2 * kLanes;  // samples of most working sets
-    static_assert(kFew * kFew >= kMostPairSamples);
+    static_assert(kSmallSet * kSmallSet >= kMostPairSamples);  // `inverses_` also holds those of one sample
     // Rounding may take up to this share of the gap, after which steps end.
     static constexpr double kRoundoff = 0x1p-24, kShare = 0.2;
     // The bits that a place takes of the highest score may hide up to one part in kDistinct of the gap.
@@ -219,7 +221,7 @@ class PairSteps : Multipliers<T, S> {
     double largest_score_ = 0.0;  // of the samples that may move, in single precision
     S* scores_;
     alignas(64) S candidates_[kMostPairSamples];
-    alignas(64) S rounded_[kSingle ? kMostPairSamples : 1], inverses_[kSingle ? kFew * kFew : 1];
+    alignas(64) S rounded_[kSingle ? kMostPairSamples : 1], inverses_[kSingle ? kSmallSet * kSmallSet : 1];
 };
 
 template <class T>

@@ -18,7 +18,7 @@ from .samples import as_data
 SOME_ROWS, FEWEST_FEATURES, FEWEST_PRODUCTS = 64, 8, 2.0**26
 
 
-def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int = 1) -> Array | None:
+def codes_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int = 1) -> Array | None:
     """Return which features of dense samples are multiples of one step, as the core takes it.
 
     Values in single precision depend on it in their last bits. It is found once for all samples, so that machines trained on a
@@ -42,9 +42,9 @@ def levels_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int 
     --------
     >>> import numpy as np
     >>> from dagmar.problem.kernels import Kernel
-    >>> from dagmar.problem.levels import levels_of
+    >>> from dagmar.problem.codes import codes_of
     >>> X = np.random.default_rng(0).integers(0, 17, (3000, 64)) / 4.0
-    >>> codes = levels_of(X, Kernel("rbf", 0.1), None)
+    >>> codes = codes_of(X, Kernel("rbf", 0.1), None)
     >>> codes is None or codes.reshape(3, -1)[:, 0].tolist()
     [0.0, 4.0, 16.0]
     """
