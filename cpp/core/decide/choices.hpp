@@ -1,7 +1,7 @@
 // How decisions are made: of several ways to the same labels, the one that is likely to take the least time.
 //
-// All such choices are made here, and nothing else in this room reads the costs. Every way finds the same labels, so a
-// poor choice only costs time.
+// All such choices are made here; only which integer codes a bank has is chosen once, in grid.hpp. Every way finds the
+// same labels, so a poor choice only costs time.
 #pragma once
 
 #include <algorithm>

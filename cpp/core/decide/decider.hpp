@@ -1,8 +1,9 @@
 // Decisions: the values of machines on samples, and the classes that a plan finds with them.
 //
-// There are three ways through the same bank (choices.hpp). *One by one* (one_by_one.hpp), a sample reads only the
-// vectors of the machines on its path. *In lanes* (lanes.hpp), up to kTile samples share every load of a vector. *Guess
-// and check* (champions.hpp) asks only the machines of one class about a sample, in lanes.
+// The ways through the same bank (DecideChoices::Way): *one by one* (one_by_one.hpp), a sample reads only the vectors
+// of the machines on its path; *in lanes* (lanes.hpp), up to kTile samples share every load of a vector, for all
+// machines or for those asked; *guess and check* (champions.hpp) asks only the machines of one class about a sample, in
+// lanes.
 //
 // Values are computed in the bank's precision, or, where only labels are asked for, from features in integer codes
 // (grid.hpp). If rounding could change the sign of a value, it is computed again in double, in one fixed way

@@ -178,7 +178,6 @@ class Rounding {
     // largest where log(A/S) = 1/2, the second where it is 1.
     Line error_of_off(double off, std::size_t m, double size) const {
         if (off == 0.0) return {0.0, 0.0};
-        // Up to y = 80 log 2, beyond which kernel values are 0, t is at most 1.
         if (!(off <= kMostOff)) return {std::numeric_limits<double>::infinity(), 0.0};
         const double total = machines_[m].total;
         const double log = std::log(total / size), root = std::sqrt(std::max(log, 0.5));
@@ -195,12 +194,12 @@ class Rounding {
         const Line off = error_of_off(a.off, m, size);
         // Values too faint for the kernel may be three times as large where it is off.
         const double constant = a.underflow * machine.count + (a.off > 0.0 ? 3.0 : 1.0) * machine.constant;
-        // The size, too, is known but for rounding.
+        // `size` is a computed sum, and so has an error of its own.
         const double more = 1.0 + 2.0 * (a.relative + each);
         return {more * (root + each * size + constant + off.value), more * (0.5 * root / size + each + off.slope)};
     }
 
-    static constexpr double kMostOff = 0.06;
+    static constexpr double kMostOff = 0.06;  // t <= 1 up to y = 80 log 2, beyond which kernel values are 0
     static constexpr double kLargestRoot = 0.42889, kLargestLog = 0.36788;  // exp(-1/2) sqrt(1/2), exp(-1)
 
     const Vectors<T>& v_;

@@ -114,8 +114,8 @@ class FloatSamples {
                 row[f] = static_cast<T>((static_cast<double>(from[f]) - centre_[f]) * scale);
     }
 
-    // Half the squared distances of a row from all lanes of some panels, negative: what a dot product is to samples
-    // without a norm.
+    // -|a - b|^2 / 2 of a row and all lanes of some panels: beside norms of 0, the kernel function takes that for a dot
+    // product and finds |a - b|^2.
     void differences(const T* row, const T* panels, std::size_t lanes, T* out) const {
         for (std::size_t first = 0; first < lanes; first += kLanes) {
             T sums[kLanes] = {};

@@ -68,7 +68,7 @@ class SparseGram final : public GramRows<T> {
         }
     }
 
-    // Dot products of samples at these distances, if all had length zero.
+    // -|a - b|^2 / 2, as in FloatSamples::differences.
     void differences(std::size_t sample, std::size_t c, T* out) const {
         const std::size_t start = this->class_start()[c], n = this->class_size(c);
         const double scale2 = this->kernel().scale * this->kernel().scale;

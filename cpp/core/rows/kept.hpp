@@ -24,7 +24,7 @@ class KeptRows final : public TaskRows<T> {
     }
     void among(const Places& places, T* out, std::size_t stride) override {
         const GramRows<T>& gram = this->parts_.gram;
-        if (gram.has_columns() && gram.products(this->parts_.places.classes) <= kFewProducts)
+        if (gram.has_columns() && gram.products(this->parts_.places.classes) <= kCheaperThanPicking)
             return this->parts_.among(places, out, stride);
         RowSource<T>::among(places, out, stride);
     }
@@ -54,7 +54,7 @@ class KeptRows final : public TaskRows<T> {
    private:
     // Up to this many products, the values between some samples are computed again in less time than it takes to pick
     // them out of whole rows.
-    static constexpr double kFewProducts = 256.0;
+    static constexpr double kCheaperThanPicking = 256.0;
     // A batch of this many kernel values to compute is worth several threads.
     static constexpr std::size_t kManyValues = std::size_t{1} << 17;
 

@@ -21,7 +21,8 @@ namespace dagmar {
 // The gap is a difference between the extremes of many scores, and rounding biases it low: allow this many standard
 // errors.
 constexpr double kGapSigmas = 4.0;
-// The same with a reserve: if the rounding of kernel values alone may be that large, more steps do not help.
+// Kernel values are too coarse if this many standard errors of their rounding alone exceed tol: then more steps do not
+// help. (Half as many again as for the gap, as a reserve.)
 constexpr double kHopelessSigmas = 1.5 * kGapSigmas;
 
 // What the error of scores follows from.

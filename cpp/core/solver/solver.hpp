@@ -16,7 +16,8 @@
 //     gap = top - bottom; the answer is within `tol` of optimal when gap < tol (LIBSVM's rule)
 //
 // A step takes the pair where a attains top and b has the largest (top - score_b)^2 / (K_aa + K_bb - 2 K_ab) in low
-// (Fan, Chen & Lin, Working set selection using second order information, JMLR 2005).
+// (Fan, Chen & Lin, Working set selection using second order information, JMLR 2005; the loop over such steps is
+// PairSteps::run_with in simd/generic/pair_steps.hpp).
 //
 // A round chooses a working set (working_set.hpp), makes steps inside it and moves all scores (scores.hpp). Now and
 // then the solver moves all free samples at once (free_step.hpp), or goes on for a while with the active samples alone
@@ -72,15 +73,15 @@ class Solver {
     }
 
    private:
-    // Gaps below this many times the rounding of scores in double are within reach of rounding.
-    static constexpr double kReach = 100.0;
+    // A gap below this many roundings of a score may be nothing but rounding: then little patience is enough.
+    static constexpr double kNearRounding = 100.0;
     // After a step of all free samples, scores are computed again if their error is above this share of the gap, or of
     // the goal once the gap is closed.
     static constexpr double kFreshShare = 0.1;
     // Scores that overflow with multipliers below this come from kernel values that are not finite.
     static constexpr double kHuge = 1e100;
-    // Scores are refined at most this often; the first times only those of samples whose distance from the gap is below
-    // this many times what rounding may hide.
+    // Scores are refined at most kMostRefinements times. The first kNearRefinements times, samples farther from the gap
+    // than kMargins times what rounding may hide are left out.
     static constexpr int kMostRefinements = 6, kNearRefinements = 2;
     static constexpr double kMargins = 10.0;
     // A solver over an active part makes this many rounds at most.
@@ -150,7 +151,7 @@ class Solver {
         if (settings_.finer &&
             (settings_.finer_scores ? accuracy_.far_too_coarse(footing) : accuracy_.too_coarse(footing)))
             return Status::imprecise;
-        const double near = std::max(kReach * Accuracy::noise(footing), accuracy_.hidden(footing));
+        const double near = std::max(kNearRounding * Accuracy::noise(footing), accuracy_.hidden(footing));
         if (progress_.goes_on(now.top - now.bottom, objective(), near)) return {};
         return start_anew(now);
     }

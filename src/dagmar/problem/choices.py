@@ -1,7 +1,7 @@
 """The choices that training obeys: centre, scale, precision, integers, dense or sparse.
 
-They are made here, once for all machines, from a few facts about the samples. Samples on other machines have the same facts,
-so that a cluster trains the same machines to the bit.
+They are made here, once for a whole fit, from a few facts about the samples. Samples on the workers of a cluster have the same
+facts, so that a cluster's models have the bits of a local fit.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def choose(
                 error = max(measured, 0.1 * error)
             else:
                 error = harmless
-            if error > SAFE * kernel.largest(largest):  # below the range of single precision
+            if error > SAFE * kernel.largest(largest):  # values so small that single precision loses their digits
                 precision = "double"
     single = single_serves(precision, kernel, error, shape, tol)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
