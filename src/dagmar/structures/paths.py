@@ -128,8 +128,8 @@ def scores_along(plan: Plan, path: DecisionPath) -> Array:
     """
     if not isinstance(plan, GraphPlan) or not len(plan.node_classes):
         raise ValueError("the plan does not say which classes are in play at its nodes")
-    if plan.node_classes.shape != (len(plan.machine), plan.n_classes):
-        raise ValueError("node_classes of the plan must have the shape (n_nodes, n_classes)")
+    if plan.node_classes.dtype != bool or plan.node_classes.shape != (len(plan.machine), plan.n_classes):
+        raise ValueError("node_classes of the plan must be booleans of shape (n_nodes, n_classes)")
     scores = np.zeros((len(path), plan.n_classes))
     for i, (machines, values) in enumerate(path):
         edge, list_left = plan.root, np.zeros(0, dtype=np.int64)
