@@ -61,12 +61,14 @@ class SmallRows final : public TaskRows<T> {
                 this->simd_.transpose(row(offset) + other, n, size, parts.size_of(j), row(other) + offset, n);
             }
         }
+        for (std::size_t k = 0; k < n; ++k)  // the rows of padding are never computed
+            if (parts.places.sample[k] < 0) slots_[k] = -1;
         this->computed_ += static_cast<std::int64_t>(this->n_samples_);
         this->asked_ += static_cast<std::int64_t>(this->n_samples_);
     }
 
     T* rows_ = nullptr;                                                // null until they are computed
-    std::vector<std::int32_t>& slots_ = this->parts_.scratch.slot_of;  // every place: a row for each, also for padding
+    std::vector<std::int32_t>& slots_ = this->parts_.scratch.slot_of;  // the row of each place, -1 for padding
 };
 
 }  // namespace dagmar
