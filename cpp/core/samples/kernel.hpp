@@ -38,9 +38,8 @@ struct Kernel {
     // but loses digits if samples are close to each other and far from the centre.
     bool by_differences = false;
 
-    // The same kernel with another gamma, or for samples that are not scaled.
+    // The same kernel with another gamma.
     Kernel with_gamma(double other) const { return {type, other, coef0, degree, scale, by_differences}; }
-    Kernel unscaled() const { return {type, gamma, coef0, degree, 1.0, by_differences}; }
 
     // The squared length before scaling. (Most samples are not scaled, and two divisions would slow `finish` down.)
     double unscale2(double norm2) const { return scale == 1.0 ? norm2 : norm2 / scale / scale; }
