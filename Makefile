@@ -75,6 +75,7 @@ PAPER ?= all
 ifeq ($(PAPER)$(QUICK),all)
 OUT ?= docs/reproduction
 SEARCH ?= 1
+SEED ?= 0 1
 endif
 OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh) \
 	$(if $(OUT),--out $(OUT)) $(if $(SEED),--seed $(SEED)) $(if $(THREADS),--threads $(THREADS))
