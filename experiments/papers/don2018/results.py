@@ -83,16 +83,17 @@ class Results:
 
     def interval(self, name: str, share: int, method: str, figure: str = "accuracy") -> PairedTest:
         """Mean over trials with its interval, corrected for the overlap of their training sets."""
-        return self._corrected(name, share, self.lists(name, share, method)[figure])
+        return self.corrected(name, share, self.lists(name, share, method)[figure])
 
-    def _corrected(self, name: str, share: int, values: Sequence[float] | Array) -> PairedTest:
+    def corrected(self, name: str, share: int, values: Sequence[float] | Array) -> PairedTest:
+        """Any figure of trials, with its mean and corrected interval."""
         shape = self.shape(name, share)
         return corrected_t_test(values, shape["trained"], shape["tested"])
 
     def paired(self, name: str, share: int, method: str, other: str = "OvsO", figure: str = "accuracy") -> PairedTest:
         """The corrected test of a figure of a method less that of another, over trials."""
         this, that = (self.lists(name, share, m)[figure] for m in (method, other))
-        return self._corrected(name, share, np.subtract(this, that))
+        return self.corrected(name, share, np.subtract(this, that))
 
     def by_holm(
         self, share: int, pairs: Sequence[tuple[str, str]]

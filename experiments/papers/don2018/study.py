@@ -117,7 +117,7 @@ def check_steps(name: str, quick: bool) -> Iterator[Step]:
         part = replace(source, sample=min(source.sample or PART, PART))
         many = {"n_trials": 1 if quick else N_DIMENSION, "kept": list(KEPT), "added": list(ADDED)}
         parameters = {**rows, "source": asdict(part), **many}
-        yield Step(f"dimension/{name}", checks.dimension, parameters, 40.0 if name == "letter" else 8.0)
+        yield Step(f"dimension/{name}", checks.dimension, parameters, 30.0 if name == "letter" else 5.0)
     if name in CLASSIFIER_SETS:
         parameters = {**rows, "n_trials": 1 if quick else TRIALS[80], "theta": "0.01"}
         yield Step(f"classifiers/{name}", checks.classifiers, parameters, 5.0)
