@@ -83,7 +83,7 @@ def measures(table: PredictionsTable) -> Found:
     found["roots"] = {prefer: _root(table, prefer) for prefer in ("accuracy", "speed")}
     second = {"purity": purity(table, 0.0, within)[rows], "balance": balance(table, 0.0, within)[rows]}
     # As in the paper: purity, then balance, then the score, then the first.
-    order = np.lexsort((rows, -np.round(score(table)[rows], 9), -second["balance"], second["purity"]))
+    order = np.lexsort([np.array(rows), -np.round(score(table)[rows], 9), -second["balance"], second["purity"]])
     found["second"] = {
         "pairs": [list(pairs[row]) for row in rows],
         **{key: of.tolist() for key, of in second.items()},

@@ -149,7 +149,7 @@ def draw_letter(figure: Figure, results: Results) -> None:
     thetas, found = [float(theta) for theta in CURVE], results.found[f"curve/{PRINTED}/letter"]
     ax.plot(thetas, results.curve(PRINTED, "letter", "accuracy"), ".-", color=COLOURS["DCSVM"], label="DCSVM")
     for m, method in enumerate(("BI", "OvsO")):
-        ax.axhline(np.mean(found[method]), color=COLOURS[method], label=method)
+        ax.axhline(float(np.mean(found[method])), color=COLOURS[method], label=method)
         ax.plot(0, ACCURACY["letter"][m], "_", color=COLOURS[method], markersize=14)
     printed = ACCURACY["letter"][2:]
     ax.plot([float(t) for t in METHODS[2:]], printed, "x", color=COLOURS["DCSVM"], label="DCSVM, published")

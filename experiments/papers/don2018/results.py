@@ -108,7 +108,8 @@ class Results:
 
     def curve(self, share: int, name: str, figure: str) -> Array:
         """A curve over theta, as means over trials."""
-        return np.mean(np.asarray(self.found[f"curve/{share}/{name}"][figure]), axis=0)
+        over_trials: Array = np.mean(np.asarray(self.found[f"curve/{share}/{name}"][figure]), axis=0)
+        return over_trials
 
     def faster(self, name: str, way: str, than: str = "all") -> Ratio:
         """How many times faster DCSVM answers than another way to ask the same machines, over rounds of timing."""
@@ -122,7 +123,7 @@ class Results:
 
     def spread(self, name: str, method: str) -> float:
         """How much the vectors of a decision change with the solver's tolerance: half the range as a part of the middle."""
-        counts = self.found[f"tolerance/{name}"][method]
+        counts: list[float] = self.found[f"tolerance/{name}"][method]
         return (max(counts) - min(counts)) / (max(counts) + min(counts))
 
     def readings(self, name: str, share: int = PRINTED) -> dict[str, Found]:
