@@ -8,7 +8,7 @@ from ...statistics import ALPHA
 from ..report import Claim
 from ..rule import Judgement, judge_better, judge_none, judge_parts, listed
 from .published import THETAS
-from .results import DIVIDED, OTHER, PRINTED, Results, method_key
+from .results import DIVIDED, OTHER, PRINTED, Results, brief, method_key
 
 WIDE = method_key("2")
 NAMES = {"BI": "built-in", "OvsO": "one-versus-one", DIVIDED: "DCSVM", WIDE: "DCSVM"}
@@ -47,7 +47,7 @@ def difference_claim(results: Results) -> Claim:
         + "; ".join(f"{pair}: {where}" for pair, where in found.items()),
         "No significant differences between the three methods",
         "Section 4.1, Figure 4",
-        {"θ=2 %": judged(PRINTED, WIDE), f"{OTHER} % trained": judged(OTHER, DIVIDED)},
+        brief({"θ=2 %": judged(PRINTED, WIDE), f"{OTHER} % trained": judged(OTHER, DIVIDED)}),
     )
 
 
@@ -76,7 +76,7 @@ def sacrifice_claim(results: Results) -> Claim:
         f"Less accurate beyond chance at θ=0.01 %: {listed(found(PRINTED, DIVIDED))}; at θ=2 %: {listed(found(PRINTED, WIDE))}",
         "Accuracy is not sacrificed",
         "Section 4.2",
-        {"θ=2 %": judge_none(found(PRINTED, WIDE)), f"{OTHER} % trained": judge_none(found(OTHER, DIVIDED))},
+        brief({"θ=2 %": judge_none(found(PRINTED, WIDE)), f"{OTHER} % trained": judge_none(found(OTHER, DIVIDED))}),
     )
 
 
@@ -93,7 +93,7 @@ def letter_claim(results: Results) -> Claim:
         ),
         "One-versus-one beats the built-in method on letter",
         "Section 4.3, Figure 9",
-        {f"{OTHER} % trained": judged[OTHER]},
+        brief({f"{OTHER} % trained": judged[OTHER]}),
     )
 
 
@@ -115,5 +115,5 @@ def thresholds_claim(results: Results) -> Claim:
         + "; ".join(f"θ={theta} %: {listed(found[method_key(theta)])}" for theta in THETAS),
         "Accurate on all sets at all thresholds",
         "Section 4.3, Table 4",
-        {f"{OTHER} % trained": judged(OTHER)},
+        brief({f"{OTHER} % trained": judged(OTHER)}),
     )

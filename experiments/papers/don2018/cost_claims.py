@@ -11,7 +11,7 @@ from ...statistics import SAME, holm
 from ..report import Claim
 from ..rule import Judgement, decided, judge_better, judge_none, judge_parts, listed
 from .published import THETAS
-from .results import DIVIDED, OTHER, PRINTED, Results, method_key
+from .results import DIVIDED, OTHER, PRINTED, Results, brief, method_key
 
 COLUMNS = [method_key(theta) for theta in THETAS]
 SHARES = (PRINTED, OTHER)
@@ -61,7 +61,7 @@ def vectors_claim(results: Results) -> Claim:
         + f". The solver's tolerance changes this by at most {100 * max(unsure.values()):.1f} %",
         "Fewer support vectors than one-versus-one",
         "Section 4.2, Figure 5",
-        {f"{OTHER} % trained": judged(OTHER)},
+        brief({f"{OTHER} % trained": judged(OTHER)}),
     )
 
 
@@ -76,7 +76,7 @@ def decisions_claim(results: Results) -> Claim:
         + "; ".join(f"{_extremes(of)}, {share} % trained" for share, of in ratios.items()),
         "Fewer binary decisions than one-versus-one",
         "Section 4.2, Figure 6",
-        {f"{OTHER} % trained": judged[OTHER]},
+        brief({f"{OTHER} % trained": judged[OTHER]}),
     )
 
 
@@ -99,7 +99,7 @@ def times_claim(results: Results) -> Claim:
         f"Times as fast at θ=0.01 %, one thread: {'; '.join(told(way) for way in WAYS)}",
         "Faster predictions than one-versus-one",
         "Section 4.2, Figure 7",
-        {WAYS[way]: judged(way) for way in ("apart", "shared")},
+        brief({WAYS[way]: judged(way) for way in ("apart", "shared")}),
     )
 
 
@@ -123,7 +123,7 @@ def below_claim(results: Results) -> Claim:
         "paper's own Table 5: heart",
         "Fewer steps than k-1, and than DAGSVM",
         "Section 4.3, Table 5",
-        {f"{OTHER} % trained": judged(OTHER)},
+        brief({f"{OTHER} % trained": judged(OTHER)}),
     )
 
 
@@ -170,5 +170,5 @@ def even_claim(results: Results) -> Claim:
         f"that at θ=0.01 %: {listed(reached)}",
         "At most log k steps if divided evenly",
         "Proposition 2, Theorem 1",
-        {"halved over all classes only": decided(found["even_at_first"] <= 3)},
+        brief({"halved over all classes only": decided(found["even_at_first"] <= 3)}),
     )

@@ -8,7 +8,7 @@ from ..report import Claim
 from ..rule import Judgement, judge_parts
 from ..study import Found
 from .published import DECIDED, ROOT, SECOND
-from .results import Results
+from .results import Results, brief
 
 FULL = 100 - 1e-9  # percent
 DECIDES = "1"  # C of the defaults of e1071
@@ -57,5 +57,5 @@ def example_claims(results: Results) -> Iterator[Claim]:
         f"C = {DECIDES}, {n} splits; a statement counts if it is so on one of them: {told}; {low} to {high} cells are decided",
         "The worked example on glass",
         "Section 3.2, Tables 1 and 2",
-        {f"C = {C}": _judged(results, C) for C in example_costs(results) if C != DECIDES},
+        brief({f"C = {C}": _judged(results, C) for C in example_costs(results) if C != DECIDES}),
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from ..report import Claim, Omission, Report
-from ..rule import Verdict, listed
+from ...statistics import ALPHA
+from ..report import Kind, Omission, Report
+from ..rule import listed
 from ..study import Found, Settings, Study
 from .claims import claims, own_claims
 from .errors import errors
 from .other_sections import findings, readings
-from .published import ACCURACY, ALL_SENSORLESS, METHODS
-from .results import DIVIDED, OTHER, PRINTED, Results
+from .published import ALL_SENSORLESS
+from .results import DIVIDED, OTHER, PRINTED, Results, method_key
 from .sections import sections
 from .study import CHOSEN
 
@@ -32,15 +32,14 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
     Report
     """
     results = Results(found)
-    of_paper = claims(results)
     return Report(
         study.name,
         study.title,
         study.reference,
         sections(results),
-        of_paper,
+        claims(results),
         errors(results),
-        outcome=outcome(results, of_paper),
+        outcome=outcome(results),
         protocol=protocol(results),
         omissions=omissions(),
         own_claims=list(own_claims(results)),
@@ -49,22 +48,26 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
     )
 
 
-def outcome(results: Results, of_paper: Sequence[Claim]) -> str:
-    """What came out, for a reader in a hurry."""
-    counts = Counter(claim.verdict for claim in of_paper)
-    held = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+def outcome(results: Results) -> str:
+    """What came out, for a reader in a hurry. Verdicts stand with the claims, as they need all seeds."""
     steps = [
         results.mean(n, PRINTED, DIVIDED, "steps") / results.mean(n, PRINTED, "OvsO", "steps") for n in results.names
     ]
-    real = [error for error in errors(results)[: len(ACCURACY) * len(METHODS)] if error.data != "artificial"]
+    pairs = {"DCSVM at θ=0.01 %": (DIVIDED, "OvsO"), "DCSVM at θ=2 %": (method_key("2"), "OvsO"), "BI": ("BI", "OvsO")}
+    tests = results.by_holm(PRINTED, list(pairs.values()))
+    differs = "; ".join(
+        f"{words}: {listed(f'{name} ({test.mean:+.1f} points)' for name, (test, p) in tests[pair].items() if p < ALPHA)}"
+        for words, pair in pairs.items()
+    )
+    real = [error for error in errors(results) if error.kind is Kind.REAL]
     close = sum(error.is_close for error in real)
     return (
-        f"Of {len(of_paper)} claims: {held}. DCSVM asks {100 * min(steps):.0f} to {100 * max(steps):.0f} % of the machines of "
-        "one-versus-one and is as accurate at a small θ, so its main point stands; the built-in method is not as accurate as "
-        f"the others. {close} of {len(real)} published errors on real data are within half a point of ours. What the authors "
-        "ran cannot be known: the paper gives no C, no kernel width, no scaling and mostly no rows, its accuracies do not fit "
-        f"the {PRINTED} % it says to have trained on, and its worked example does not come out with the settings that its "
-        "tables fit."
+        f"DCSVM asks {100 * min(steps):.0f} to {100 * max(steps):.0f} % of the machines of one-versus-one. Accuracy differs "
+        f"from that of one-versus-one beyond chance on these sets: {differs}. {close} of {len(real)} published errors on "
+        "real data are within half a point of ours. **What the authors ran cannot be known**: the paper gives no C, no "
+        "kernel width, no scaling and mostly no rows; most of its accuracies fit no ten tests of 20 %, as it says, but "
+        "eleven of 10 %, while two of its figures fit 80 % trained; and its worked example does not come out with the "
+        "settings that its tables fit."
     )
 
 

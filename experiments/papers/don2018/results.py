@@ -153,6 +153,11 @@ def _unconverged(result: Found) -> int:
     return sum(of(result))
 
 
+def brief(judgements: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    """Verdicts of other readings without their lists and reasons, which stand with the verdict that decides."""
+    return {reading: replace(judgement, why="") for reading, judgement in judgements.items()}
+
+
 def method_key(method: str, prefer: str = PREFER) -> str:
     """How a column of Table 4 is called in the record."""
     return f"{prefer} {method}" if method in THETAS else method

@@ -12,7 +12,7 @@ from ...statistics import SAME
 from ..report import Claim
 from ..rule import ENOUGH_ROWS, LINEAR, STEP, Judgement, decided, judge_parts, undecided
 from .published import ALL_SENSORLESS, CLASSES, STEP_OF_VOWEL
-from .results import OTHER, PRINTED, Results
+from .results import OTHER, PRINTED, Results, brief
 from .study import CURVE, FIGURE_SETS, FINE
 from .theta_claims import judge_ranks, ranks
 
@@ -36,7 +36,7 @@ def indicator_claim(results: Results) -> Claim:
         f"{rank:+.2f}, p = {p:.2g}",
         "More decided cells, shallower trees",
         "Section 4.3",
-        {AT_OTHER: judge_ranks(*ranks(*found(OTHER)))},
+        brief({AT_OTHER: judge_ranks(*ranks(*found(OTHER)))}),
     )
 
 
@@ -66,7 +66,7 @@ def separation_claims(results: Results) -> Iterator[Claim]:
         "From θ=0 to 5 %: " + ", ".join(f"{name} {c[0]:.1f} to {c[-1]:.1f} %" for name, c in curves[PRINTED].items()),
         "Separation grows with the threshold",
         where,
-        {AT_OTHER: grown[OTHER]},
+        brief({AT_OTHER: grown[OTHER]}),
     )
     lines = {share: {name: straightness(of[name]) for name in ("letter", "usps")} for share, of in curves.items()}
     judged = {share: judge_parts({n: r >= LINEAR.value for n, r in of.items()}) for share, of in lines.items()}
@@ -80,7 +80,7 @@ def separation_claims(results: Results) -> Iterator[Claim]:
         ),
         "Letter and usps grow almost linearly",
         where,
-        {AT_OTHER: judged[OTHER]},
+        brief({AT_OTHER: judged[OTHER]}),
     )
     yield _sensorless_claim(results, where)
     low, high = STEP_OF_VOWEL
@@ -95,7 +95,7 @@ def separation_claims(results: Results) -> Iterator[Claim]:
         ),
         "Vowel rises in one step",
         where,
-        {AT_OTHER: steps[OTHER]},
+        brief({AT_OTHER: steps[OTHER]}),
     )
 
 
@@ -115,5 +115,5 @@ def _sensorless_claim(results: Results, where: str) -> Claim:
         f"{early:.0f} % of the rise from 0 to 5 % lies below 1 %, where an even rise would have 20 %",
         "Sensorless rises sharply, then flattens",
         where,
-        {AT_OTHER: judged(OTHER)[0]},
+        brief({AT_OTHER: judged(OTHER)[0]}),
     )

@@ -11,7 +11,7 @@ from ...statistics import ALPHA, SAME, corrected_t_test
 from ..report import Claim
 from ..rule import BY_WEIGHT, CLOSE, Judgement, decided, judge_better, judge_parts, judge_trend, listed, undecided
 from .published import THETAS
-from .results import DIVIDED, OTHER, PRINTED, Results, method_key
+from .results import DIVIDED, OTHER, PRINTED, Results, brief, method_key
 from .study import CURVE, FINE
 
 WIDE = method_key("2")
@@ -56,7 +56,7 @@ def larger_claim(results: Results) -> Claim:
         "the smaller θ, as Table 4 shows",
         "Larger threshold, better accuracy (as printed)",
         "Section 4.3, Table 4",
-        {"as meant, the smaller the better": judge_trend(len(worse), len(better)), AT_OTHER: judged(OTHER)},
+        brief({"as meant, the smaller the better": judge_trend(len(worse), len(better)), AT_OTHER: judged(OTHER)}),
     )
 
 
@@ -74,7 +74,7 @@ def shorter_claim(results: Results) -> Claim:
         f"{listed(lighter)}, rise on {listed(heavier)}",
         "Larger threshold, shorter and lighter decisions",
         "Section 4.3, Tables 5 and 6",
-        {AT_OTHER: judged(OTHER)},
+        brief({AT_OTHER: judged(OTHER)}),
     )
 
 
@@ -116,7 +116,7 @@ def separable_claim(results: Results) -> Claim:
         f"Most saved: {results.names[best]}, {100 * saved[best]:.0f} % of steps, {apart[best]:.0f} % of cells decided",
         "More separable, less influence of the threshold",
         "Section 4.3, Figure 8",
-        {AT_OTHER: judge_ranks(*ranks(*found(OTHER)))},
+        brief({AT_OTHER: judge_ranks(*ranks(*found(OTHER)))}),
     )
 
 
@@ -139,7 +139,7 @@ def vowel_claim(results: Results) -> Claim:
         f"{0.02 * rows:.2f}: less than one, so nothing can change",
         "The threshold changes nothing on vowel",
         "Section 4.3, Figure 8",
-        {AT_OTHER: decided(same(OTHER))},
+        brief({AT_OTHER: decided(same(OTHER))}),
     )
 
 
@@ -180,7 +180,7 @@ def falls_claim(results: Results) -> Claim:
         f"From θ=0.01 % to 5 %: {drop.mean:+.2f} points [{drop.low:.2f}, {drop.high:.2f}]; {told}",
         "Letter falls to the built-in method's accuracy",
         "Section 4.3, Figure 9",
-        {AT_OTHER: judge_parts(parts(OTHER))},
+        brief({AT_OTHER: judge_parts(parts(OTHER))}),
     )
 
 
@@ -197,5 +197,5 @@ def still_above_claim(results: Results) -> Claim:
         ),
         "Letter still above built-in at 2 %",
         "Section 4.3, Figure 9",
-        {AT_OTHER: judged[OTHER]},
+        brief({AT_OTHER: judged[OTHER]}),
     )
