@@ -215,8 +215,9 @@ def own_claims(results: Results) -> Iterator[Claim]:
     lighter = {}
     for name in results.names:
         divided, graph = (results.mean(name, PRINTED, m, "vectors") for m in (DIVIDED, "DDAG"))
-        unsure = results.spread(name, DIVIDED) + results.spread(name, "DDAG")
-        if abs(divided / graph - 1) > unsure:  # else the solver's tolerance may have made the difference
+        if abs(divided / graph - 1) > results.ratio_spread(
+            name, DIVIDED, "DDAG"
+        ):  # else the solver's tolerance may have made the difference
             lighter[name] = divided / graph
     untold = [name for name in results.names if name not in lighter]
     yield Claim(

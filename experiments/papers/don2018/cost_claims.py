@@ -46,8 +46,7 @@ def vectors_claim(results: Results) -> Claim:
     """Figure 5."""
     ratios = {share: _ratios(results, share, "vectors") for share in SHARES}
     unsure = {
-        name: max(results.spread(name, m) for m in (DIVIDED, method_key("2"))) + results.spread(name, "OvsO")
-        for name in results.names
+        name: max(results.ratio_spread(name, m, "OvsO") for m in (DIVIDED, method_key("2"))) for name in results.names
     }
 
     def judged(share: int) -> Judgement:
@@ -58,7 +57,7 @@ def vectors_claim(results: Results) -> Claim:
         results.qualified(judged(PRINTED), "trials/80", "tolerance/"),
         "Of those of one-versus-one, at the θ that needs most: "
         + "; ".join(f"{_extremes(of)}, {share} % trained" for share, of in ratios.items())
-        + f". The solver's tolerance changes this by at most {100 * max(unsure.values()):.1f} %",
+        + f". The solver's tolerance changes this by at most {100 * max(unsure.values()):.2f} points",
         "Fewer support vectors than one-versus-one",
         "Section 4.2, Figure 5",
         brief({f"{OTHER} % trained": judged(OTHER)}),

@@ -126,6 +126,12 @@ class Results:
         counts: list[float] = self.found[f"tolerance/{name}"][method]
         return (max(counts) - min(counts)) / (max(counts) + min(counts))
 
+    def ratio_spread(self, name: str, method: str, other: str) -> float:
+        """The same of the vectors of a method as a multiple of those of another: half the range."""
+        counts = self.found[f"tolerance/{name}"]
+        ratios: list[float] = [a / b for a, b in zip(counts[method], counts[other], strict=True)]
+        return (max(ratios) - min(ratios)) / 2
+
     def readings(self, name: str, share: int = PRINTED) -> dict[str, Found]:
         """The readings of a set, by what they are called."""
         start = f"readings/{share}/{name}/"
