@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...tables import Table
+from ...tables import NONE, Table
 from ..report import Sourced
 from .cells import in_text, labels_cell, measure_cells
 from .example_claims import decided_range, splits_of
@@ -149,7 +149,8 @@ def text_table(results: Results) -> Sourced:
         [
             "protocol",
             in_text("80 % to train on, 20 % to test, 10 trials; e1071 in R 3.4.3", "protocol"),
-            *[f"so, and {OTHER} % with {TRIALS[OTHER]} trials"] * len(SHOWN),
+            f"so, and {OTHER} % with {TRIALS[OTHER]} trials",
+            *[NONE] * (len(SHOWN) - 1),
         ],
     ]
     title = "Numbers in the text"

@@ -34,7 +34,8 @@ def theta_claims(results: Results) -> Iterator[Claim]:
 
 def _moved(results: Results, share: int, figure: str) -> tuple[list[str], list[str]]:
     """Sets on which a figure is smaller, and greater, at θ=2 % than at θ=0.01 %."""
-    fewer, more = [], []
+    fewer: list[str] = []
+    more: list[str] = []
     for name in results.names:
         before, after = (results.mean(name, share, method, figure) for method in (DIVIDED, WIDE))
         # Of vectors, what the solver's tolerance may have changed is no change.
