@@ -103,7 +103,7 @@ def omissions() -> list[Omission]:
         Omission(
             "Figures 4 to 10, values",
             "pictures",
-            "Values of Figures 4 to 6 are those of Tables 4 to 6 at an unknown θ; those of the others are not in the text.",
+            "What of them is in Tables 4 to 6 is compared there; the rest is not told.",
         ),
         Omission("Figure 7, seconds", "a picture", "Times are compared as ratios only."),
         Omission(

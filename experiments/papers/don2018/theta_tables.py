@@ -48,21 +48,21 @@ def decided_table(results: Results) -> Sourced:
 
 def dimension_table(results: Results) -> Sourced:
     """What fewer features, and features that say nothing, change."""
-    parts = {f"kept {part:g}": f"{100 * part:.0f} % of the features" for part in KEPT}
-    parts |= {f"added {n}": f"with {n} shuffled {'copy' if n == 1 else 'copies'}" for n in ADDED}
+    parts = {f"kept {min(KEPT):g}": f"{100 * min(KEPT):.0f} %", "kept 1": "all"}
+    parts |= {f"added {max(ADDED)}": f"{max(ADDED)} shuffled copies"}
     rows = []
     for name in DIMENSION_SETS:
         found = results.found[f"dimension/{name}"]
         row = [MARK.get(name, name), str(found["features"])]
-        for key in parts:
-            of = found[key]
-            decided = plus_minus(corrected_t_test(of["separation"], found["trained"], found["tested"]), 1)
-            row.append(
-                f"{np.mean(of['sparsity']):.2f}; {decided}; {np.mean(of['steps']):.2f}; {np.mean(of['accuracy']):.1f}"
-            )
+        row += [f"{np.mean(found[key]['sparsity']):.2f}" for key in parts]
+        for figure, digits in (("separation", 1), ("steps", 2), ("accuracy", 1)):
+            tests = (corrected_t_test(found[key][figure], found["trained"], found["tested"]) for key in parts)
+            row += [plus_minus(test, digits) for test in tests]
         rows.append(row)
-    title = f"Sparsity; decided cells in percent; steps; accuracy in percent, at θ=0, {AS_PRINTED}"
-    return Sourced(Table(title, ["set", "features", *parts.values()], rows), "steps `dimension/...`")
+    what = ("sparsity", "decided %", "steps", "accuracy %")
+    head = ["set", "features", *(f"{text}, {part}" for text in what for part in parts.values())]
+    title = f"A part of the features, all, and shuffled copies of all added, θ=0, {AS_PRINTED}"
+    return Sourced(Table(title, head, rows), "steps `dimension/...`")
 
 
 def classifiers_table(results: Results) -> Sourced:
