@@ -103,7 +103,7 @@ def omissions() -> list[Omission]:
         Omission(
             "Figures 4 to 10, values",
             "pictures",
-            "What of them is in Tables 4 to 6 is compared there; the rest is not told.",
+            "What Tables 4 to 6 have of them is compared there.",
         ),
         Omission("Figure 7, seconds", "a picture", "Times are compared as ratios only."),
         Omission(
