@@ -11,7 +11,7 @@ from scipy.stats import ttest_1samp
 
 from dagmar.base.typing import Array
 
-from ...statistics import PairedTest, corrected_t_test, holm
+from ...statistics import SAME, PairedTest, corrected_t_test, holm
 from ...tables import NONE
 from ..rule import Judgement
 from ..study import Found
@@ -115,7 +115,7 @@ class Results:
         """How many times faster DCSVM answers than another way to ask the same machines, over rounds of timing."""
         times = self.found[f"times/{name}"][way]
         logs = np.log(times[than]) - np.log(times["divided"])
-        if len(logs) < 2:
+        if len(logs) < 2 or np.ptp(logs) <= SAME:
             return Ratio(exp(logs.mean()), 0.0, inf, 1.0)
         test = ttest_1samp(logs, 0.0)
         low, high = test.confidence_interval(0.95)

@@ -27,10 +27,13 @@ from experiments.papers.don2018.machines import (
     vote,
 )
 from experiments.papers.don2018.results import Results
+from experiments.papers.don2018.separation_claims import rise_between, straightness
 from experiments.papers.don2018.sources import SOURCES, Source, artificial, rows_of, split
 from experiments.papers.don2018.study import FINE
+from experiments.papers.don2018.theta_claims import meets
 from experiments.papers.printed import Printed, numbers_in, published_numbers
 from experiments.papers.report import Kind
+from experiments.papers.rule import decided
 from experiments.papers.study import Lab, Settings
 from experiments.statistics import exact_mcnemar
 
@@ -494,6 +497,50 @@ def test_lots_of_trials_are_joined():
     results = Results({"trials/80/letter/1-2": lot, "trials/80/letter/3-4": lot})
     assert results.lists("letter", 80, "BI")["accuracy"] == [90.0, 92.0, 90.0, 92.0]
     assert results.mean("letter", 80, "BI") == 91.0
+
+
+def test_machines_that_did_not_converge_qualify():
+    """They are counted over all steps that begin so, whatever the step holds them in."""
+    found = {
+        "trials/80/iris/1-2": {"rows": 9, "methods": {"OvsO": {"unconverged": [1, 0]}, "BI": {"unconverged": [2, 0]}}},
+        "example/1": {"splits": [{"unconverged": 4}, {"unconverged": 0}]},
+        "curve/80/iris": {"unconverged": [0, 0]},
+    }
+    results = Results(found)
+    assert results.unconverged("trials/80") == 3
+    assert results.unconverged("trials/", "example/") == 7
+    assert results.qualified(decided(True), "example/").qualified == "4 machines did not converge"
+    assert results.qualified(decided(True), "curve/").qualified == ""
+
+
+def test_where_the_curve_of_letter_meets_the_built_in_method():
+    """By interpolation of the means over trials; None if it stays above."""
+    falling = [[100 - float(theta) for theta in study.CURVE]]
+    at = {bi: meets(Results({"curve/80/letter": {"accuracy": falling, "BI": [bi]}}), 80) for bi in (98.25, 90.0)}
+    assert at == {98.25: pytest.approx(1.75), 90.0: None}
+
+
+def test_shapes_of_curves():
+    """A straight line is explained by itself; a step lies where it is."""
+    line, step = np.array(FINE), np.array([float(theta >= 2.7) for theta in FINE])
+    assert straightness(line) == pytest.approx(1.0)
+    assert straightness(np.ones(len(FINE))) == 0.0
+    assert rise_between(line, 2.0, 3.0) == pytest.approx(20.0)
+    assert rise_between(step, 2.3, 3.0) == 100.0
+
+
+def test_ratios_of_times_and_vectors():
+    """Geometric means over rounds with a test; half the range of ratios over tolerances."""
+    rounds = {"all": [2.0, 8.0, 4.0, 4.2], "divided": [1.0, 2.0, 1.5, 1.4], "max_wins": [1.0, 2.0, 1.5, 1.4]}
+    results = Results(
+        {"times/iris": {"shared": rounds}, "tolerance/iris": {"OvsO": [10, 20, 20], "accuracy 0.01": [5, 8, 12]}}
+    )
+    ratio = results.faster("iris", "shared")
+    assert ratio.times == pytest.approx((2 * 4 * 4 / 1.5 * 3) ** 0.25)
+    assert 1 < ratio.low < ratio.times < ratio.high
+    assert ratio.p < 0.05
+    assert results.faster("iris", "shared", than="max_wins").times == 1.0
+    assert results.ratio_spread("iris", "accuracy 0.01", "OvsO") == pytest.approx(0.1)
 
 
 def test_machine_has_the_defaults_of_e1071():
