@@ -28,7 +28,9 @@ def cost_table(results: Results) -> Sourced:
 
 def _count(test: PairedTest, digits: int) -> str:
     """A count, without an interval if it is the same in all trials."""
-    return f"{test.mean:.0f}" if test.low == test.high else plus_minus(test, digits)
+    if test.low < test.high:
+        return plus_minus(test, digits)
+    return f"{test.mean:.0f}" if test.mean == round(test.mean) else f"{test.mean:.{digits}f}"
 
 
 def _ratio(ratio: Ratio) -> str:

@@ -29,9 +29,9 @@ def statements(results: Results, C: str) -> dict[str, int]:
     """On how many splits each statement of the example is so."""
     splits = splits_of(results, C)
     return {
-        "every score is 100 %": sum(min(of["score"]) >= FULL for of in splits),
-        "(5, 6) is the root": sum(tuple(of["roots"]["speed"]) == ROOT for of in splits),
-        "(1, 2) is chosen for classes 1, 2, 3 and 5": sum(tuple(of["second"]["chosen"]) == SECOND for of in splits),
+        "scores of 100 %": sum(min(of["score"]) >= FULL for of in splits),
+        "the root (5, 6)": sum(tuple(of["roots"]["speed"]) == ROOT for of in splits),
+        "(1, 2) for classes 1, 2, 3 and 5": sum(tuple(of["second"]["chosen"]) == SECOND for of in splits),
     }
 
 
@@ -44,7 +44,7 @@ def decided_range(results: Results, C: str, percent: str = "2") -> tuple[int, in
 def _judged(results: Results, C: str) -> Judgement:
     low, high = decided_range(results, C)
     parts = {name: n > 0 for name, n in statements(results, C).items()}
-    return judge_parts(parts | {f"{DECIDED} cells are decided": low <= DECIDED <= high})
+    return judge_parts(parts | {f"{DECIDED} decided cells": low <= DECIDED <= high})
 
 
 def example_claims(results: Results) -> Iterator[Claim]:

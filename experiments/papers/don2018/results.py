@@ -106,6 +106,29 @@ class Results:
             found[pair][name] = (test, p)
         return found
 
+    def fewer_vectors(self, share: int, pairs: Mapping[str, tuple[str, str]]) -> dict[str, tuple[float, float]]:
+        """By set: how many vectors fewer a method needs than another, and p by Holm over the sets.
+
+        Parameters
+        ----------
+        share : int
+        pairs : mapping of str to (str, str)
+            By set: the method, and the other.
+
+        Returns
+        -------
+        dict of str to (float, float)
+            p is 1 where the solver's tolerance may have made the difference.
+        """
+        tests = {name: self.paired(name, share, other, method, "vectors") for name, (method, other) in pairs.items()}
+        adjusted = holm([test.p for test in tests.values()]).tolist()
+        found = {}
+        for (name, test), p in zip(tests.items(), adjusted, strict=True):
+            method, other = pairs[name]
+            unsure = self.ratio_spread(name, method, other) * self.mean(name, share, other, "vectors")
+            found[name] = (test.mean, p if abs(test.mean) > unsure else 1.0)
+        return found
+
     def curve(self, share: int, name: str, figure: str) -> Array:
         """A curve over theta, as means over trials."""
         over_trials: Array = np.mean(np.asarray(self.found[f"curve/{share}/{name}"][figure]), axis=0)
