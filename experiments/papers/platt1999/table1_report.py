@@ -102,7 +102,9 @@ def _errors(results: Results) -> Table:
     for data, name in NAMES.items():
         for rule, row in TABLE1[data].items():
             low, high = share_interval(*results.wrong(data, rule))
-            cells = [name, rule, Printed(f"{row.sigma:g}", pointer(data, rule, "sigma"))]
+            # "1-v-r" has a number, too.
+            method = Printed(rule, pointer(data, rule, "method")) if rule == ONE_VS_REST else rule
+            cells = [name, method, Printed(f"{row.sigma:g}", pointer(data, rule, "sigma"))]
             cells += [Printed(f"{row.C:g}", pointer(data, rule, "C"))]
             cells += [Printed(f"{row.error:.1f}", pointer(data, rule, "error_rate_pct"))]
             rows.append([*cells, f"{results.value(data, rule, 'error'):.2f}", f"{100 * low:.2f} to {100 * high:.2f}"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import mean, variance
 
 import pytest
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
 from experiments.papers import NAMES, study_of
 from experiments.papers.don2018.published import ACCURACY
@@ -100,24 +100,6 @@ def test_figure_10_of_don(found, verdicts):
         assert covariance**2 / (variance(x) * variance(y)) >= 0.95
     assert verdict_of(verdicts, "don2018", "almost linearly") is Verdict.HELD
     assert verdict_of(verdicts, "don2018", "For sensorless") is Verdict.UNDECIDED
-
-
-def test_platts_single_test_sets(found, verdicts):
-    """McNemar's exact test from the counts, and times that exceed the published advantage."""
-    platt = found["platt1999"]
-    p, ahead = {}, {}
-    for data in ("usps", "letter"):
-        for rule in ("1-v-r", "Max Wins"):
-            test = platt[f"table1/{data}"]["mcnemar"][f"{rule}, DAGSVM"]
-            a, b = test["only_first"], test["only_second"]
-            p[data, rule] = binomtest(a, a + b).pvalue if a + b else 1.0
-            ahead[data, rule] = a > b
-    assert not any(value < 0.05 and ahead[key] for key, value in adjusted(p).items())
-    assert verdict_of(verdicts, "platt1999", "Neither 1-v-r nor Max Wins") is Verdict.HELD
-    for data, least in (("usps", 11.5), ("letter", 2.2)):
-        rules = platt[f"table1/{data}"]["rules"]
-        assert rules["1-v-r"]["cpu_seconds"] / rules["DAGSVM"]["cpu_seconds"] >= least
-    assert verdict_of(verdicts, "platt1999", "trains 11.5 and 2.2 times faster") is Verdict.HELD
 
 
 def test_signs_without_a_test_decide_nothing(verdicts):
