@@ -83,7 +83,8 @@ CLOSE = Threshold(
 CLOSE_COUNTS = Threshold(
     0.05,
     "as a share",
-    "Kernel evaluations and sizes this near to the published ones fit a reading of the data (Platt et al.).",
+    "Kernel evaluations and sizes this near to the published ones fit a reading of the data; rules whose kernel evaluations "
+    "are this near to each other need not be in the same order by time (Platt et al.).",
     "A convention: the paper does not say how near is near.",
 )
 SHARE_OF_VECTORS = Threshold(
@@ -119,8 +120,20 @@ COMPARABLE_SIZE = Threshold(
 NEAR_EXPONENT = Threshold(
     0.5,
     "in the exponent",
-    "An exponent less than this far from 2 is about 2 (Platt et al.).",
-    "The paper prints the exponent as a whole number.",
+    "An exponent less than this far from the whole number that the paper names is about that number (Platt et al.).",
+    "The paper names whole numbers only: 2 for samples, 1 and 0 for classes.",
+)
+SIMILAR_ADVANTAGE = Threshold(
+    2.0,
+    "as a factor",
+    "Advantages in training time that differ by at most this factor are similar (Platt et al.).",
+    "The published advantages that the paper calls similar differ by up to 1.8.",
+)
+GREAT_SAVING = Threshold(
+    2.0,
+    "as a factor",
+    "A size that is at least this many times smaller is a great saving (Platt et al.).",
+    "Then more is saved than is kept.",
 )
 LINEAR = Threshold(
     0.95,
@@ -155,6 +168,8 @@ THRESHOLDS = (
     SIMILAR_C,
     COMPARABLE_SIZE,
     NEAR_EXPONENT,
+    SIMILAR_ADVANTAGE,
+    GREAT_SAVING,
     LINEAR,
     STEP,
     TWICE,
