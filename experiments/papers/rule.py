@@ -146,6 +146,13 @@ ENOUGH_ROWS = Threshold(
     "A part of a set that is smaller than this cannot refute what the paper says of the curve of the whole (Don & Iacob).",
     "The steps of a curve over θ are as wide as a row of a class.",
 )
+RARE = Threshold(
+    ALPHA,
+    "of the runs",
+    "What the paper observes in one run is not held if fewer of our runs show it, and held if fewer fail to show it; what it "
+    "says is always so is not held on a set where more of the runs fail to show it (Yu et al.).",
+    "The level of the tests.",
+)
 THRESHOLDS = (
     CLOSE,
     CLOSE_COUNTS,
@@ -159,6 +166,7 @@ THRESHOLDS = (
     STEP,
     TWICE,
     ENOUGH_ROWS,
+    RARE,
 )
 
 # ------------------------------------------------------------------- in words
