@@ -55,7 +55,8 @@ def means_of_pairs(X: Array, y: Index, gammas: Array) -> Means:
 
 def _mean_kernel(A: Array, B: Array, gammas: Array) -> Array:
     distances = cdist(A, B, "sqeuclidean")
-    return np.vectorize(lambda gamma: np.exp(-gamma * distances).mean(), otypes=[float])(gammas)
+    means: Array = np.vectorize(lambda gamma: np.exp(-gamma * distances).mean(), otypes=[float])(gammas)
+    return means
 
 
 def squared(of: Means) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -10,6 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from dagmar import SVCCV, AndGate, tuning
+from dagmar.base.typing import Array
 
 from ...data import Split
 from ..measure import costs, timed_labels
@@ -140,7 +142,11 @@ def cost(lab: Lab, data: str, n_rows: int, n_looped: int) -> Found:
     n = len(pairs.classes_)
     own = np.asarray(tuning.dbtc(split.X, split.y, per_pair=True, n_jobs=lab.n_jobs).dbtc)
     alone, against = Pairs(machines_of(pairs), table_of(own, n)), machines_of(models["rest"])
-    loops = {"adaptive": alone.adaptive, "all_pairs": alone.vote, "rest": partial(largest, against)}
+    loops: dict[str, Callable[[Array], object]] = {
+        "adaptive": alone.adaptive,
+        "all_pairs": alone.vote,
+        "rest": partial(largest, against),
+    }
     many, few = (split.X_test[np.arange(rows) % len(split.X_test)] for rows in (n_rows, n_looped))
     found: Found = {"n_classes": n, "n_rows": n_rows, "n_looped": n_looped, "n_test": len(split.y_test)}
     looped = seconds_of(loops, few, repeats=7)

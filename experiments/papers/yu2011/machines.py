@@ -172,7 +172,8 @@ class Tuner:
         n = len(np.unique(self.split.y))
         grid = np.tile(FINE, (n * (n - 1) // 2, 1))
         best = np.argmax(FORMULAS[formula](means_of_pairs(self.split.X, self.split.y, grid)), axis=1)
-        return np.asarray(FINE)[best]
+        gammas: Array = np.asarray(FINE)[best]
+        return gammas
 
     def _with_C(self, C: float) -> Tuned:
         gamma = tuning.dbtc(self.split.X, self.split.y, per_pair=True, n_jobs=self.lab.n_jobs).gamma
