@@ -149,8 +149,8 @@ ENOUGH_ROWS = Threshold(
 RARE = Threshold(
     ALPHA,
     "of the runs",
-    "What the paper observes in one run is not held if fewer of our runs show it, and held if fewer fail to show it; what it "
-    "says is always so is not held on a set where more of the runs fail to show it (Yu et al.).",
+    "What the paper observes in one run, or calls certain, holds on a set if at most this share of our runs fail to show it "
+    "(Yu et al.).",
     "The level of the tests.",
 )
 THRESHOLDS = (
