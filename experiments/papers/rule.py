@@ -159,6 +159,13 @@ ENOUGH_ROWS = Threshold(
     "A part of a set that is smaller than this cannot refute what the paper says of the curve of the whole (Don & Iacob).",
     "The steps of a curve over θ are as wide as a row of a class.",
 )
+RARE = Threshold(
+    ALPHA,
+    "of the runs",
+    "What the paper observes in one run, or calls certain, holds on a set if at most this share of our runs fail to show it "
+    "(Yu et al.).",
+    "The level of the tests.",
+)
 THRESHOLDS = (
     CLOSE,
     CLOSE_COUNTS,
@@ -174,6 +181,7 @@ THRESHOLDS = (
     STEP,
     TWICE,
     ENOUGH_ROWS,
+    RARE,
 )
 
 # ------------------------------------------------------------------- in words
