@@ -120,6 +120,7 @@ def measured(clf: SVC, split: Split, repeats: int = 1) -> Found:
         "test_seconds": seconds,
         "train_rows": n,
         "test_rows": len(split.y_test),
+        "features": split.X.shape[1],
         "classes": len(clf.classes_),
         "unconverged": int((~clf.report_.converged).sum()),
         **sizes(clf),

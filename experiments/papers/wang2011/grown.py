@@ -106,7 +106,7 @@ def ratios(lab: Lab, data: str, method: str) -> Found:
     """Trees by all readings of the Fisher ratio."""
     pairs, split = _pairs(lab, data, method)
     by_name = {name: ratio(pairs.moments) for name, ratio in RATIOS.items()}
-    by_name[IN_KERNEL_SPACE] = by_kernel(split.X, split.y, pairs.clf.gamma)
+    by_name[IN_KERNEL_SPACE] = by_kernel(split.X, split.y, pairs.clf.bank_.kernel.gamma)
     return {name: pairs.measure(pairs.grow(ratio), split.X_test, split.y_test) for name, ratio in by_name.items()}
 
 

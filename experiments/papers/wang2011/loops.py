@@ -29,7 +29,7 @@ class Loop:
 
     def __init__(self, clf: SVC) -> None:
         bank = clf.bank_
-        self.gamma, self.bias, self.plan = float(clf.gamma), bank.bias, clf.plan_
+        self.gamma, self.bias, self.plan = bank.kernel.gamma, bank.bias, clf.plan_
         self.pairs = bank.pairs if bank.tasks.pairwise else None
         self.n_classes = bank.n_classes
         parts = [slice(*bank.begin[m : m + 2]) for m in range(bank.n_machines)]
@@ -68,10 +68,13 @@ class Loop:
         rows = np.arange(len(X))
         for machine, (i, j) in enumerate(pairs.tolist()):
             votes[rows, np.where(self.value(machine, X) >= 0, j, i)] += 1
-        return np.argmax(votes, axis=1)
+        winner: Index = np.argmax(votes, axis=1)
+        return winner
 
     def _poll(self, X: Array) -> Index:
-        return np.argmax(np.stack([self.value(machine, X) for machine in range(len(self.coef))], axis=1), axis=1)
+        values = np.stack([self.value(machine, X) for machine in range(len(self.coef))], axis=1)
+        largest: Index = np.argmax(values, axis=1)
+        return largest
 
 
 def looped(clf: SVC, X: Array, repeats: int) -> Found:
