@@ -164,7 +164,7 @@ def noise(lab: Lab, data: str, share: float, Cs: list[float], ks: list[int], row
             "vectors": vectors,
             "best_C": best,
             "chosen_error": errors[best],
-            "wrong": wrong[best],
+            "wrong": wrong,
         }
     return found
 
