@@ -96,8 +96,20 @@ SHARE_OF_VECTORS = Threshold(
 ABOUT_LOG = Threshold(
     1.0,
     "machines",
-    "A number of machines up to log₂ n and this many more is about log₂ n (Wang et al.).",
+    "A number of machines up to a logarithm that the paper gives and this many more is about that logarithm (Wang et al.).",
     "A tree whose classes are no power of 2 is one level deeper than log₂ n at most.",
+)
+FEWER_MACHINES = Threshold(
+    0.83,
+    "as a share",
+    "Machines that are at most this share of another method's are significantly fewer (Wang et al.).",
+    "The smallest saving that the paper calls significant is 268 of 325.",
+)
+ABOUT_A_TENTH = Threshold(
+    0.05,
+    "points",
+    "An advantage that may be this large or larger is one of about 0.1 points or more (Wang et al.).",
+    "It rounds to 0.1.",
 )
 SIMILAR_SIGMA = Threshold(
     1.5,
@@ -159,11 +171,20 @@ ENOUGH_ROWS = Threshold(
     "A part of a set that is smaller than this cannot refute what the paper says of the curve of the whole (Don & Iacob).",
     "The steps of a curve over θ are as wide as a row of a class.",
 )
+RARE = Threshold(
+    ALPHA,
+    "of the runs",
+    "What the paper observes in one run, or calls certain, holds on a set if at most this share of our runs fail to show it "
+    "(Yu et al.).",
+    "The level of the tests.",
+)
 THRESHOLDS = (
     CLOSE,
     CLOSE_COUNTS,
     SHARE_OF_VECTORS,
     ABOUT_LOG,
+    FEWER_MACHINES,
+    ABOUT_A_TENTH,
     SIMILAR_SIGMA,
     SIMILAR_C,
     COMPARABLE_SIZE,
@@ -174,6 +195,7 @@ THRESHOLDS = (
     STEP,
     TWICE,
     ENOUGH_ROWS,
+    RARE,
 )
 
 # ------------------------------------------------------------------- in words

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from helpers import blobs
+from scipy.stats import binomtest
 from toy import run_quickly, small_sets
 
 import dagmar
@@ -16,7 +17,9 @@ from experiments.papers.study import Lab, Settings
 from experiments.papers.yu2011 import orders as yu_orders
 from experiments.papers.yu2011 import splits as yu_splits
 from experiments.papers.yu2011.claims import cost_ratios, time_ratio
+from experiments.papers.yu2011.equations import FORMULAS, distance_of_means, means_of_pairs
 from experiments.papers.yu2011.experiments import compare, tune, with_noise
+from experiments.papers.yu2011.loops import Pairs, gamma_by_distance, largest, machines_of, search
 from experiments.papers.yu2011.machines import FINE, WAYS, Search, Tuner
 from experiments.papers.yu2011.orders import consult, consult_otherwise, nested_list
 from experiments.papers.yu2011.published import ORDERS, TABLE
@@ -208,6 +211,28 @@ def test_no_order_leaves_what_the_champions_allow(asked):
     np.testing.assert_array_equal(a[champion], b[champion])
 
 
+def test_orders_are_compared_sample_by_sample(asked):
+    """Counts of samples on which only one is right add up to the differences in accuracy, and the test of them is exact."""
+    split, tuned = asked
+    found = consult(tuned.clf, split, np.random.default_rng(0))
+    ranked = sorted(found["orders"], reverse=True)
+    for name, gap in [
+        ("against_best", found["adaptive"] - ranked[0]),
+        ("against_median", found["adaptive"] - ranked[ORDERS // 2]),
+        ("best_against_worst", ranked[0] - ranked[-1]),
+    ]:
+        only_first, only_second = found[name]
+        assert only_first - only_second == gap
+    rng, differs = np.random.default_rng(0), 0
+    adaptive = tuned.clf.restructure("adaptive_ddag", split.X, split.y).predict(split.X_test) == split.y_test
+    for _ in range(ORDERS):
+        order = tuned.clf.restructure(yu_orders.random_order(6, rng)).predict(split.X_test) == split.y_test
+        a, b = int((adaptive & ~order).sum()), int((order & ~adaptive).sum())
+        differs += a + b > 0 and binomtest(a, a + b).pvalue < 0.05
+    assert found["differs"] == differs
+    assert found["unconverged"] == 0
+
+
 def test_other_orders_are_over_the_same_machines(asked, lab):
     """Each stays within floor and ceiling, and the paper's distances, handed over as a matrix, give the paper's order."""
     split, tuned = asked
@@ -224,6 +249,111 @@ def test_nested_list_has_the_farthest_at_its_ends():
     """From the ends inwards, the most separable of those left; an odd one out stands in the middle."""
     places = np.array([3.0, 0.0, 10.0, 9.0, 4.0])
     assert nested_list(np.abs(places[:, None] - places)) == [1, 0, 4, 3, 2]
+
+
+# -------------------------------------------------------------------- equations
+
+
+@pytest.fixture(scope="module")
+def two_classes():
+    """Two classes of 12 and 7 samples, as columns of a gamma each."""
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(19, 3)), np.repeat([0, 1], [12, 7])
+    return X, y, np.array([0.3])
+
+
+def test_equations_against_explicit_sums(two_classes):
+    """Printed forms, term by term; only those with 1/n² and with halves are the squared distance of the means."""
+    X, y, gamma = two_classes
+    a, b = X[y == 0], X[y == 1]
+
+    def k(u, v):
+        return float(np.exp(-gamma[0] * np.sum((u - v) ** 2)))
+
+    def total(A, B, of):
+        return sum(of(u, v) for u in A for v in B)
+
+    def apart(u, v):
+        return k(u, u) + k(v, v) - 2 * k(u, v)
+
+    within, between = (total(a, a, k), total(b, b, k)), total(a, b, k)
+    d_ab, d_aa, d_bb = (total(*of, apart) for of in ((a, b), (a, a), (b, b)))
+    expected = {
+        "equation_6": within[0] / 12 + within[1] / 7 - 2 * between / (12 * 7),
+        "squared": within[0] / 12**2 + within[1] / 7**2 - 2 * between / (12 * 7),
+        "equation_9": d_ab / (12 * 7) - d_aa / 12**2 - d_bb / 7**2,
+        "halved": d_ab / (12 * 7) - d_aa / (2 * 12**2) - d_bb / (2 * 7**2),
+    }
+    means = means_of_pairs(X, y, gamma)
+    found = {name: float(FORMULAS[name](means)[0]) for name in expected}
+    assert found == pytest.approx(expected)
+    distance = float(distance_of_means(X, y, gamma)[0])
+    assert found["squared"] == pytest.approx(distance)
+    assert found["halved"] == pytest.approx(distance)
+    assert abs(found["equation_6"] - distance) > 1
+    assert found["equation_9"] < distance
+
+
+def test_fisher_in_a_space_that_is_known():
+    """With a tiny gamma the kernel space is the space of the features but for a factor that cancels in the ratio."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(30, 2)) + np.repeat([[0, 0], [2, 1]], [20, 10], axis=0), np.repeat([0, 1], [20, 10])
+    a, b = X[:20], X[20:]
+    gap = np.sum((a.mean(axis=0) - b.mean(axis=0)) ** 2)
+    scatter = [np.sum((of - of.mean(axis=0)) ** 2) for of in (a, b)]
+    means = means_of_pairs(X, y, np.array([1e-7]))
+    assert FORMULAS["fisher"](means)[0] == pytest.approx(gap / (scatter[0] / 20 + scatter[1] / 10), rel=1e-4)
+    assert FORMULAS["weighted_fisher"](means)[0] == pytest.approx(20 * 10 / 30 * gap / sum(scatter), rel=1e-4)
+
+
+def test_distances_are_those_of_the_library(lab):
+    """Over all pairs of a set, at the gamma of each pair and along a grid."""
+    split = yu_splits.draw(lab, "glass", 0)
+    choice = dagmar.tuning.dbtc(split.X, split.y, per_pair=True)
+    np.testing.assert_allclose(FORMULAS["squared"](means_of_pairs(split.X, split.y, choice.gamma)), choice.dbtc)
+    grid = dagmar.tuning.dbtc(split.X, split.y, FINE, per_pair=True)
+    along = FORMULAS["squared"](means_of_pairs(split.X, split.y, np.tile(FINE, (15, 1))))
+    np.testing.assert_allclose(along, grid.curve, atol=1e-12)
+
+
+# ------------------------------------------------------------------------ loops
+
+
+def test_loops_answer_as_the_bank(asked):
+    """Machines one by one and sample by sample: the adaptive order, the vote of all pairs, and one against the rest."""
+    split, tuned = asked
+    own = dagmar.tuning.dbtc(split.X, split.y, per_pair=True).dbtc
+    pairs = Pairs(machines_of(tuned.clf), yu_orders.table_of(own, 6))
+    rest = SVC(C=1.0, gamma=0.5, structure="one_vs_rest").fit(split.X, split.y)
+    some = split.X_test[:80]
+    adaptive = tuned.clf.restructure("adaptive_ddag", split.X, split.y).predict(some)
+    assert [pairs.adaptive(x)[0] for x in some] == adaptive.tolist()
+    assert [pairs.vote(x) for x in some] == AndGate.wins(tuned.clf.pair_decisions(some), 6).argmax(axis=1).tolist()
+    assert [largest(machines_of(rest), x) for x in some] == rest.predict(some).tolist()
+
+
+def test_pairs_that_are_most_separable_of_those_left(asked):
+    """The first pair always is, the last always is, and those between need not be."""
+    _, tuned = asked
+    places = np.array([0.0, 1.0, 5.0, 9.0])
+    pairs = Pairs(machines_of(tuned.clf)[:6], np.abs(places[:, None] - places))
+    assert pairs.first[2:] == (0, 3)
+    assert pairs.most_separable([(0, 3), (0, 2), (0, 1)]) == 3  # classes 0, 1, 2 are left: 0 and 2 are farthest
+    assert pairs.most_separable([(0, 3), (0, 2), (1, 2)]) == 3
+    assert pairs.most_separable([(0, 3), (1, 3), (1, 2)]) == 3
+    assert pairs.most_separable([(0, 3), (2, 3), (1, 3)]) == 2  # of 1, 2 and 3, the farthest are 1 and 3
+
+
+def test_search_trains_once_per_fold_and_cell(lab):
+    """The loop takes as many trainings as it says; a class of fewer samples than folds has fewer folds."""
+    split = yu_splits.draw(lab, "iris", 0)
+    rows = split.y < 2
+    grid = Search((1.0, 10.0), (0.1, 1.0), 4)
+    assert search(split.X[rows], split.y[rows], grid, grid.gammas, 0) == 2 * 2 * 4
+    few = np.concatenate([np.flatnonzero(split.y == 0)[:9], np.flatnonzero(split.y == 1)[:3]])
+    assert search(split.X[few], split.y[few], grid, [0.1], 0) == 2 * 3
+    gamma = gamma_by_distance(split.X[rows], split.y[rows], FINE)
+    assert gamma == dagmar.tuning.dbtc(split.X[rows], split.y[rows], FINE).gamma
 
 
 # ---------------------------------------------------------------------- summary
