@@ -18,7 +18,15 @@ from .readings import covertype_section, smoothed_search_section, usps_section
 from .results import SMOOTH, Results
 from .search_report import search_section
 from .study import SMOOTHED
-from .table1_report import data_section, figure1_section, orders_section, sharing_section, table1_section, text_section
+from .table1_report import (
+    data_section,
+    evaluation_section,
+    figure1_section,
+    orders_section,
+    sharing_section,
+    table1_section,
+    text_section,
+)
 
 
 def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Report:
@@ -38,6 +46,7 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
         table1_section(results),
         text_section(results),
         times_section(results),
+        evaluation_section(results),
         sharing_section(results),
         orders_section(results),
         margins_section(results),

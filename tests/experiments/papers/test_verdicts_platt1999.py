@@ -259,7 +259,8 @@ def evaluations_tell_time(found):
             if rules[more]["kernel_evaluations"] > 1.05 * rules[less]["kernel_evaluations"]:
                 least = min(rules[more]["laps"]) / min(rules[less]["laps"])
                 spans.append((least, quotients(rules[more]["laps"], rules[less]["laps"])))
-        parts[data] = ranged(min(spans)[1], lambda ratio: ratio > 1)
+        if spans:
+            parts[data] = ranged(min(spans)[1], lambda ratio: ratio > 1)
     return parts
 
 
