@@ -8,9 +8,10 @@ from dataclasses import replace
 from ...statistics import ALPHA, exact_mcnemar, holm
 from ..report import Claim
 from ..rule import NEAR_EXPONENT, TWICE, YES, Judgement, decided, judge_better, judge_none
-from .judging import Span, of_sets, of_spans, per_set
+from .judging import brief, of_sets, of_spans, per_set
 from .published import DAGSVM, EXPONENT, MAX_WINS, NAMES, ONE_VS_REST, SINGLE_MACHINES
 from .results import BANK, LIBSVM, LOOP, Results, small
+from .spans import Span
 
 ROUNDS, DRAWN = "the rounds", "the draws of classes"
 
@@ -29,7 +30,7 @@ def linear_in_classes(results: Results) -> Claim:
         f"exponent of N with the same number of rows in all, mean and range over draws of classes: {per_set(by[LOOP])}",
         "1-v-r: time linear in classes",
         "Section 1",
-        {"One bank": of_spans(by[BANK], near(1), DRAWN)},
+        {"One bank": brief(of_spans(by[BANK], near(1), DRAWN))},
     )
 
 
@@ -42,7 +43,7 @@ def unregularized_overfits(results: Results) -> Claim:
         shown,
         "Unregularized one-vs-one overfits",
         "Section 1",
-        {"1-v-r": _overfits(results, (ONE_VS_REST,))[0]},
+        {"1-v-r": brief(_overfits(results, (ONE_VS_REST,))[0])},
     )
 
 
@@ -96,8 +97,8 @@ def margins_and_accuracy(results: Results) -> Claim:
         "Larger margins, better accuracy on the class",
         "Section 3",
         {
-            "Margins of machines that allow no training error": _ranks(results, hard=True)[0],
-            "Error as part of all samples, the theorem's ε": _ranks(results, joint=True)[0],
+            "Margins of machines that allow no training error": brief(_ranks(results, hard=True)[0]),
+            "Error as part of all samples, the theorem's ε": brief(_ranks(results, joint=True)[0]),
         },
     )
 
@@ -163,7 +164,7 @@ def pairs_independent_of_classes(results: Results) -> Claim:
         f"exponent of N with the same number of rows in all, mean and range over draws of classes: {per_set(by[LOOP])}",
         "One-vs-one: time independent of classes",
         "Section 4",
-        {"One bank": of_spans(by[BANK], near(0), DRAWN)},
+        {"One bank": brief(of_spans(by[BANK], near(0), DRAWN))},
     )
 
 

@@ -30,11 +30,11 @@ def bounds_section(results: Results) -> Section:
         [
             "The theorems bound the error of a DDAG whose nodes all separate their two classes in the training data. "
             + (
-                f"Nodes that do not: {', '.join(broken)}. There Theorem 1 has no value, and Theorem 2 has"
+                f"Nodes that do not: {', '.join(broken)}. There Theorem 1 has no value, and Theorem 2 has one for the classes "
+                "whose own nodes all separate. "
                 if broken
                 else "All do. "
             )
-            + (" one for the classes whose own nodes all separate. " if broken else "")
             + "A bound says something if it is below 1: "
             + (f"so it is on {', '.join(says)}." if says else "none is, on any of the sets."),
             Sourced(Table("Bounds with probability 0.95", head, rows), "steps `bounds/...`"),

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from ..rule import CHANCE, Judgement, judge_better, judge_parts
+from ..report import Claim
+from ..rule import CHANCE, Judgement, Verdict, judge_better, judge_parts
 from .published import NAMES
+from .results import Results
+from .spans import Span
+
+Judged = tuple[Judgement, str]
+Inside = Callable[[float], bool]
+SMOOTHED = "USPS smoothed"  # a second reading of the images
 
 
-@dataclass(frozen=True)
-class Span:
-    """A measured number, and the lowest and highest that it may be.
-
-    Attributes
-    ----------
-    value, low, high : float
-    """
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def ratio(cls, above: Sequence[float], below: Sequence[float]) -> Span:
-        """Of two numbers of which each was measured several times; the least of each counts."""
-        return cls(min(above) / min(below), min(above) / max(below), max(above) / min(below))
-
-    @classmethod
-    def mean(cls, values: Sequence[float]) -> Span:
-        """Of a number that was measured several times."""
-        return cls(sum(values) / len(values), min(values), max(values))
-
-    def words(self, digits: int = 2) -> str:
-        """The number, and its spread where there is one."""
-        told = f"{self.value:.{digits}f}"
-        ends = f"{self.low:.{digits}f}", f"{self.high:.{digits}f}"
-        return told if set(ends) == {told} else f"{told} ({ends[0]} to {ends[1]})"
+def by_images(results: Results, judge: Callable[[Results, bool], Judged], says: str, name: str) -> Claim:
+    """A claim on USPS images as they are distributed; beside it, what smoothed images give."""
+    (judgement, shown), (other, _) = judge(results, False), judge(results, True)
+    return Claim(says, judgement, shown, name, "Section 5", {SMOOTHED: brief(other)})
 
 
 def of_sets(parts: Mapping[str, bool]) -> Judgement:
     """A claim about the data sets."""
     return judge_parts({NAMES.get(data, data): held for data, held in parts.items()})
-
-
-Inside = Callable[[float], bool]
 
 
 def of_spans(spans: Mapping[str, Span], inside: Inside | Mapping[str, Inside], spread: str) -> Judgement:
@@ -66,7 +46,8 @@ def of_spans(spans: Mapping[str, Span], inside: Inside | Mapping[str, Inside], s
 
     Examples
     --------
-    >>> from experiments.papers.platt1999.judging import Span, of_spans
+    >>> from experiments.papers.platt1999.judging import of_spans
+    >>> from experiments.papers.platt1999.spans import Span
     >>> spans = {"usps": Span(3.0, 2.8, 3.1), "letter": Span(2.1, 1.9, 2.2)}
     >>> print(of_spans(spans, lambda ratio: ratio >= 2, "rounds"))
     held in part: holds for USPS; may be chance for Letter
@@ -86,3 +67,8 @@ def per_set(values: Mapping[str, Span | float], digits: int = 2) -> str:
     """Numbers of data sets, in words."""
     spans = {data: v if isinstance(v, Span) else Span(v, v, v) for data, v in values.items()}
     return ", ".join(f"{NAMES.get(data, data)} {span.words(digits)}" for data, span in spans.items())
+
+
+def brief(judgement: Judgement) -> Judgement:
+    """The judgement of another reading, without the reason why it cannot be decided."""
+    return replace(judgement, why="") if judgement.verdict is Verdict.UNDECIDED else judgement

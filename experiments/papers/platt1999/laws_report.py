@@ -7,10 +7,10 @@ from functools import partial
 from ...tables import Table
 from ..printed import Printed
 from ..report import Picture, Section, Sourced
-from .judging import Span
 from .pictures import draw_classes, draw_law
 from .published import DAGSVM, EXPONENT, NAMES, SINGLE_MACHINES, TABLE1, pointer
 from .results import BANK, LIBSVM, LOOP, WAYS, Results, published_ratio
+from .spans import Span
 
 
 def times_section(results: Results) -> Section:

@@ -50,8 +50,8 @@ def draw_figure1(figure: Figure) -> None:
             for loser, side in ((last, -1), (first, 1)):
                 axes.plot([x, x + side], [y, y - 1], "-", color="0.6", zorder=0)
                 axes.text(
-                    x + side * 0.62,
-                    y - 0.5,
+                    x + side * 0.42,
+                    y - 0.33,
                     f"not {loser}",
                     fontsize=8,
                     color="0.35",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 ONE_VS_REST, MAX_WINS, DAGSVM = "1-v-r", "Max Wins", "DAGSVM"
 RULES = (ONE_VS_REST, MAX_WINS, DAGSVM)
+BOTH = ("usps", "letter")  # where the text says "both data sets"; of Covertype it speaks by name
 NAMES = {"usps": "USPS", "letter": "Letter", "covertype": "Covertype"}
 
 

@@ -13,7 +13,7 @@ from ..report import CLOSE, Picture, Section, Sourced
 from ..study import Found
 from .pictures import draw_smoothing
 from .published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
-from .results import Results
+from .results import Results, misfit
 from .search_report import best_of_families
 from .study import NEAREST, SMOOTHED
 from .table1_report import mcnemar_table
@@ -155,28 +155,18 @@ def _off(data: str, case: Found) -> str:
     return ", ".join(f"{factor:.2f}" for factor in factors)
 
 
-def _misfit(data: str, case: Found) -> tuple[float, float, float]:
-    """How far a case is from the paper at most: errors in points, kernel evaluations and sizes as shares."""
-    rows = [(row, case["rules"][rule]) for rule, row in TABLE1[data].items()]
-    return (
-        max(abs(float(mine["error"]) - row.error) for row, mine in rows),
-        max(abs(float(mine["kernel_evaluations"]) / row.kernel_evaluations - 1) for row, mine in rows),
-        max(abs(float(mine["parameters"]) / 1000 / row.kparameters - 1) for row, mine in rows),
-    )
-
-
 def _nearest(data: str, cases: Mapping[str, Found]) -> str:
     """The case whose worst number is least far, half a point of error counting as much as 5 percent of a count."""
 
     def worst(name: str) -> float:
-        errors, counts, sizes = _misfit(data, cases[name])
+        errors, counts, sizes = misfit(data, cases[name])
         return max(errors / CLOSE, counts / CLOSE_COUNTS, sizes / CLOSE_COUNTS)
 
     return min(cases, key=worst)
 
 
 def _apart(data: str, case: Found) -> str:
-    errors, counts, sizes = _misfit(data, case)
+    errors, counts, sizes = misfit(data, case)
     return (
         f"errors are within {errors:.2f} points, kernel evaluations within {100 * counts:.1f} % and sizes within "
         f"{100 * sizes:.1f} % of the published ones"

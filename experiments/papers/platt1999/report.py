@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...data import EDGE
 from ..printed import Printed
-from ..report import CLOSE, Claim, ErrorRate, Kind, Omission, Report
-from ..rule import Verdict, listed
+from ..report import ErrorRate, Kind, Omission, Report
 from ..study import Found, Settings, Study
 from .claims import claims
 from .findings import bounds_section, counts_section
 from .laws_report import class_section, samples_section, times_section
 from .margins_report import margins_section, regularization_section
-from .published import NAMES, NEURAL_NET, ONE_VS_REST, TABLE1, pointer
+from .outcome import outcome
+from .published import (
+    NAMES,
+    NEURAL_NET,
+    TABLE1,
+    pointer,
+)
 from .readings import covertype_section, smoothed_search_section, usps_section
 from .results import SMOOTH, Results
 from .search_report import search_section
-from .study import SMOOTHED
 from .table1_report import (
     data_section,
     evaluation_section,
@@ -39,7 +43,6 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
     found : mapping of str to dict
     """
     results = Results(settings, found)
-    judged, rates = claims(results), errors(results)
     sections = [
         data_section(results),
         figure1_section(),
@@ -61,9 +64,9 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
         study.title,
         study.reference,
         sections,
-        judged,
-        rates,
-        outcome(results, judged, rates),
+        claims(results),
+        errors(results),
+        outcome(results),
         protocol(results),
         omissions(),
         findings=[bounds_section(results), counts_section(results)],
@@ -83,26 +86,6 @@ def errors(results: Results) -> list[ErrorRate]:
         ErrorRate(SMOOTH, rule, row.error, results.value("usps", rule, "error", smoothed=True), Kind.READING)
         for rule, row in TABLE1["usps"].items()
     ]
-
-
-def outcome(results: Results, judged: Sequence[Claim], rates: Sequence[ErrorRate]) -> str:
-    """What came out, what did not, and what cannot be known."""
-    by_verdict = {verdict: [claim.name for claim in judged if claim.verdict is verdict] for verdict in Verdict}
-    counts = ", ".join(f"{len(names)} {verdict.value}" for verdict, names in by_verdict.items())
-    measured = [rate for rate in rates if rate.kind is Kind.REAL and rate.measured is not None]
-    close = [rate for rate in measured if rate.is_close]
-    smoothed = [rate for rate in rates if rate.kind is Kind.READING]
-    whole = [name for name in NAMES.values() if all(rate.is_close for rate in measured if rate.data == name)]
-    not_held = "; ".join(by_verdict[Verdict.NOT_HELD]) or "none"
-    return (
-        f"Of {len(judged)} claims, {counts}. Of the {len(measured)} error rates of SVMs in Table 1, {len(close)} came out "
-        f"within {CLOSE:g} points; all three of {listed(whole)}. On USPS images as they are distributed, 1-v-r with the "
-        f"published σ errs on {results.value('usps', ONE_VS_REST, 'error'):.1f} % instead of "
-        f"{TABLE1['usps'][ONE_VS_REST].error} %; on images smoothed by {SMOOTHED:g} pixels, "
-        f"{sum(rate.is_close for rate in smoothed)} of 3 errors come out. Not held: {not_held}. It cannot be known whether "
-        "the authors' images were smoothed, how Covertype was prepared in detail, or how fast their machine was: times are "
-        "compared as ratios."
-    )
 
 
 def protocol(results: Results) -> list[str]:

@@ -12,9 +12,9 @@ from ...growth import PowerLaw, fit_power_law
 from ...statistics import exact_mcnemar, holm
 from ..study import Found, Settings
 from .bounds import restored
-from .judging import Span
 from .published import NAMES, ONE_VS_REST, RULES, TABLE1, law_ratio
 from .search import unpacked
+from .spans import Span
 from .study import FAMILIES, SMOOTHED, TOLERANCES, search_key
 
 SMOOTH = f"USPS, smoothed {SMOOTHED:g} px"
@@ -244,6 +244,16 @@ def published_spread(data: str) -> float:
     """The distance between the best and the worst of the three rules on a data set, as printed, in points of error."""
     errors = [row.error for row in TABLE1[data].values()]
     return max(errors) - min(errors)
+
+
+def misfit(data: str, case: Found) -> tuple[float, float, float]:
+    """How far a case is from Table 1 at most: errors in points, kernel evaluations and sizes as shares."""
+    rows = [(row, case["rules"][rule]) for rule, row in TABLE1[data].items()]
+    return (
+        max(abs(float(mine["error"]) - row.error) for row, mine in rows),
+        max(abs(float(mine["kernel_evaluations"]) / row.kernel_evaluations - 1) for row, mine in rows),
+        max(abs(float(mine["parameters"]) / 1000 / row.kparameters - 1) for row, mine in rows),
+    )
 
 
 def power_law(m: Sequence[float], T: Sequence[float]) -> PowerLaw:
