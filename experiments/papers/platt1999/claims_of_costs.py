@@ -1,4 +1,4 @@
-"""Claims of Section 5, and of the abstract, on evaluation, training and size."""
+"""Claims of Section 5 on evaluation, training and size; and two more on training, of the abstract and Section 4."""
 
 from __future__ import annotations
 
@@ -220,10 +220,8 @@ OF_COSTS = (
     sharing_is_the_reason,
     dagsvm_evaluates_least,
     evaluation_band,
-    pairs_train_faster,
     training_speedup,
     similar_advantage,
     sharing_saves,
     comparable_size,
-    faster_than_max_wins,
 )

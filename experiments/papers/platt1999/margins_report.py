@@ -7,6 +7,7 @@ from functools import partial
 from ...statistics import holm
 from ...tables import NONE, Table
 from ..report import Picture, Section, Sourced
+from ..rule import listed
 from .pictures import draw_margins
 from .published import NAMES, RULES
 from .results import Results, exact, small
@@ -60,12 +61,23 @@ def regularization_section(results: Results) -> Section:
             test = exact(of["mcnemar"])
             cells = [f"{of[which][what]:.2f}" for what in ("train_error", "error") for which in ("published", "large")]
             rows.append([name, rule, *cells, f"{test['only_first']}", f"{test['only_second']}", small(test["p"])])
+    tests = {name: results.found[f"regularization/{data}"]["rules"] for data, name in NAMES.items()}
+    same = [
+        name
+        for name, of in tests.items()
+        if not any(of[rule]["mcnemar"][which] for rule in RULES for which in ("only_first", "only_second"))
+    ]
     return Section(
         "Without regularization",
         [
             "Section 1 says that one-vs-one overfits unless its machines are carefully regularized, as in SVMs. Here C is so "
             "large that no training error is allowed. Such a machine still has the largest margin of all that separate the "
-            "rows, so it is the least that the claim can mean. On USPS the published C is as large already.",
+            "rows, so this is a mild case."
+            + (
+                f" The answers are the same on {listed(same)}, where the published C is as large already."
+                if same
+                else ""
+            ),
             Sourced(Table("Published C and C = 1e6 (Section 1)", head, rows), "steps `regularization/...`"),
         ],
     )

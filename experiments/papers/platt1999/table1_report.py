@@ -72,8 +72,7 @@ def table1_section(results: Results) -> Section:
             "stops.",
             Sourced(_errors(results), "steps `table1/...`"),
             (f"Errors that differ by more than {CLOSE:g} points: {far}. " if far else "")
-            + "The published σ is too narrow for USPS images as they are distributed, and Covertype's preparation leaves "
-            "choices open; the appendix of other readings follows both.",
+            + "The page of other readings looks for reasons: smoothed images for USPS, other preparations for Covertype.",
             Sourced(_counts(results), COUNTS),
             Picture(
                 "table1",
@@ -144,7 +143,9 @@ def mcnemar_table(results: Results, title: str, sets: list[str], smoothed: bool 
     for (data, a, b), test, p in zip(cases, tests, holm([test["p"] for test in tests]), strict=True):
         better = a if test["only_first"] > test["only_second"] else b
         counts = [f"{test['only_first']}", f"{test['only_second']}", small(test["p"]), small(p)]
-        rows.append([NAMES[data], f"{a}, {b}", *counts, f"{better} is better" if p < ALPHA else "may be chance"])
+        same = test["only_first"] == test["only_second"] == 0
+        verdict = "same answers" if same else f"{better} is better" if p < ALPHA else "may be chance"
+        rows.append([NAMES[data], f"{a}, {b}", *counts, verdict])
     head = ["", "rules", "only the first right", "only the second right", "p", "p by Holm", f"at {ALPHA:g}"]
     return Table(title, head, rows)
 
