@@ -100,7 +100,7 @@ def class_section(results: Results) -> Section:
             "The paper says that the time of 1-v-r grows with N, and that of all pairs, for g = 2, does not. To vary N alone, "
             f"classes were drawn at random ({draws} draws; mean and range), with the same number of rows in all, equally many "
             "of each class. The drawn problems also differ in difficulty. For sizes, each class has all its rows. By "
-            "Equation 2 the time of all pairs grows as N²⁻ᵍ, and for small machines, where fixed costs count, g is well below 2.",
+            "Equation 2 the time of all pairs grows as N²⁻ᵍ, and for small machines g is below 2, as fixed costs count.",
             Picture(
                 "classes",
                 "CPU time in a loop over the number of classes, for the same number of rows in all.",

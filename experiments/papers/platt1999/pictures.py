@@ -8,7 +8,7 @@ import numpy as np
 
 from ...data import EDGE
 from .published import NAMES, RULES, TABLE1
-from .results import Results, power_law
+from .results import WAYS, Results, power_law
 from .study import NEAREST
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def draw_law(figure: Figure, results: Results) -> None:
     row = figure.subplots(1, len(NAMES))
     for axes, (data, name) in zip(row, NAMES.items(), strict=True):
         points = results.found[f"law-loop/dagmar/{data}"]["points"]
-        rows = [point["rows"] for point in points]
+        rows, told = [point["rows"] for point in points], []
         for what, words in WORDS.items():
             law = results.loop_law(data, what)
             axes.loglog(rows, [point[what] for point in points], "o", color=COLOURS[what])
-            label = f"{words}: exponent {law.exponent:.2f}"
-            axes.loglog(rows, [law.at(m) for m in rows], "-", color=COLOURS[what], label=label)
-        _loglog(axes, rows, name, "training samples")
-    row[0].set_ylabel("training time, CPU seconds")
+            axes.loglog(rows, [law.at(m) for m in rows], "-", color=COLOURS[what], label=words)
+            told.append(law.exponent)
+        _loglog(axes, rows, name, told, "training samples")
+    _legend(figure, row[0])
 
 
 def draw_classes(figure: Figure, results: Results) -> None:
@@ -112,24 +112,28 @@ def draw_classes(figure: Figure, results: Results) -> None:
     for axes, (data, name) in zip(row, NAMES.items(), strict=True):
         draws = results.found[f"classes/{data}"]["draws"]
         numbers = [point["classes"] for point in draws[0]]
-        for way in ("1-v-r", "1-v-1"):
+        for way in WAYS:
             means = np.exp(np.mean([[np.log(point["loop"][way]) for point in points] for points in draws], axis=0))
             for points in draws:
                 axes.loglog(numbers, [point["loop"][way] for point in points], ".", color=COLOURS[way], alpha=0.5)
-            label = f"{way}: exponent {results.class_exponents(data, way).value:.2f}"
             law = power_law(numbers, means.tolist())
-            axes.loglog(numbers, [law.at(n) for n in numbers], "-", color=COLOURS[way], label=label)
-        _loglog(axes, numbers, name, "classes")
-    row[0].set_ylabel("training time, CPU seconds")
+            axes.loglog(numbers, [law.at(n) for n in numbers], "-", color=COLOURS[way], label=way)
+        _loglog(axes, numbers, name, [results.class_exponents(data, way).value for way in WAYS], "classes")
+    _legend(figure, row[0])
 
 
-def _loglog(axes: Any, ticks: list[int], title: str, label: str) -> None:
+def _loglog(axes: Any, ticks: list[int], name: str, exponents: list[float], label: str) -> None:
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], rotation=45)
     axes.minorticks_off()
-    axes.set_title(title)
+    axes.set_title(f"{name}: exponents {' and '.join(f'{g:.2f}' for g in exponents)}", fontsize=11)
     axes.set_xlabel(label)
-    axes.legend(frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _legend(figure: Figure, axes: Any) -> None:
+    axes.set_ylabel("training time, CPU seconds")
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
 
 
 def draw_margins(figure: Figure, results: Results) -> None:
@@ -138,12 +142,13 @@ def draw_margins(figure: Figure, results: Results) -> None:
     for axes, (data, name) in zip(row, NAMES.items(), strict=True):
         for hard, words, mark in ((False, "published C", "o"), (True, "no training error allowed", "x")):
             sums, rates, _ = results.classes_with_margins(data, hard)
-            axes.semilogx(sums, rates, mark, label=words)
+            axes.plot(sums, rates, mark, label=words)
         axes.set_title(name)
         axes.set_xlabel("D′ of the nodes of a class")
         axes.spines[["top", "right"]].set_visible(False)
     row[0].set_ylabel("error rate of the class, %")
-    row[0].legend(frameon=False, fontsize=9)
+    handles, labels = row[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
 
 
 def draw_smoothing(figure: Figure, results: Results) -> None:
