@@ -19,7 +19,7 @@ SMOOTHED = "USPS smoothed"  # a second reading of the images
 def by_images(results: Results, judge: Callable[[Results, bool], Judged], says: str, name: str) -> Claim:
     """A claim on USPS images as they are distributed; beside it, what smoothed images give."""
     (judgement, shown), (other, _) = judge(results, False), judge(results, True)
-    return Claim(says, judgement, shown, name, "Section 5", {SMOOTHED: brief(other)})
+    return Claim(says, judgement, shown, name, "Section 5", {SMOOTHED: brief(other, judgement)})
 
 
 def of_sets(parts: Mapping[str, bool]) -> Judgement:
@@ -69,6 +69,8 @@ def per_set(values: Mapping[str, Span | float], digits: int = 2) -> str:
     return ", ".join(f"{NAMES.get(data, data)} {span.words(digits)}" for data, span in spans.items())
 
 
-def brief(judgement: Judgement) -> Judgement:
-    """The judgement of another reading, without the reason why it cannot be decided."""
-    return replace(judgement, why="") if judgement.verdict is Verdict.UNDECIDED else judgement
+def brief(other: Judgement, main: Judgement) -> Judgement:
+    """The judgement of another reading, without a reason that stands beside the claim already."""
+    if other.verdict is Verdict.UNDECIDED or (other.verdict, other.parts) == (main.verdict, main.parts):
+        return replace(other, why="", qualified="")
+    return other

@@ -34,11 +34,6 @@ class Row:
     seconds: int
     kparameters: int
 
-    @property
-    def gamma(self) -> float:
-        """Of the Gaussian kernel, as it is mostly written today."""
-        return 1 / (2 * self.sigma**2)
-
 
 TABLE1: dict[str, dict[str, Row]] = {
     "usps": {

@@ -34,7 +34,8 @@ def search_section(results: Results) -> Section:
             "rows drawn at random.",
             f"Some machine was stopped after {MOST_STEPS} steps, before it had converged, in "
             + ", ".join(f"{stopped[family]} of {cells[family]} cells ({family})" for family in FAMILIES)
-            + "; these count with the error that they had reached.",
+            + "; these count with the error that they had reached. For the tests the best machines were trained again; "
+            "where they do not converge, a few answers may differ.",
             Sourced(best_of_families(results, "Best of every family (Section 5)", list(NAMES)), "steps `search/...`"),
         ],
     )

@@ -20,6 +20,7 @@ from experiments.papers.platt1999 import (
     bounds,
     evaluation,
     experiments,
+    judging,
     law,
     loops,
     published,
@@ -31,7 +32,7 @@ from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST
 from experiments.papers.platt1999.results import SAMPLED, Results, published_ratio, published_spread
 from experiments.papers.printed import Printed, numbers_in, published_numbers
 from experiments.papers.report import Kind, draw, tables_of
-from experiments.papers.rule import Verdict
+from experiments.papers.rule import Verdict, judge_parts, undecided
 from experiments.papers.study import Lab, Settings
 from experiments.statistics import ALPHA
 
@@ -220,6 +221,14 @@ def test_spread_decides_nothing(altered):
     judgement = verdicts()["DAGSVM evaluates least"].judgement
     assert judgement.verdict is Verdict.UNDECIDED
     assert "stops" in judgement.why
+
+
+def test_other_readings_repeat_no_reason():
+    """A list of sets that stands beside the claim already is left out; another list is not."""
+    main, other = judge_parts({"USPS": True, "Letter": False}), judge_parts({"USPS": False, "Letter": True})
+    assert str(judging.brief(main, main)) == "held in part"
+    assert judging.brief(other, main) == other
+    assert str(judging.brief(undecided("why"), main)) == "cannot be decided here"
 
 
 @pytest.mark.parametrize("sign", [1, -1])
