@@ -123,7 +123,7 @@ def costs(found: Record) -> Table:
 def on_costs() -> str:
     """What the costs can and cannot show."""
     return (
-        "Times are of one thread, with another split trained beside it. They are of different programs, LIBLINEAR and this "
+        "Times are of one thread, beside other work on the machine. They are of different programs, LIBLINEAR and this "
         "library, and include the factor; they say what the detour costs here and nothing about the formulation. The vectors "
         "of Crammer & Singer's machine are the rows with a margin of at most 1, an upper bound. The tolerance of the solvers "
         "was not varied, so nothing is concluded from the numbers of vectors."
@@ -144,7 +144,7 @@ def on_the_grid(found: Record) -> str:
     return (
         "The grid limits all schemes: the largest C or the smallest gamma was chosen in "
         + ", ".join(f"{count} searches ({name})" for name, count in counts.items())
-        + ". With a larger C, LIBLINEAR takes minutes for one search."
+        + ". Larger values of C were left out, because the time of LIBLINEAR grows with C."
     )
 
 
