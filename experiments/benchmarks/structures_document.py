@@ -217,7 +217,7 @@ def sources(record: Content) -> str:
     """Command, commit, date and machine."""
     source = record["source"]
     commit = "no Git checkout" if source["commit"] is None else f"commit `{source['commit'][:12]}`"
-    changed = {True: "", False: " with changes", None: ""}[source["clean"]]
+    changed = {True: " without changes", False: " with changes", None: ""}[source["clean"]]
     return (
         "This page is written by `make bench-structures` from `experiments/benchmarks/results/structures.json`. Sources: "
         f"{commit}{changed}, {source['date']} UTC. {conditions(record)}"
