@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
-	bench-scaling bench-bars bench-cluster reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+	bench-structures bench-scaling bench-bars bench-cluster reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -61,6 +61,9 @@ bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory
 
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
 	$(RUN) -m experiments bench scaling
+
+bench-structures: $(VENV)/.bench  ## every structure on Letter, and soft labels; writes docs/structures.md
+	$(RUN) -m experiments bench structures
 
 bench-bars: $(VENV)/.bench  ## the results of bench and bench-census as bars: docs/pictures/benchmark-bars.png
 	$(RUN) -m experiments bench bars
