@@ -69,19 +69,25 @@ bench-cluster: $(VENV)/.test  ## fits on one and two Dask workers of this machin
 	$(RUN) -m experiments.cluster.measure
 	$(RUN) -m experiments.cluster.pictures
 
-# `make reproduce` is the run that docs/reproduction.md shows. `make reproduce PAPER=platt1999 QUICK=1` is a short run of one
-# paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1 and FRESH=1 are the options of `python -m experiments reproduce`.
+# `make reproduce` is the run that docs/reproduction.md shows: two seeds side by side, with one thread each.
+# `make reproduce PAPER=platt1999 QUICK=1` is a short run of one paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1
+# and FRESH=1 are the options of `python -m experiments reproduce`.
 PAPER ?= all
-ifeq ($(PAPER)$(QUICK),all)
-OUT ?= docs/reproduction
-SEARCH ?= 1
-SEED ?= 0 1
-endif
 OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh) \
 	$(if $(OUT),--out $(OUT)) $(if $(SEED),--seed $(SEED)) $(if $(THREADS),--threads $(THREADS))
 
+ifeq ($(PAPER)$(QUICK),all)
+reproduce reproduce-seed0 reproduce-seed1: OUT ?= docs/reproduction
+reproduce: $(VENV)/.reproduce
+	@$(MAKE) --no-print-directory -j 2 reproduce-seed0 reproduce-seed1
+	$(RUN) -m experiments reproduce all --document --out $(OUT)
+
+reproduce-seed%: $(VENV)/.reproduce
+	$(RUN) -m experiments reproduce all --records --seed $* --threads 1 --search --out $(OUT) $(if $(FRESH),--fresh)
+else
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
 	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
+endif
 
 # Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits COUNT=5000`. Failures are written to fuzzing/found.
 MINUTES ?= 1

@@ -1,16 +1,28 @@
 """Platt, Cristianini & Shawe-Taylor 1999: the published figures, the study from step to report, and claims that hold."""
 
+import time
 import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedShuffleSplit
 from toy import run_quickly, small_sets
 
 import dagmar
 from experiments.papers import study_of
-from experiments.papers.platt1999 import bounds, experiments, law, published, search, sets
+from experiments.papers.platt1999 import (
+    bounds,
+    evaluation,
+    experiments,
+    law,
+    loops,
+    published,
+    regularization,
+    search,
+    sets,
+)
 from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
 from experiments.papers.platt1999.results import Results, published_ratio, published_spread
 from experiments.papers.report import draw
@@ -169,7 +181,7 @@ def test_steps_differ_between_runs_only_in_times(record, folder, tmp_path):
 
 def _without_times(found):
     if isinstance(found, dict):
-        return {key: _without_times(value) for key, value in found.items() if key != "cpu_seconds"}
+        return {key: _without_times(value) for key, value in found.items() if key not in ("cpu_seconds", "laps")}
     return [_without_times(value) for value in found] if isinstance(found, list) else found
 
 
@@ -241,6 +253,104 @@ def test_search_counts_cells_that_were_stopped(lab, monkeypatch):
         found = search.choose(lab, "letter", DAGSVM, [{"degree": 1, "coef0": 0.0}], [1.0, 10.0])
     assert found["stopped"] == 2
     assert not found["best"]["converged"]
+
+
+def test_search_keeps_its_answers_on_the_hold_out(lab):
+    """The record has which rows of the hold-out the best cell answers rightly; all rules and families share these rows."""
+    found = search.choose(lab, "letter", DAGSVM, [{"sigmas": [1.0, 4.0]}], [1.0, 10.0])["best"]
+    right = search.unpacked(found["right"], found["held_out"])
+    assert len(right) == found["held_out"] == 36
+    assert 100 * (1 - right.mean()) == pytest.approx(found["validation_error"])
+    train, held_out = next(
+        StratifiedShuffleSplit(1, test_size=0.3, random_state=0).split(*[sets.prepared(lab, "letter").y] * 2)
+    )
+    split = sets.prepared(lab, "letter")
+    clf = dagmar.SVC(C=found["C"], gamma=1 / (2 * found["sigma"] ** 2), structure="ddag")
+    clf.fit(split.X[train], split.y[train])
+    np.testing.assert_array_equal(right, clf.predict(split.X[held_out]) == split.y[held_out])
+
+
+def test_answers_come_back_from_digits():
+    """Also where their number is no multiple of eight."""
+    right = np.arange(13) % 3 > 0
+    np.testing.assert_array_equal(search.unpacked(search.packed(right), 13), right)
+
+
+def test_machines_of_a_loop_are_those_of_the_bank(lab):
+    """The tasks that are trained one by one are the pairs and the classes against the rest, and each is timed."""
+    split = sets.prepared(lab, "letter")
+    assert [sorted(set(split.y[rows])) for rows, _ in loops.pairs(split.y)][:3] == [[0, 1], [0, 2], [0, 3]]
+    for _, y in loops.against_rest(split.y):
+        assert y.sum() == 24
+        assert len(y) == 120
+    found = loops.loop(lab, "letter", {ONE_VS_REST: [1.0, 10.0], MAX_WINS: [1.0, 10.0], DAGSVM: [1.0, 10.0]}, repeats=2)
+    rules = found["rules"]
+    assert [rules[rule]["machines"] for rule in RULES] == [5, 10, 10]
+    assert rules[MAX_WINS] == rules[DAGSVM]
+    assert all(0 < of["cpu_seconds"] == min(of["laps"]) for of in rules.values())
+
+
+def test_time_of_a_call_is_taken_off():
+    """What a fit of four rows takes is no training."""
+
+    class Idle:
+        def fit(self, X, y):
+            end = time.process_time() + 1e-3
+            while time.process_time() < end:
+                pass
+
+    X = np.zeros((8, 2))
+    found = loops.one_by_one(Idle(), X, [(np.arange(8), np.arange(8) % 2)] * 5)
+    assert found["overhead"] >= 1e-3
+    assert found["cpu_seconds"] < 1e-3
+
+
+@pytest.mark.parametrize("data", ["usps", "letter"])
+def test_growth_with_classes(lab, data):
+    """All parts have equally many rows for the times, and all rows of their classes for the sizes."""
+    found = law.class_growth(lab, data, 1.0, 10.0, [3, 5, 9], draws=2)
+    assert found["rows"] == 72
+    for points in found["draws"]:
+        assert [point["classes"] for point in points] == [3, 5]
+        assert [point["size"]["rows"] for point in points] == [72, 120]
+        assert [point["size"]["machines"] for point in points] == [3, 10]
+        assert all(point[way][of] > 0 for point in points for way in ("loop", "bank") for of in ("1-v-r", "1-v-1"))
+
+
+def test_large_C_allows_no_training_error(lab):
+    """The published C may; both are tested on the same rows."""
+    found = regularization.regularization(lab, "covertype", {MAX_WINS: [6.0, 0.5], DAGSVM: [6.0, 0.5]}, C=1e6)
+    for of in found["rules"].values():
+        assert of["large"]["train_error"] == 0 < of["published"]["train_error"]
+        apart = of["mcnemar"]["only_first"] - of["mcnemar"]["only_second"]
+        gain = (of["large"]["error"] - of["published"]["error"]) / 100 * found["test_rows"]
+        assert apart == pytest.approx(gain)
+
+
+def test_evaluation_counts_what_it_times(lab):
+    """Kernel evaluations are those of the rows that are timed."""
+    found = evaluation.evaluation(lab, "letter", {MAX_WINS: [1.0, 10.0], DAGSVM: [1.0, 10.0]}, n_rows=50, repeats=2)
+    assert found["test_rows"] == 50
+    assert found["rules"][DAGSVM]["kernel_evaluations"] <= found["rules"][MAX_WINS]["kernel_evaluations"]
+    assert all(of["cpu_seconds"] == min(of["laps"]) for of in found["rules"].values())
+
+
+def test_edge_modes_differ_at_the_edge_only(lab):
+    """Beyond the edge there is 0 or the value at the edge."""
+    split = sets.prepared(lab, "usps")
+    constant, nearest = (sets.usps(split, 0.5, edge).X.reshape(-1, 16, 16) for edge in ("constant", "nearest"))
+    np.testing.assert_allclose(constant[:, 4:12, 4:12], nearest[:, 4:12, 4:12])
+    assert np.abs(constant[:, 0] - nearest[:, 0]).max() > 0.01
+
+
+def test_errors_by_class_are_those_of_the_answers(lab):
+    """Wrong answers of all classes together are the test error."""
+    found = bounds.bounds(lab, "letter", 1.0, 10.0, 0.05)
+    split = sets.prepared(lab, "letter")
+    clf, _ = experiments.trained("ddag", 1.0, 10.0, split.X, split.y)
+    wrong = clf.predict(split.X_test) != split.y_test
+    assert found["class_rows"] == [24] * 5
+    assert found["class_wrong"] == [int(wrong[split.y_test == c].sum()) for c in range(5)]
 
 
 def test_growth_counts(lab):
