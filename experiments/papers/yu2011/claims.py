@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +12,11 @@ from dagmar.base.typing import Array
 
 from ...statistics import SAME, holm
 from ..report import Claim, ErrorRate
-from ..rule import RARE, Judgement, decided, judge_better, judge_parts
+from ..rule import RARE, Judgement, judge_better, judge_parts
+from .equation_claims import equation_claims
 from .published import ORDERS, TABLE
 from .summary import Results, Runs, signed
+from .time_claims import STRUCTURES, time_claims
 
 Tests = dict[str, tuple[float, float]]  # by set: a gain in points, and p
 
@@ -27,16 +28,10 @@ def claims(results: Results) -> list[Claim]:
         _better(results),
         _orders_differ(results),
         _most_separable(results),
-        _equations(results),
-        _fisher(results),
-        _tuning_is_cheaper(results),
-        _decides_faster(results, "all_pairs"),
-        _decides_faster(results, "rest"),
+        *equation_claims(results),
+        *time_claims(results),
         _undivided(results),
     ]
-
-
-# ------------------------------------------------------------------- the order
 
 
 def _best_of_all(results: Results) -> Claim:
@@ -162,156 +157,6 @@ def _most_separable(results: Results) -> Claim:
         name="Asks the most separable classes",
         where="Section 3",
     )
-
-
-# --------------------------------------------------------------- the equations
-
-
-def _equations(results: Results) -> Claim:
-    worst = {name: max(off(results, data, name) for data in TABLE) for name in ("equation_6", "halved", "equation_9")}
-    return Claim(
-        "Equations 6 and 9 are the distance between the means of two classes in kernel space, less what is within them.",
-        judge_parts(
-            {
-                "Equation 6": worst["equation_6"] < EQUAL,
-                "Equation 9, first line": worst["halved"] < EQUAL,
-                "Equation 9, last line": worst["equation_9"] < EQUAL,
-            }
-        ),
-        f"largest deviation from that distance, relative: Equation 6 {worst['equation_6']:.2g}, Equation 9 "
-        f"{worst['halved']:.0e} in its first and {worst['equation_9']:.2g} in its last line",
-        name="Equations 6 and 9 are right",
-        where="Section 3",
-        others={
-            "With 1/n² in Equation 6 and halves in the last line of Equation 9": decided(
-                max(off(results, data, name) for data in TABLE for name in ("squared", "halved")) < EQUAL
-            )
-        },
-    )
-
-
-EQUAL = 1e-6  # relative: equal but for rounding
-
-
-def off(results: Results, data: str, formula: str) -> float:
-    """How far a formula is from the distance of the means, relative to it; the largest over all pairs of classes."""
-    found = results.found[f"equations/{data}"]
-    distance = np.array(found["distance"])
-    return float(np.max(np.abs(np.array(found["own"][formula]) - distance) / distance))
-
-
-def _fisher(results: Results) -> Claim:
-    def same(at: str, formula: str) -> Judgement:
-        return judge_parts({row.label: same_order(results, data, at, formula) for data, row in TABLE.items()})
-
-    chosen = {row.label: same_gammas(results, data) for data, row in TABLE.items()}
-    taus = ", ".join(f"{row.label} {agreement(results, data, 'own'):.2f}" for data, row in TABLE.items())
-    return Claim(
-        "With an RBF kernel the distance between two classes is equivalent to Fisher's criterion (read as: it puts all pairs "
-        "of classes into the same order).",
-        same("own", "fisher"),
-        f"Kendall's rank correlation over the pairs of classes, each at its own gamma: {taus}",
-        name="Distance is equivalent to Fisher's criterion",
-        where="Section 3",
-        others={
-            "At one gamma for all pairs": same("shared", "fisher"),
-            "With classes weighted by their samples": same("own", "weighted_fisher"),
-            "In the gamma that they choose": judge_parts({name: count == of for name, (count, of) in chosen.items()}),
-        },
-    )
-
-
-def same_order(results: Results, data: str, at: str, formula: str) -> bool:
-    """Whether a formula puts the pairs of classes into the order of their distances."""
-    found = results.found[f"equations/{data}"][at]
-    return bool(np.array_equal(np.argsort(found["squared"]), np.argsort(found[formula])))
-
-
-def agreement(results: Results, data: str, at: str) -> float:
-    """Kendall's rank correlation of distances and Fisher's criterion over the pairs of classes."""
-    from scipy.stats import kendalltau
-
-    found = results.found[f"equations/{data}"][at]
-    return float(kendalltau(found["squared"], found["fisher"]).statistic)
-
-
-def same_gammas(results: Results, data: str) -> tuple[int, int]:
-    """For how many pairs of classes distance and Fisher's criterion choose the same gamma of a grid, and of how many."""
-    chosen = results.found[f"equations/{data}"]["chosen"]
-    return sum(a == b for a, b in zip(chosen["squared"], chosen["fisher"], strict=True)), len(chosen["squared"])
-
-
-# ------------------------------------------------------------------- the times
-
-
-def _tuning_is_cheaper(results: Results) -> Claim:
-    loop = {row.label: loop_ratio(results, data) for data, row in TABLE.items()}
-    bank = {row.label: time_ratio(results.tuning[data], "all_by_cv") for data, row in TABLE.items()}
-    trainings = [results.tuning["vowel"][way].splits[0]["trainings"] for way in ("protocol", "all_by_cv")]
-    shown = "; ".join(
-        f"{what}: " + ", ".join(f"{name} {ratio:.1f}" for name, ratio in ratios.items())
-        for what, ratios in (("in a loop", loop), ("in one bank", bank))
-    )
-    return Claim(
-        "Gamma from the distance between classes saves the time of cross-validating it.",
-        judge_parts({name: ratio > 1 for name, ratio in loop.items()}),
-        f"{trainings[0]} trainings per pair in place of {trainings[1]}; time with gamma cross-validated over time by distance, "
-        f"{shown}",
-        name="Gamma by distance saves time",
-        where="Section 4",
-        others={"One bank of machines": judge_parts({name: ratio > 1 for name, ratio in bank.items()})},
-    )
-
-
-def loop_ratio(results: Results, data: str) -> float:
-    """How many times as long as by distance cross-validation of gamma takes, one training after the other."""
-    found = results.found[f"loop/{data}"]
-    validated, distance = (sum(pair["seconds"] for pair in found[way]) for way in ("validated", "distance"))
-    return float(validated / distance)
-
-
-def time_ratio(ways: Mapping[str, Runs], way: str) -> float:
-    """How many times as long as by the protocol tuning and fitting take, in one bank."""
-    totals = [sum(split["wall_seconds"] for split in ways[name].splits) for name in (way, "protocol")]
-    return float(totals[0] / totals[1])
-
-
-STRUCTURES = {"all_pairs": "all pairs (1-v-1)", "rest": "one class against the rest (1-v-a)"}
-
-
-def _decides_faster(results: Results, other: str) -> Claim:
-    ratios = {row.label: cost_ratios(results, data, other) for data, row in TABLE.items()}
-    shown = ", ".join(f"{name} {of.loop:.2f}, {of.bank:.2f}" for name, of in ratios.items())
-    others = {"One bank of machines": judge_parts({name: of.bank > 1 for name, of in ratios.items()})}
-    if other == "rest":  # the machines of 1-v-1 are the same
-        training = {row.label: results.found[f"cost/{data}"]["training_seconds"] for data, row in TABLE.items()}
-        others["Training, in a loop"] = judge_parts(
-            {name: of["rest"] > of["all_pairs"] for name, of in training.items()}
-        )
-    return Claim(
-        f"The adaptive order decides faster than {STRUCTURES[other]}.",
-        judge_parts({name: of.loop > 1 for name, of in ratios.items()}),
-        f"time over that of the adaptive order, in a loop and in one bank: {shown}",
-        name=f"Decides faster than {STRUCTURES[other].partition(' (')[0]}",
-        where="Sections 2.2 and 5" if other == "all_pairs" else "Section 5",
-        others=others,
-    )
-
-
-class CostRatios(NamedTuple):
-    """What another structure costs, over what the adaptive order costs."""
-
-    machines: float
-    kernel: float
-    loop: float
-    bank: float
-
-
-def cost_ratios(results: Results, data: str, other: str) -> CostRatios:
-    """Machines, kernel values and times of another structure, relative to the adaptive order."""
-    found = results.found[f"cost/{data}"]
-    names = ("machines_consulted", "kernel_evaluations", "loop_seconds", "wall_seconds")
-    return CostRatios(*(found[other][name] / found["adaptive"][name] for name in names))
 
 
 def _undivided(results: Results) -> Claim:

@@ -13,13 +13,15 @@ from ..report import CLOSE, Omission, Report, Section
 from ..rule import listed
 from ..study import Found, Settings, Study
 from . import pictures, tables
-from .claims import adjusted, agreement, claims, cost_ratios, errors, labelled, tests_against
+from .claims import adjusted, claims, errors, labelled, tests_against
+from .equation_claims import agreement
 from .findings import findings
 from .machines import Search
 from .own_claims import own_claims
 from .published import ORDERS, PRINTED, TABLE
 from .readings import readings
 from .summary import Results, signed
+from .time_claims import cost_ratios
 
 
 def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Report:

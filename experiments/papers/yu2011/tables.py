@@ -6,20 +6,11 @@ import numpy as np
 
 from ...tables import Table
 from ..report import Sourced, number
-from .claims import (
-    METHODS,
-    adjusted,
-    agreement,
-    cost_ratios,
-    labelled,
-    loop_ratio,
-    off,
-    same_gammas,
-    tests_against,
-    time_ratio,
-)
+from .claims import METHODS, adjusted, labelled, tests_against
+from .equation_claims import agreement, off, same_gammas
 from .published import ORDERS, SIZES, TABLE, accuracy, in_text, size
 from .summary import Results, Runs, signed
+from .time_claims import cost_ratios, loop_ratio, time_ratio
 
 
 def table1(results: Results) -> Sourced:

@@ -18,7 +18,6 @@ from experiments.papers.rule import Verdict
 from experiments.papers.study import Lab, Settings
 from experiments.papers.yu2011 import orders as yu_orders
 from experiments.papers.yu2011 import splits as yu_splits
-from experiments.papers.yu2011.claims import cost_ratios, time_ratio
 from experiments.papers.yu2011.equations import FORMULAS, distance_of_means, means_of_pairs
 from experiments.papers.yu2011.experiments import compare, tune, with_noise
 from experiments.papers.yu2011.loops import Pairs, gamma_by_distance, largest, machines_of, search
@@ -28,6 +27,7 @@ from experiments.papers.yu2011.published import ORDERS, TABLE, accuracy, size
 from experiments.papers.yu2011.splits import Split, scaled
 from experiments.papers.yu2011.study import OF_VOWEL
 from experiments.papers.yu2011.summary import Results, Runs
+from experiments.papers.yu2011.time_claims import cost_ratios, time_ratio
 from experiments.statistics import corrected_t_test, share_interval
 
 QUICK = Settings(seed=3, quick=True)
