@@ -15,7 +15,7 @@ from ...statistics import ALPHA, SAME, PairedTest, corrected_t_test, exact_mcnem
 from ..study import Found
 from .published import TABLE, Row
 
-SPEAKERS = "Vowel, speakers drawn"  # a reading of Vowel, not the official split
+SPEAKERS = "Vowel with drawn speakers"  # a reading of Vowel, not the official split
 
 
 def signed(points: float) -> str:

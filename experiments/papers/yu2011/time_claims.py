@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..report import Claim
@@ -21,16 +21,11 @@ def time_claims(results: Results) -> list[Claim]:
 def _tuning_is_cheaper(results: Results) -> Claim:
     loop = {row.label: loop_ratio(results, data) for data, row in TABLE.items()}
     bank = {row.label: time_ratio(results.tuning[data], "all_by_cv") for data, row in TABLE.items()}
-    trainings = [results.tuning["vowel"][way].splits[0]["trainings"] for way in ("protocol", "all_by_cv")]
-    shown = "; ".join(
-        f"{what}: " + ", ".join(f"{name} {ratio:.1f}" for name, ratio in ratios.items())
-        for what, ratios in (("in a loop", loop), ("in one bank", bank))
-    )
     return Claim(
         "Gamma from the distance between classes saves the time of cross-validating it.",
         judge_parts({name: ratio > 1 for name, ratio in loop.items()}),
-        f"{trainings[0]} trainings per pair in place of {trainings[1]}; time with gamma cross-validated over time by distance, "
-        f"{shown}",
+        f"cross-validation of gamma takes {_range(loop.values())} times as long in a loop, {_range(bank.values())} times in "
+        "one bank",
         name="Gamma by distance saves time",
         where="Section 4",
         others={"One bank of machines": judge_parts({name: ratio > 1 for name, ratio in bank.items()})},
@@ -51,8 +46,8 @@ def time_ratio(ways: Mapping[str, Runs], way: str) -> float:
 
 
 def _decides_faster(results: Results, other: str) -> Claim:
+    words, _, short = STRUCTURES[other].partition(" (")
     ratios = {row.label: cost_ratios(results, data, other) for data, row in TABLE.items()}
-    shown = ", ".join(f"{name} {of.loop:.2f}, {of.bank:.2f}" for name, of in ratios.items())
     others = {"One bank of machines": judge_parts({name: of.bank > 1 for name, of in ratios.items()})}
     if other == "rest":  # the machines of 1-v-1 are the same
         training = {row.label: results.found[f"cost/{data}"]["training_seconds"] for data, row in TABLE.items()}
@@ -62,11 +57,17 @@ def _decides_faster(results: Results, other: str) -> Claim:
     return Claim(
         f"The adaptive order decides faster than {STRUCTURES[other]}.",
         judge_parts({name: of.loop > 1 for name, of in ratios.items()}),
-        f"time over that of the adaptive order, in a loop and in one bank: {shown}",
-        name=f"Decides faster than {STRUCTURES[other].partition(' (')[0]}",
+        f"{short.strip(')')} takes {_range(of.loop for of in ratios.values())} times as long in a loop, "
+        f"{_range(of.bank for of in ratios.values())} times in one bank",
+        name=f"Decides faster than {words}",
         where="Sections 2.2 and 5" if other == "all_pairs" else "Section 5",
         others=others,
     )
+
+
+def _range(ratios: Iterable[float]) -> str:
+    values = list(ratios)
+    return f"{min(values):.1f} to {max(values):.1f}"
 
 
 class CostRatios(NamedTuple):

@@ -24,7 +24,7 @@ SETS = {
     "Segment": (1310, 1000),
 }
 DRAWN = [name for name in SETS if name != "Vowel"]
-SPEAKERS = "Vowel, speakers drawn"
+SPEAKERS = "Vowel with drawn speakers"
 RARE, CLOSE, LEVEL = 0.05, 0.5, 0.05
 
 
