@@ -152,7 +152,7 @@ def _most_separable(results: Results) -> Claim:
         "At every step the two classes that are asked are the most separable.",
         judge_parts({name: most == all_of for name, (most, all_of) in asked.items()}),
         f"questions about the most separable pair of the classes left: {shown}. Only the first pair is chosen among all; later "
-        "ones are the most separable from the class that remains",
+        "ones are the most separable from the class that remains. With three classes it is so by construction",
         name="Asks the most separable classes",
         where="Section 3",
     )

@@ -21,7 +21,7 @@ def equation_claims(results: Results) -> list[Claim]:
 def _equations(results: Results) -> Claim:
     worst = {name: max(off(results, data, name) for data in TABLE) for name in ("equation_6", "halved", "equation_9")}
     return Claim(
-        "Equations 6 and 9 are the distance between the means of two classes in kernel space, less what is within them.",
+        "Equations 6 and 9 are the squared distance between the means of two classes in kernel space.",
         judge_parts(
             {
                 "Equation 6": worst["equation_6"] < EQUAL,
@@ -29,8 +29,8 @@ def _equations(results: Results) -> Claim:
                 "Equation 9, last line": worst["equation_9"] < EQUAL,
             }
         ),
-        f"largest deviation from that distance, relative: Equation 6 {worst['equation_6']:.2g}, Equation 9 "
-        f"{worst['halved']:.0e} in its first and {worst['equation_9']:.2g} in its last line",
+        f"largest deviation, relative to that distance: Equation 6 {deviation(worst['equation_6'])}; Equation 9, first line "
+        f"{deviation(worst['halved'])}, last line {deviation(worst['equation_9'])}",
         name="Equations 6 and 9 are right",
         where="Section 3",
         others={
@@ -39,6 +39,11 @@ def _equations(results: Results) -> Claim:
             )
         },
     )
+
+
+def deviation(relative: float) -> str:
+    """A relative deviation in words."""
+    return "none" if relative < EQUAL else f"{relative:.{0 if relative >= 10 else 1}f}"
 
 
 def off(results: Results, data: str, formula: str) -> float:

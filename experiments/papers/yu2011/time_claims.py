@@ -67,7 +67,7 @@ def _decides_faster(results: Results, other: str) -> Claim:
 
 def _range(ratios: Iterable[float]) -> str:
     values = list(ratios)
-    return f"{min(values):.1f} to {max(values):.1f}"
+    return f"{min(values):.2f} to {max(values):.2f}"
 
 
 class CostRatios(NamedTuple):
