@@ -226,7 +226,8 @@ def _equations(results: Results) -> Section:
             "Equation 6 prints 1/n before its double sums where 1/n² is meant: its second line, Equations 7 and 8, and the "
             "first line of Equation 9 need that. It also equates a norm with its square. The last line of Equation 9 lacks a "
             "half before each distance within a class. The table has every pair of classes of the first split, at the gamma of "
-            "the pair; the reference is a quadratic form of the kernel matrix that uses none of the equations. Deviations below 10⁻⁶ count as none.",
+            "the pair; the reference is a quadratic form of the kernel matrix that uses none of the equations. Deviations "
+            "below 10⁻⁶ count as none.",
             tables.equations(results),
             f"As printed, Equation 6 chooses the smallest gamma of the grid (2^{found[0]['powers'][0]:g}) for "
             f"{100 * at_edge['equation_6']:.0f} % of the pairs. On Vowel this changes the accuracy of the adaptive "
