@@ -33,9 +33,7 @@ def _other_orders(results: Results) -> Section:
     return Section(
         "Yu et al.: other measures of separation",
         [
-            "Points above the adaptive order of the protocol; in brackets, splits in which the order is at least as good as "
-            f"the best of {ORDERS}.",
-            tables.orders(results, "Yu et al.: orders by other measures of separation", tables.OTHERS),
+            tables.orders(results, "Yu et al., orders by other measures of separation", tables.OTHERS),
             _opposite(results),
             _rescued(results),
         ],

@@ -70,6 +70,9 @@ def orders(results: Results, title: str, senses: dict[str, str]) -> Sourced:
             as_good = np.mean(runs.other(name) >= runs.best - SAME)
             cells.append(f"{signed(float((runs.other(name) - runs.adaptive).mean()))} ({100 * as_good:.0f} %)")
         rows.append([words, *cells])
+    title += (
+        f": points above the protocol's order, and in brackets how often it is at least as good as the best of {ORDERS}"
+    )
     return Sourced(Table(title, ["separation", *named], rows), "steps `table2/...` and `checks/speakers`")
 
 

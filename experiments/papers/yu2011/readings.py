@@ -21,9 +21,7 @@ def readings(results: Results) -> list[Section]:
         Section(
             "Orders by the printed equations, and by a list",
             [
-                "Points above the adaptive order of the protocol; in brackets, splits in which the order is at least as good "
-                f"as the best of {ORDERS}.",
-                tables.orders(results, "Yu et al.: orders that the paper's words or equations allow", tables.READ),
+                tables.orders(results, "Yu et al., orders that the paper's words or equations allow", tables.READ),
             ],
         ),
         Section(
