@@ -103,8 +103,7 @@ def test_figure_10_of_don(found, verdicts):
 
 
 def test_signs_without_a_test_decide_nothing(verdicts):
-    """Yu's gain of hundredths of a point, and Wang's order of averages, may be chance; Don's proposition has no example."""
-    assert verdict_of(verdicts, "yu2011", "as random orders are on average") is Verdict.UNDECIDED
+    """Wang's order of averages may be chance; Don's proposition has no example."""
     assert verdict_of(verdicts, "wang2011", "the most accurate on average") is Verdict.UNDECIDED
     assert verdict_of(verdicts, "don2018", "with even divisions") is Verdict.IN_PART
 
