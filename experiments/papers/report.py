@@ -163,6 +163,8 @@ class Report:
         Of the paper.
     errors : sequence of ErrorRate
         Every published error rate, with the one measured by the same protocol.
+    finding : str
+        What came out, as the end of a sentence that begins with the verdicts: for the index and README.
     outcome : str
         What came out, for a reader who has one minute.
     protocol : sequence of str
@@ -182,6 +184,7 @@ class Report:
     sections: Body
     claims: Sequence[Claim]
     errors: Sequence[ErrorRate]
+    finding: str = ""
     outcome: str = ""
     protocol: Sequence[str] = ()
     omissions: Sequence[Omission] = ()

@@ -79,6 +79,7 @@ class ToyStudy(Study):
                 ErrorRate("tiny", "dream", 2.0, None),
                 ErrorRate("made", "guess", 2.0, 2.0, Kind.GENERATED),
             ],
+            finding="it doubled",
             outcome="It doubled.",
             protocol=["Draw, then double."],
             omissions=[Omission("halves", Printed("0.50", "/toy/in_text/half"), "nobody asks")],

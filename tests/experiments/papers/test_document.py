@@ -9,6 +9,7 @@ import pytest
 import experiments.__main__ as cli
 from experiments.papers import NAMES, study_of
 from experiments.papers.commands import report_of
+from experiments.papers.document import summary
 from experiments.papers.record import read_all
 from experiments.papers.rule import digest
 from experiments.papers.study import Settings
@@ -61,6 +62,17 @@ def test_records_are_of_full_runs_that_this_code_would_make(records):
             assert content["environment"]["versions"]["dagmar"]
             assert content["data"]
             assert all(len(sha) == 64 for sha in content["data"].values())
+
+
+def test_readme_says_what_the_pages_say(records):
+    """Its section on the papers has one sentence on each paper, made of the records."""
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    words = " ".join(readme.split())
+    for name, of in records.items():
+        report = report_of(name, of)
+        if report.claims:
+            assert report.finding
+            assert " ".join(summary(report, f"docs/reproduction/{name}.md").split()) in words
 
 
 def test_claims_can_be_found(records):

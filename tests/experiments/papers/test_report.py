@@ -108,6 +108,8 @@ def test_index(report):
     """Counts, claims with links, the rule with its commit, provenance; no claim of our own."""
     text = index([report, report], {"toy": [record()], "toy2": [record()]}, "out/")
     assert text.count("| toy | 1 | 0 | 0 | 0 | 1 |") == 2
+    sentence = "of 1 claims 1 held, 0 held in part, 0 did not hold, 0 cannot be decided here; it doubled."
+    assert text.count(f"- [A toy](out/toy.md): {sentence}") == 2
     assert text.count("| toy | 3 | 2 | 1 | 33 | 1 of 1 | – |") == 2
     assert text.count("| toy | [Doubles](out/toy.md#doubles) | held |") == 2
     assert "(commit: `bbbbbbbbbbbb`)" in text
