@@ -163,8 +163,6 @@ class Report:
         Of the paper.
     errors : sequence of ErrorRate
         Every published error rate, with the one measured by the same protocol.
-    finding : str
-        What came out, as the end of a sentence that begins with the verdicts: for the index and README.
     outcome : str
         What came out, for a reader who has one minute.
     protocol : sequence of str
@@ -176,6 +174,8 @@ class Report:
         What the papers do not ask.
     readings : sequence of Section
         Other readings of the protocol or the data; they go to the appendix.
+    finding : str
+        What came out, as the end of a sentence that begins with the verdicts: for the index and README.
     """
 
     name: str
@@ -184,13 +184,13 @@ class Report:
     sections: Body
     claims: Sequence[Claim]
     errors: Sequence[ErrorRate]
-    finding: str = ""
     outcome: str = ""
     protocol: Sequence[str] = ()
     omissions: Sequence[Omission] = ()
     own_claims: Sequence[Claim] = ()
     findings: Body = ()
     readings: Body = ()
+    finding: str = ""
 
     @property
     def pictures(self) -> Iterator[Picture]:

@@ -12,7 +12,7 @@ from .claims import claims
 from .findings import bounds_section, counts_section
 from .laws_report import class_section, samples_section, times_section
 from .margins_report import margins_section, regularization_section
-from .outcome import outcome
+from .outcome import finding, outcome
 from .published import (
     NAMES,
     NEURAL_NET,
@@ -71,6 +71,7 @@ def report(study: Study, settings: Settings, found: Mapping[str, Found]) -> Repo
         omissions(),
         findings=[bounds_section(results), counts_section(results)],
         readings=[*readings, *([smoothed_search_section(results)] if results.searched else [])],
+        finding=finding(results),
     )
 
 
