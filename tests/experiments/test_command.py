@@ -131,13 +131,13 @@ def test_one_step_is_printed_and_kept(tmp_path, capsys):
     np.savez(tmp_path / "iris.npz", X=X, y=y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commands, "DataSets", small_sets)
-        words = ["reproduce", "don2018", "--step", "curve/89/iris", "--quick", "--threads", "1"]
+        words = ["reproduce", "don2018", "--step", "curve/90/iris", "--quick", "--threads", "1"]
         assert cli.main([*words, "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
     printed = json.loads(capsys.readouterr().out)
     kept = json.loads((tmp_path / "out" / "don2018-seed0.json").read_text())
     assert printed == kept["steps"]
-    assert list(printed) == ["curve/89/iris"]
-    assert printed["curve/89/iris"]["result"]["class_rows"] == [18, 18]
+    assert list(printed) == ["curve/90/iris"]
+    assert printed["curve/90/iris"]["result"]["class_rows"] == [18, 18]
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["don2018-seed0.json"]
 
 
