@@ -83,6 +83,7 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     only.add_argument(
         "--step", metavar="KEY", help="run this step alone, such as curve/80/vowel of don2018, and print what it finds"
     )
+    only.add_argument("--records", action="store_true", help="run, and write no text: for runs side by side")
     only.add_argument(
         "--document", action="store_true", help="write the text again from the records in OUT; run nothing"
     )

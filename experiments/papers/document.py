@@ -16,6 +16,12 @@ from .record import Record
 from .report import CLOSE, Claim, Kind, Report, body, claims_section, draw, tables_of
 from .rule import RULE, THRESHOLDS, Verdict
 
+WORDS = {  # of verdicts, in a sentence
+    Verdict.HELD: "held",
+    Verdict.IN_PART: "held in part",
+    Verdict.NOT_HELD: "did not hold",
+    Verdict.UNDECIDED: "cannot be decided here",
+}
 FINDINGS, READINGS, MAP = "findings.md", "readings.md", "map.json"
 
 
@@ -104,7 +110,7 @@ def index(reports: Sequence[Report], records: Mapping[str, Sequence[Record]], fo
         "# The published experiments, run again",
         "Four papers on multiclass support vector machines, each with every table and claim, published and measured. "
         "Times are compared as ratios, never as seconds: the papers' machines are long gone.",
-        *(f"- [{report.title}]({folder}{report.name}.md). {report.outcome}" for report in papers),
+        "\n".join(f"- {summary(report, f'{folder}{report.name}.md')}" for report in papers),
         f"Then there are [our own findings]({folder}{FINDINGS}) and [other readings]({folder}{READINGS}) of what the papers "
         "leave open.",
         "## What held",
@@ -117,6 +123,13 @@ def index(reports: Sequence[Report], records: Mapping[str, Sequence[Record]], fo
         *_data(),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def summary(report: Report, page: str) -> str:
+    """One sentence on a paper, with a link to its page."""
+    verdicts = [claim.verdict for claim in report.claims]
+    counts = ", ".join(f"{verdicts.count(verdict)} {WORDS[verdict]}" for verdict in Verdict)
+    return f"[{report.title}]({page}): of {len(verdicts)} claims {counts}; {report.finding}."
 
 
 def _verdicts(reports: Sequence[Report]) -> str:

@@ -150,8 +150,9 @@ def published_numbers(content: Mapping[str, object]) -> dict[str, list[str]]:
             found[pointer] = numbers
 
     for paper, of in content.items():
-        for part in PUBLISHED if isinstance(of, Mapping) else ():
-            walk(of.get(part), f"/{paper}/{part}")
+        if isinstance(of, Mapping):
+            for part in PUBLISHED:
+                walk(of.get(part), f"/{paper}/{part}")
     return found
 
 

@@ -112,6 +112,7 @@ class Record(Mapping[str, Found]):
             if old.get(key) != self.content[key]
         ]
         self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
+        self.content["rule"] = old.get("rule", {})  # that which stood when the run was begun
         if different:
             raise OtherRunError(
                 f"{self.file} is of another run: {'; '.join(different)}. Give another --out, or --fresh to begin anew"

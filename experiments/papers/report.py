@@ -174,6 +174,8 @@ class Report:
         What the papers do not ask.
     readings : sequence of Section
         Other readings of the protocol or the data; they go to the appendix.
+    finding : str
+        What came out, as the end of a sentence that begins with the verdicts: for the index and README.
     """
 
     name: str
@@ -188,6 +190,7 @@ class Report:
     own_claims: Sequence[Claim] = ()
     findings: Body = ()
     readings: Body = ()
+    finding: str = ""
 
     @property
     def pictures(self) -> Iterator[Picture]:

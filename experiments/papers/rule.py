@@ -83,7 +83,8 @@ CLOSE = Threshold(
 CLOSE_COUNTS = Threshold(
     0.05,
     "as a share",
-    "Kernel evaluations and sizes this near to the published ones fit a reading of the data (Platt et al.).",
+    "Kernel evaluations and sizes this near to the published ones fit a reading of the data; rules whose kernel evaluations "
+    "are this near to each other need not be in the same order by time (Platt et al.).",
     "A convention: the paper does not say how near is near.",
 )
 SHARE_OF_VECTORS = Threshold(
@@ -95,8 +96,20 @@ SHARE_OF_VECTORS = Threshold(
 ABOUT_LOG = Threshold(
     1.0,
     "machines",
-    "A number of machines up to log₂ n and this many more is about log₂ n (Wang et al.).",
+    "A number of machines up to a logarithm that the paper gives and this many more is about that logarithm (Wang et al.).",
     "A tree whose classes are no power of 2 is one level deeper than log₂ n at most.",
+)
+FEWER_MACHINES = Threshold(
+    0.83,
+    "as a share",
+    "Machines that are at most this share of another method's are significantly fewer (Wang et al.).",
+    "The smallest saving that the paper calls significant is 268 of 325.",
+)
+ABOUT_A_TENTH = Threshold(
+    0.05,
+    "points",
+    "An advantage that may be this large or larger is one of about 0.1 points or more (Wang et al.).",
+    "It rounds to 0.1.",
 )
 SIMILAR_SIGMA = Threshold(
     1.5,
@@ -119,8 +132,20 @@ COMPARABLE_SIZE = Threshold(
 NEAR_EXPONENT = Threshold(
     0.5,
     "in the exponent",
-    "An exponent less than this far from 2 is about 2 (Platt et al.).",
-    "The paper prints the exponent as a whole number.",
+    "An exponent less than this far from the whole number that the paper names is about that number (Platt et al.).",
+    "The paper names whole numbers only: 2 for samples, 1 and 0 for classes.",
+)
+SIMILAR_ADVANTAGE = Threshold(
+    2.0,
+    "as a factor",
+    "Advantages in training time that differ by at most this factor are similar (Platt et al.).",
+    "The published advantages that the paper calls similar differ by up to 1.8.",
+)
+GREAT_SAVING = Threshold(
+    2.0,
+    "as a factor",
+    "A size that is at least this many times smaller is a great saving (Platt et al.).",
+    "Then more is saved than is kept.",
 )
 LINEAR = Threshold(
     0.95,
@@ -146,19 +171,31 @@ ENOUGH_ROWS = Threshold(
     "A part of a set that is smaller than this cannot refute what the paper says of the curve of the whole (Don & Iacob).",
     "The steps of a curve over θ are as wide as a row of a class.",
 )
+RARE = Threshold(
+    ALPHA,
+    "of the runs",
+    "What the paper observes in one run, or calls certain, holds on a set if at most this share of our runs fail to show it "
+    "(Yu et al.).",
+    "The level of the tests.",
+)
 THRESHOLDS = (
     CLOSE,
     CLOSE_COUNTS,
     SHARE_OF_VECTORS,
     ABOUT_LOG,
+    FEWER_MACHINES,
+    ABOUT_A_TENTH,
     SIMILAR_SIGMA,
     SIMILAR_C,
     COMPARABLE_SIZE,
     NEAR_EXPONENT,
+    SIMILAR_ADVANTAGE,
+    GREAT_SAVING,
     LINEAR,
     STEP,
     TWICE,
     ENOUGH_ROWS,
+    RARE,
 )
 
 # ------------------------------------------------------------------- in words

@@ -8,6 +8,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from dagmar.machines.progress import clock
 
 from ..bars import Bar
@@ -113,7 +115,8 @@ class _Earlier(Mapping[str, Found]):
 def _run_and_keep(step: Step, lab: Lab, record: Record) -> float:
     """Run a step; return its seconds."""
     begun = time.perf_counter()
-    result = step.run(lab, **step.parameters)
+    with threadpool_limits(lab.n_jobs):  # NumPy's threads too
+        result = step.run(lab, **step.parameters)
     seconds = time.perf_counter() - begun
     record.keep(step, result, seconds, lab.data.digests)
     return seconds

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gamma
-from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import binomtest, norm, ttest_1samp
 
 from dagmar import InvalidParameterError, mcnemar
-from experiments.statistics import corrected_t_test, deviation_between_means, exact_mcnemar, holm
+from experiments.statistics import corrected_t_test, deviation_between_means, exact_mcnemar, holm, share_interval
 
 
 def slow_p(differences, n_train, n_test):
@@ -151,3 +151,15 @@ def test_deviation_between_means_of_trials_on_the_same_rows(rng):
     groups = trials.reshape(-1, 20)
     apart = groups[:, :12].mean(axis=1) - groups[:, 12:].mean(axis=1)
     assert apart.std() == pytest.approx(deviation_between_means(trials.std(), 12, 8), rel=0.07)
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 10), (3, 10), (90, 4000), (10, 10)])
+def test_interval_of_a_share(count, n):
+    """Wilson's interval, by its formula; it stays between 0 and 1."""
+    z = norm.isf(0.025)
+    share = count / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    low, high = share_interval(count, n)
+    assert low == pytest.approx(max(0, middle - half), abs=1e-12)
+    assert high == pytest.approx(min(1, middle + half), abs=1e-12)

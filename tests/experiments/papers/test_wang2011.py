@@ -6,15 +6,21 @@ from helpers import blobs
 from toy import small_sets
 
 import dagmar
+from experiments.data import Split
 from experiments.papers import study_of
 from experiments.papers.record import Record
 from experiments.papers.report import draw
 from experiments.papers.rule import Verdict
 from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
-from experiments.papers.wang2011 import checks, experiments, published
+from experiments.papers.wang2011 import checks, experiments, fisher, published
 from experiments.papers.wang2011.claims import claims, error_rates
+from experiments.papers.wang2011.counts import Remembered
+from experiments.papers.wang2011.grown import Pairs
+from experiments.papers.wang2011.layers import layer_errors, layers
+from experiments.papers.wang2011.loops import looped
 from experiments.papers.wang2011.readings import Neighbours, Reading, nearest, windowed
+from experiments.papers.wang2011.regions import regions
 from experiments.papers.wang2011.samples import LARGEST, samples
 
 # ------------------------------------------------------------------- published figures
@@ -183,6 +189,123 @@ def test_claims_follow_the_record(record):
     ):
         assert [value for says, value in held.items() if words in says] == [True], words
     assert next(e for e in error_rates(better) if e.method == "BTPPSVM").measured == 0.0
+
+
+# ------------------------------------------------------------------- counts, loops, regions, layers
+
+
+@pytest.mark.parametrize("structure", ["max_wins", "one_vs_rest"])
+def test_remembered_labels_are_those_of_the_library(structure, three_blobs):
+    """In the order of the rows, and in another."""
+    X, y = three_blobs
+    labels = Remembered(X, y, structure, 5, n_jobs=1)
+    clf = dagmar.SVC(gamma=1.0, structure=structure, soft_labels=labels)
+    plain = dagmar.SVC(gamma=1.0, structure=structure, soft_labels=5).fit(X, y)
+    np.testing.assert_array_equal(clf.fit(X, y).bank_.coef, plain.bank_.coef)
+    labels.order = np.random.default_rng(0).permutation(len(y))
+    clf.fit(X[labels.order], y[labels.order])
+    np.testing.assert_array_equal(np.sort(labels.order[clf.support_]), np.sort(plain.support_))
+
+
+def test_vectors_are_counted_at_all_tolerances(record):
+    """Every method of Table 3 has a count at each tolerance, near that of the usual one."""
+    for data in published.SETS:
+        counted = {m: s for c in experiments.CHOSEN for m, s in record[f"counts/{data}/{c}"]["vectors_percent"].items()}
+        assert set(counted) == set(experiments.METHODS)
+        for method, shares in counted.items():
+            assert {"0.01", "0.0001", "shuffled"} <= set(shares)
+            usual = record[f"tables/{data}/{method}"]["vectors_percent"]
+            assert max(abs(share - usual) for share in shares.values()) < 10, (data, method)
+
+
+@pytest.mark.parametrize("structure", ["max_wins", "one_vs_rest", "fisher_tree"])
+def test_a_loop_over_machines_answers_as_the_bank(structure, letters):
+    """Labels agree, whichever way they are found."""
+    X, y = letters
+    clf = dagmar.SVC(gamma=1.0, structure=structure, soft_labels=3).fit(X, y)
+    found = looped(clf, X, 1)
+    assert found["loop_agrees"] == 1.0
+    assert found["loop_seconds"] > 0
+
+
+def test_regions_are_counted_sample_by_sample(letters):
+    """Against the definition, one sample after another."""
+    X, y = letters
+    split = Split(X, y, X, y)
+    pairs = dagmar.SVC(gamma=0.01).fit(X, y)
+    found = regions(pairs, split)
+    n = len(pairs.classes_)
+    votes = np.zeros((len(y), n), dtype=int)
+    for value, (i, j) in zip(pairs.pair_decisions(X).T, pairs.bank_.pairs, strict=True):
+        votes[np.arange(len(y)), np.where(value >= 0, j, i)] += 1
+    ranked = np.sort(votes, axis=1)
+    assert found["samples"] == sum(ranked[:, -1] < n - 1)
+    assert found["tied"] == pytest.approx(100 * np.mean(ranked[:, -1] == ranked[:, -2]))
+    rest = dagmar.SVC(gamma=0.01, structure="one_vs_rest").fit(X, y)
+    found = regions(rest, split)
+    positive = (rest.pair_decisions(X) > 0).sum(axis=1)
+    assert (found["none"], found["several"]) == (100 * np.mean(positive == 0), 100 * np.mean(positive > 1))
+    assert found["wrong_there"] + found["wrong_elsewhere"] == np.sum(rest.predict(X) != y)
+
+
+def test_layers_err_where_the_tree_errs(letters):
+    """Samples wrong in some layer are those that the tree gets wrong."""
+    X, y = letters
+    clf = dagmar.SVC(gamma=0.1, structure="fisher_tree").fit(X[::2], y[::2])
+    codes = np.searchsorted(clf.classes_, y)
+    wrong = layers(clf.plan_, clf.pair_decisions(X) >= 0, codes)
+    np.testing.assert_array_equal(wrong.any(axis=0), clf.predict(X) != y)
+    found = layer_errors(clf, Split(X, codes, X, codes))
+    assert (found["wrong"], len(found["errors"])) == (wrong.any(axis=0).sum(), len(wrong))
+
+
+# ------------------------------------------------------------------- trees
+
+
+@pytest.fixture(scope="module")
+def pairs(letters):
+    """The machines of all pairs, and their training data."""
+    X, y = letters
+    codes = np.unique(y, return_inverse=True)[1]
+    return Pairs(dagmar.SVC(gamma=1.0).fit(X, codes), X, codes), X, codes
+
+
+@pytest.mark.parametrize("tree", ["fisher_tree", "centered_tree"])
+@pytest.mark.parametrize("threshold", [0.0, 0.1])
+def test_trees_are_those_of_the_library(tree, threshold, pairs):
+    """The same machines, paths and answers."""
+    over, X, y = pairs
+    kind = {"fisher_tree": dagmar.FisherTree, "centered_tree": dagmar.CenteredTree}[tree]
+    clf = over.clf.restructure(kind(threshold=threshold), X, y)
+    plan = over.grow(fisher.by_trace(over.moments) if tree == "fisher_tree" else None, threshold)
+    found = over.measure(plan, X, y)
+    assert found["machines"] == clf.bank_.n_machines
+    assert found["machines_consulted"] == clf.decision_cost(X).machines.mean()
+    assert found["wrong"] == np.flatnonzero(clf.predict(X) != y).tolist()
+    assert found["vectors_percent"] == 100 * len(clf.support_) / len(y)
+
+
+def test_reassignment_makes_trees_larger(pairs):
+    """A sample near the boundary counts for both sides; if all do, all classes stay in both children."""
+    over, X, y = pairs
+    counts = [over.measure(over.grow(None, 0.05, band), X, y)["machines"] for band in (0.0, 0.2, 1e9)]
+    assert counts == sorted(counts)
+    n = over.n_classes
+    assert counts[-1] == n * (n - 1) // 2
+
+
+def test_fisher_ratios_of_numbers_are_equation_4(rng):
+    """With one feature all readings but that of deviations are the same."""
+    y = np.repeat([0, 1, 2], 50)
+    X = (rng.normal(size=150) + y)[:, None]
+    a, b = X[y == 0], X[y == 1]
+    plain = (a.mean() - b.mean()) ** 2 / (a.var() + b.var())
+    moments = fisher.Moments.of(X, y)
+    for reading in (fisher.by_trace, fisher.by_sum, fisher.by_largest, fisher.by_line, fisher.by_direction):
+        assert reading(moments)[0, 1] == pytest.approx(plain, rel=1e-5)
+    assert fisher.by_deviations(moments)[0, 1] == pytest.approx((a.mean() - b.mean()) ** 2 / (a.std() + b.std()))
+    # A kernel so wide that it is linear.
+    assert fisher.by_kernel(X, y, 1e-6)[0, 1] == pytest.approx(plain, rel=1e-3)
 
 
 # ------------------------------------------------------------------- what holds on real data

@@ -1,4 +1,4 @@
-"""What the theorems say on the three data sets, as it stands in the report."""
+"""What the paper does not ask: the values of its bounds, and what training costs in counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...tables import NONE, Table
 from ..report import Picture, Section, Sourced
 from .bounds import restored
 from .published import DAGSVM, NAMES
-from .results import Results
+from .results import WAYS, Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,31 +23,23 @@ def bounds_section(results: Results) -> Section:
     broken = [f"{NAMES[data]} {(~bound.separable).sum()}" for data, bound in found.items() if not bound.separable.all()]
     says = [NAMES[data] for data, bound in found.items() if bound.says_anything or (bound.class_bounds < 1).any()]
     largest = max(found, key=lambda data: len(found[data].labels))
-    head = [
-        "",
-        "samples",
-        "nodes that separate",
-        "margins",
-        "D′ of these",
-        "Theorem 1",
-        "Theorem 2, classes with a value",
-    ]
-    head += ["least and largest", "with slacks, a heuristic", "measured error %"]
+    head = ["", "samples", "nodes that separate", "margins", "D′ of these", "Theorem 1"]
+    head += ["Theorem 2, classes with a value", "least and largest", "with slacks, a heuristic", "measured error %"]
     return Section(
-        "Theorems 1 and 2",
+        "Platt et al.: the values of Theorems 1 and 2",
         [
-            "The theorems bound the error of a DDAG whose nodes all separate their two classes in the training data. Soft "
-            "margins need not: nodes that do not separate are "
+            "The theorems bound the error of a DDAG whose nodes all separate their two classes in the training data. "
             + (
-                f"{', '.join(broken)}. There Theorem 1 has no value"
+                f"Nodes that do not: {', '.join(broken)}. There Theorem 1 has no value, and Theorem 2 has one for the classes "
+                "whose own nodes all separate. "
                 if broken
-                else "none. Theorem 1 has a value on all sets"
+                else "All do. "
             )
-            + ", and Theorem 2 one for the classes whose own nodes all separate. A bound says something if it is below 1: "
+            + "A bound says something if it is below 1: "
             + (f"so it is on {', '.join(says)}." if says else "none is, on any of the sets."),
             Sourced(Table("Bounds with probability 0.95", head, rows), "steps `bounds/...`"),
             Picture(
-                "margins",
+                "triangle",
                 f"Margins in kernel space at the nodes of the DDAG of {NAMES[largest]}.",
                 lambda figure: _draw(figure, found[largest]),
                 (9.0, 5.5),
@@ -76,3 +68,22 @@ def _row(results: Results, data: str, bound: GeneralizationBound) -> list[str]:
         f"{bound.soft_margin_heuristic:.3g}",
         f"{results.value(data, DAGSVM, 'error'):.2f}",
     ]
+
+
+def counts_section(results: Results) -> Section:
+    """How counts of what a solver does grow with samples."""
+    head = ["", "machines", "steps", "gradient entries", "kernel values"]
+    rows = []
+    for data, name in NAMES.items():
+        for way in WAYS:
+            laws = (results.law(data, way, what) for what in ("steps", "gradient_updates", "kernel_values"))
+            rows.append([name, way, *(f"{law.exponent:.2f}" for law in laws)])
+    return Section(
+        "Platt et al.: what training costs in counts",
+        [
+            "Counts that no clock can blur, over the number of samples: steps of the solver, gradient entries updated (steps "
+            "times samples of the machine), and kernel values computed by one bank. A time that is quadratic in samples needs "
+            "steps in proportion to samples.",
+            Sourced(Table("Exponents of counts over samples", head, rows), "steps `law/...`"),
+        ],
+    )
