@@ -91,7 +91,8 @@ def other_share_table(results: Results, table: int) -> Sourced:
     ]
     n_trials = len(results.lists("iris", OTHER, "BI")["accuracy"])
     title = f"Table {table} with {OTHER} % trained, {n_trials} trials: {what}"
-    return Sourced(Table(title, ["set", *map(method_name, methods)], rows), steps_of(OTHER))
+    columns = map(method_name, methods) if table == 4 else (f"{figure}, θ={theta} %" for theta in methods)
+    return Sourced(Table(title, ["set", *columns], rows), steps_of(OTHER))
 
 
 def significance_table(results: Results) -> Sourced:

@@ -454,6 +454,7 @@ def test_report_over_made_up_data(record):
     names = [claim.name for claim in (*report.claims, *report.own_claims)]
     assert len(set(names)) == len(names) == 29
     assert all(claim.where for claim in report.claims)
+    assert report.finding
     assert all(3 <= len(name.split()) <= 9 for name in names)
     titles = [table.title for table in report.tables()]
     assert len(set(titles)) == len(titles)
