@@ -89,7 +89,7 @@ def set_cells(data: str) -> list[str]:
 
 def cells(table: int, data: str) -> list[str]:
     """A row of Tables 2, 3 or 4, method by method."""
-    values = {2: ACCURACY, 3: VECTORS, 4: MACHINES}[table][data]
+    values: tuple[float, ...] = (ACCURACY, VECTORS, MACHINES)[table - 2][data]
     digits = {2: 2, 3: 1, 4: 0}[table]
     return [
         Printed(f"{value:.{digits}f}", f"{POINTER}/tables/table{table}/rows/{_ROWS.index(data)}/{column}")

@@ -215,7 +215,8 @@ def noise_steps(found: Record, data: str) -> dict[float, Found]:
 
 def saved(found: Record, data: str, other: str, what: str) -> float:
     """BTPPSVM's saving of time against another method, in percent."""
-    return 100.0 * (1.0 - of(found, data, "BTPPSVM")[what] / of(found, data, other)[what])
+    share: float = of(found, data, "BTPPSVM")[what] / of(found, data, other)[what]
+    return 100.0 * (1.0 - share)
 
 
 def fastest(found: Record, data: str, what: str) -> str:
