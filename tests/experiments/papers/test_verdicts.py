@@ -103,8 +103,7 @@ def test_figure_10_of_don(found, verdicts):
 
 
 def test_signs_without_a_test_decide_nothing(verdicts):
-    """Wang's order of averages may be chance; Don's proposition has no example."""
-    assert verdict_of(verdicts, "wang2011", "the most accurate on average") is Verdict.UNDECIDED
+    """Don's proposition has no example."""
     assert verdict_of(verdicts, "don2018", "with even divisions") is Verdict.IN_PART
 
 
