@@ -161,7 +161,7 @@ def test_regions_and_layers(found, claims):
             (p + z * z / (2 * n)) / (1 + z * z / n),
             z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2) / (1 + z * z / n),
         )
-        inside.append(centre - half <= 1 - right <= centre + half)
+        inside.append(abs(1 - right - centre) <= half + 1e-12)
     assert claims["Equation 3 gives the error of a tree"].verdict.value == of_parts(inside)
 
 
