@@ -78,11 +78,16 @@ def noise(found: Record) -> list[str | Sourced | Picture]:
                     + [number(here["errors"][C]) for C in Cs]
                     + [f"{here['chosen_error']:.2f} (C = {here['best_C']})", number(here["vectors"][here["best_C"]], 1)]
                 )
+    pairs = [step["k"] for by_share in steps.values() for share, step in by_share.items() if share > 0]
+    top = max(Cs, key=float)
+    at_top = sum(ks["11"]["errors"][top] < ks["1"]["errors"][top] for ks in pairs)
+    chosen = sum(ks["11"]["chosen_error"] < ks["1"]["chosen_error"] for ks in pairs)
     head = ["data", "labels wrong", "labels", *(f"C = {C}" for C in Cs), "C by cross-validation", "vectors % then"]
     return [
         "The paper says that PPSVMs are robust against noise, and has no experiment on it. Here a share of the training labels "
-        "becomes any other class; the test labels stay right (one-against-one, the γ of Table 2). Where C is chosen on the "
-        "wrong labels, canonical machines choose a small C and are robust, too; at a large C soft labels help much.",
+        "becomes any other class; the test labels stay right (one-against-one, the γ of Table 2). With 11 neighbours the error "
+        f"is smaller than with hard labels in {at_top} of {len(pairs)} cases at C = {top}, and in {chosen} where C is chosen "
+        "by cross-validation on the wrong labels.",
         Picture(
             "noise",
             "Test error where training labels are wrong, Pendigits.",
