@@ -1,4 +1,4 @@
-"""What the paper claims of vectors, machines, times and neighbours, decided by the record; and a question of our own."""
+"""What the paper claims of vectors, machines and times, decided by the record."""
 
 from __future__ import annotations
 
@@ -10,27 +10,23 @@ from ..rule import (
     SHARE_OF_VECTORS,
     Judgement,
     decided,
-    judge_better,
     judge_parts,
     listed,
 )
 from .fisher import SMALLEST, TABLE2
 from .published import METHODS, NAMES, OF_VECTORS, SAVED, SETS
 from .results import (
-    PLAIN,
+    RECONSTRUCTED,
     SMALL,
     Interval,
     Record,
     average_spread,
-    compared,
     fastest,
-    fewer,
     judge_fewer,
-    neighbourhoods,
     of,
     saved,
+    span,
     spread,
-    spread_hard,
 )
 
 KIN = {"PPSVM OAO": "OAO", "PPSVM OAA": "OAA", "BTPPSVM": "c-BTS"}
@@ -50,14 +46,7 @@ def cost_claims(found: Record) -> list[Claim]:
         _shortest(found),
         _savings(found),
         _shortest_elsewhere(found),
-        _falling(found),
-        _falling_elsewhere(found),
     ]
-
-
-def _range(interval: Interval) -> str:
-    low, high = interval
-    return f"{low:.1f}" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f}"
 
 
 # ------------------------------------------------------------------- Table 3
@@ -74,7 +63,7 @@ def _soft_vectors(found: Record) -> Claim:
         judge_fewer(pairs),
         "average percent of the training set, with soft and with hard labels: "
         + ", ".join(
-            f"{soft} {_range(average_spread(found, soft))} and {_range(average_spread(found, hard))}"
+            f"{soft} {span(average_spread(found, soft))} and {span(average_spread(found, hard))}"
             for soft, hard in KIN.items()
         )
         + "; set by set in Table 3",
@@ -115,7 +104,7 @@ def _shares(found: Record) -> Claim:
     return Claim(
         f"In general, BTPPSVM stores {less} % of the vectors of {first} and {more} % of those of {second}.",
         judge_fewer({other: (share, (limits[other], limits[other])) for other, share in shares.items()}),
-        ", ".join(f"{_range(share)} % of {other}" for other, share in shares.items()),
+        ", ".join(f"{span(share)} % of {other}" for other, share in shares.items()),
         "BTPPSVM stores 60 and 78 % of vectors",
         "Section 4",
     )
@@ -130,7 +119,7 @@ def _machines(found: Record) -> Claim:
 
     return Claim(
         "In most cases BTPPSVM has fewer machines than both OAO and c-BTS.",
-        replace(judged("machines"), qualified="c-BTS is a reconstruction"),
+        replace(judged("machines"), qualified=RECONSTRUCTED),
         "fewer than both, of those stored, on "
         + listed(NAMES[data] for data in SETS if _fewer_than_both(found, data, "machines"))
         + " (Table 4)",
@@ -172,7 +161,7 @@ def _for_one(found: Record) -> Claim:
 
     return Claim(
         "c-BTS and BTPPSVM use significantly fewer machines than OAO for one classification.",
-        replace(judged("machines_consulted"), qualified="c-BTS is a reconstruction"),
+        replace(judged("machines_consulted"), qualified=RECONSTRUCTED),
         "on a set, the trees ask "
         + " to ".join(f"{100 * end(_asked_shares(found)):.0f}" for end in (min, max))
         + " % of OAO's machines (Table 4)",
@@ -248,86 +237,3 @@ def _shortest_elsewhere(found: Record) -> Claim:
         "Section 4",
         {"One bank": judged(BANK)},
     )
-
-
-# ------------------------------------------------------------------- Figure 1
-
-
-def _falling(found: Record) -> Claim:
-    by_k = neighbourhoods(found, "letter")
-    errors = compared({"the error": (by_k[11]["tree"], by_k[1]["tree"])})
-    vectors = fewer({"vectors": (spread(found, "letter", "BTPPSVM"), spread(found, "letter", PLAIN))})
-    fixed = found["figure1/same C and gamma"]
-    ks = sorted(fixed, key=int)
-    first, last = fixed[ks[0]]["tree"], fixed[ks[-1]]["tree"]
-    # Counted once: as wide as the counts with a C and gamma of their own.
-    before, after = (
-        _shifted(
-            spread(found, "letter", method), one["vectors_percent"] - of(found, "letter", method)["vectors_percent"]
-        )
-        for method, one in ((PLAIN, first), ("BTPPSVM", last))
-    )
-    same = judge_better({**compared({"the error": (last, first)}), **fewer({"vectors": (after, before)})})
-    words = f"with the C and gamma of k = 1, the error goes from {first['error']:.2f} to {last['error']:.2f} %"
-    return Claim(
-        "The error and the vectors of BTPPSVM fall as k grows from 1 to 11 (Letter).",
-        judge_better({**errors, **vectors}),
-        f"k = 1 and k = 11: {_ends(found, 'letter')}; {words}",
-        "Error and vectors fall with k",
-        "Section 4, Figure 1",
-        {"One C and gamma for all k": same},
-    )
-
-
-def _shifted(interval: Interval, by: float) -> Interval:
-    return interval[0] + by, interval[1] + by
-
-
-def _falling_elsewhere(found: Record) -> Claim:
-    pairs = {NAMES[data]: neighbourhoods(found, data) for data in OTHERS}
-    errors = compared({f"the error on {name}": (by_k[11]["tree"], by_k[1]["tree"]) for name, by_k in pairs.items()})
-    vectors = {
-        f"vectors on {NAMES[data]}": (spread(found, data, "BTPPSVM"), spread(found, data, PLAIN)) for data in OTHERS
-    }
-    return Claim(
-        "The error and the vectors fall with k on the other three sets, too.",
-        judge_better({**errors, **fewer(vectors)}),
-        "k = 1 and k = 11: " + "; ".join(f"{NAMES[data]} {_ends(found, data)}" for data in OTHERS),
-        "They fall on the other sets",
-        "Section 4",
-    )
-
-
-def _ends(found: Record, data: str) -> str:
-    by_k = neighbourhoods(found, data)
-    errors = " and ".join(f"{by_k[k]['tree']['error']:.2f}" for k in (1, 11))
-    return (
-        f"error {errors} %, vectors {_range(spread(found, data, PLAIN))} and {_range(spread(found, data, 'BTPPSVM'))} %"
-    )
-
-
-# ------------------------------------------------------------------- our own
-
-
-def own_claims(found: Record) -> list[Claim]:
-    """What the paper does not say."""
-    work = {method: of(found, "letter", method)["kernel_evaluations"] for method in METHODS}
-    alone = {
-        f"{soft} on {NAMES[data]}": (spread(found, data, soft), spread_hard(found, data, soft))
-        for soft in ("PPSVM OAO", "PPSVM OAA")
-        for data in SETS
-    }
-    return [
-        Claim(
-            "BTPPSVM computes the fewest kernel values for one classification, of the six of Wang et al. on Letter.",
-            decided(min(work, key=lambda method: work[method]) == "BTPPSVM"),
-            ", ".join(f"{method} {value:.0f}" for method, value in work.items()),
-            "BTPPSVM computes the fewest kernel values",
-        ),
-        Claim(
-            "At equal C and gamma, soft labels alone make the stored vectors fewer (Wang et al.).",
-            judge_fewer(alone),
-            "set by set in the table of vectors and errors with hard and soft labels",
-            "Soft labels alone make vectors fewer",
-        ),
-    ]

@@ -8,7 +8,7 @@ from ...tables import Table
 from ..report import Picture, Section, Sourced, number
 from .pictures import draw_noise
 from .published import NAMES, SETS
-from .results import Interval, Record, noise_steps, of, spread, spread_hard
+from .results import Record, noise_steps, of, span, spread, spread_hard
 
 NOISY = ("optdigits", "pendigits")
 
@@ -30,9 +30,7 @@ def labels_or_choice(found: Record) -> list[str | Sourced | Picture]:
             shares = [spread(found, data, hard), spread_hard(found, data, soft), spread(found, data, soft)]
             moved += shares[1][1] < shares[2][0] or shares[2][1] < shares[1][0]
             errors = (one["error"] for one in (of(found, data, hard), same, of(found, data, soft)))
-            rows.append(
-                [NAMES[data], hard, *(_spread(share) for share in shares), *(number(error) for error in errors)]
-            )
+            rows.append([NAMES[data], hard, *(span(share) for share in shares), *(number(error) for error in errors)])
     ways = ["hard labels", "hard, C and γ of the soft", "soft labels"]
     head = ["data", "method", *(f"vectors %, {way}" for way in ways), *(f"error %, {way}" for way in ways)]
     return [
@@ -45,11 +43,6 @@ def labels_or_choice(found: Record) -> list[str | Sourced | Picture]:
         f"The labels by themselves move the vectors by more than the spread in {moved} of {len(rows)} rows. On MNIST hard "
         "labels of one-against-all were counted once with the C and γ of the soft ones; their spread is taken from the soft.",
     ]
-
-
-def _spread(interval: Interval) -> str:
-    low, high = (f"{value:.1f}" for value in interval)
-    return low if low == high else f"{low} to {high}"
 
 
 def groups(found: Record) -> str:

@@ -18,6 +18,7 @@ from .published import METHODS, SETS
 Record = Mapping[str, Found]
 Interval = tuple[float, float]
 
+RECONSTRUCTED = "c-BTS is a reconstruction"  # what qualifies verdicts on it
 SMALL = ("letter", "optdigits", "pendigits")  # where trees are read in other ways
 PLAIN = "Fisher tree, plain"  # BTPPSVM with hard labels, which is k = 1 of Figure 1
 # The steps that count the vectors of a method.
@@ -74,6 +75,11 @@ def compared(pairs: Mapping[str, tuple[Found, Found]]) -> dict[str, tuple[float,
     return {
         name: (b["error"] - a["error"], float(p)) for (name, (a, b)), p in zip(pairs.items(), adjusted, strict=True)
     }
+
+
+def gains(tests: Mapping[str, tuple[float, float]]) -> str:
+    """What `compared` gives, as text."""
+    return ", ".join(f"{name} {points:+.2f} (p = {p:.1g})" for name, (points, p) in tests.items())
 
 
 def accuracy_interval(found: Record, data: str, method: str) -> Interval:
@@ -146,6 +152,12 @@ def average_spread(found: Record, method: str) -> Interval:
     return float(np.mean(low)), float(np.mean(high))
 
 
+def span(interval: Interval) -> str:
+    """A spread as text."""
+    low, high = interval
+    return f"{low:.1f}" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f}"
+
+
 def judge_fewer(pairs: Mapping[str, tuple[Interval, Interval]]) -> Judgement:
     """A claim that a method stores fewer vectors than another.
 
@@ -188,6 +200,11 @@ def unconverged(found: Record, *keys: str) -> str:
     """What qualifies a verdict that rests on these steps: "" if all machines converged."""
     late = {key: found[key]["unconverged"] for key in keys if found[key].get("unconverged")}
     return "; ".join(f"{n} machines of {key} did not converge" for key, n in late.items())
+
+
+def late_in_tables(found: Record) -> str:
+    """The same of all of Table 2."""
+    return unconverged(found, *(f"tables/{data}/{method}" for data in SETS for method in METHODS))
 
 
 def neighbourhoods(found: Record, data: str) -> dict[int, dict[str, Found]]:
