@@ -171,7 +171,10 @@ def on_vectors(found: Record) -> str:
     return (
         "The trees consist of machines of one-against-one, so they store nearly all of its vectors; what is small is the "
         "number that one sample meets. The published shares of the trees are, on average over the sets, this many points from "
-        "three ways to count (below C: vectors whose multiplier is below C in some machine): " + "; ".join(apart) + "."
+        "three ways to count (below C: vectors whose multiplier is below C in some machine): "
+        + "; ".join(apart)
+        + ". Letter has rows that occur more than once; the solver keeps one of each. A solver that divides a multiplier "
+        "between the copies counts more."
     )
 
 
