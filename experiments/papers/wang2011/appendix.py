@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Table
-from ..report import Picture, Section, Sourced, number
+from ..report import CLOSE, Picture, Section, Sourced, number
 from .checks import AS_PRINTED, EDITED, PUT_BACK, READINGS
 from .fisher import SMALLEST
 from .published import ACCURACY, MACHINES, METHODS, NAMES, VECTORS, error
@@ -44,7 +44,7 @@ def soft_labels(found: Record) -> Body:
     head += ["C, γ of its own", "OAO error %", "tree error %", "stored %"]
     flipped = found["flipped"]["percent"]
     hard, soft, back = (one["OAO"]["error"] for one in (canonical, fixed[AS_PRINTED], fixed[PUT_BACK]))
-    close = [name for name, one in fixed.items() if one["tree"]["error"] <= error("letter", "BTPPSVM") + 0.5]
+    close = [name for name, one in fixed.items() if one["tree"]["error"] <= error("letter", "BTPPSVM") + CLOSE]
     return [
         "The paper says y = 2P − 1 with P from the nearest neighbours, and no more. Other readings, with the canonical C and "
         "γ, and with their own by cross-validation on 5000 rows:",
@@ -113,7 +113,7 @@ def trees(found: Record) -> Body:
     both = [
         form
         for form, one in letter.items()
-        if one["machines"] <= most and one["error"] <= error("letter", "BTPPSVM") + 0.5
+        if one["machines"] <= most and one["error"] <= error("letter", "BTPPSVM") + CLOSE
     ]
     return [
         "A class that falls on both sides of a hyperplane goes to both children. With a threshold, that share of it may be "

@@ -143,7 +143,7 @@ def on_accuracy(found: Record) -> str:
         f"soft labels but has hard ones, its accuracy is within half a point of the published one with soft labels on {near} "
         f"of {len(SETS)} sets ("
         + ", ".join(f"{NAMES[data]} {100 - hard[data]:.2f} %" for data in SETS)
-        + "). Other readings of the soft label are in the appendix."
+        + "). Other readings of the soft label are in the [appendix](readings.md)."
     )
 
 
@@ -187,7 +187,7 @@ def on_machines(found: Record) -> str:
         f"({plain['machines_consulted']:.1f} of {plain['machines']} on Letter; the answers are those of all). A node sets a "
         "class aside only if all its training samples are on one side of the hyperplane, and this is rare: on Letter a path "
         f"asks {tree['machines_consulted']:.1f} of at most {tree['classes'] - 1}. Other readings of the Fisher ratio are in "
-        "the appendix."
+        "the [appendix](readings.md)."
     )
 
 
