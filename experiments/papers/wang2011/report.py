@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from math import log2
 
 from ..report import CLOSE, Omission, Picture, Report, Section, Sourced
 from ..study import Study
@@ -13,9 +12,10 @@ from .cost_claims import BANK, LOOP
 from .experiments import CHOSEN
 from .findings import findings, noise
 from .neighbour_claims import own_claims
+from .outcome import SOFT, finding, outcome
 from .pictures import draw_neighbourhoods, draw_tables
-from .published import AVERAGE, METHODS, NAMES, SETS, VECTORS, K, error
-from .results import PLAIN, Record, equation_3, mean, of, saved
+from .published import METHODS, NAMES, SETS, VECTORS, K, error
+from .results import PLAIN, Record, equation_3, of
 from .tables import (
     choices,
     figure_rows,
@@ -31,8 +31,6 @@ from .tables import (
     table_5,
     table_5_elsewhere,
 )
-
-SOFT = ("PPSVM OAO", "PPSVM OAA", "BTPPSVM")
 
 
 def report(study: Study, found: Record) -> Report:
@@ -82,25 +80,7 @@ def report(study: Study, found: Record) -> Report:
         own_claims=own_claims(found),
         findings=findings(found),
         readings=appendix(found),
-    )
-
-
-def outcome(found: Record) -> str:
-    """What came out, in a minute."""
-    rates = error_rates(found)
-    hard, soft = ([rate for rate in rates if (rate.method in SOFT) is wanted] for wanted in (False, True))
-    tree, n = of(found, "letter", "BTPPSVM"), SETS["letter"][0]
-    shares = [f"{mean(found, method, 'vectors_percent'):.1f}" for method in ("BTPPSVM", "OAO")]
-    return (
-        f"Of the {len(hard)} published errors of canonical machines {sum(rate.is_close for rate in hard)} come out to half a "
-        f"point, of the {len(soft)} with soft labels {sum(rate.is_close for rate in soft)}: on average one-against-one errs on "
-        f"{mean(found, 'OAO', 'error'):.2f} % without and on {mean(found, 'PPSVM OAO', 'error'):.2f} % with soft labels. "
-        f"BTPPSVM stores {shares[0]} % of the training set as vectors and one-against-one {shares[1]} % (published: "
-        f"{VECTORS[AVERAGE][5]:.1f} and {VECTORS[AVERAGE][0]} %), and on Letter it asks {tree['machines_consulted']:.1f} "
-        f"machines (log₂ n is {log2(n):.1f}). In a loop over machines its test time on Letter is "
-        f"{saved(found, 'letter', 'OAO', LOOP):.0f} % less than that of one-against-one; in one bank it is "
-        f"{saved(found, 'letter', 'OAO', BANK):.0f} % less. The paper does not give its scaling, C, γ, how it reduced MNIST, "
-        "or how its c-BTS works, so it cannot be known why its figures differ."
+        finding=finding(found),
     )
 
 
