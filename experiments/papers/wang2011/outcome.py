@@ -38,13 +38,13 @@ def outcome(found: Record) -> str:
     shares = [f"{mean(found, method, 'vectors_percent'):.1f}" for method in ("BTPPSVM", "OAO")]
     loop, bank = (saved(found, "letter", "OAO", what) for what in (LOOP, BANK))
     return (
-        f"Of the {len(hard)} published errors of canonical machines {sum(hard)} come out to half a point, of the {len(soft)} "
-        f"with soft labels {sum(soft)}: on average one-against-one errs on {mean(found, 'OAO', 'error'):.2f} % without and on "
+        f"Of the {len(hard)} published errors of canonical machines {sum(hard)} come out to half a point, of the {len(soft)} with "
+        f"soft labels {sum(soft)}: on average one-against-one errs on {mean(found, 'OAO', 'error'):.2f} % without and on "
         f"{mean(found, 'PPSVM OAO', 'error'):.2f} % with soft labels. BTPPSVM stores {shares[0]} % of the training set as "
-        f"vectors and one-against-one {shares[1]} % (published: {VECTORS[AVERAGE][5]:.1f} and {VECTORS[AVERAGE][0]} %), and on "
-        f"Letter it asks {tree['machines_consulted']:.1f} machines (log₂ n is {log2(n):.1f}). Its test time on Letter is {_less(loop)} "
-        f"than that of one-against-one in a loop over machines, and {_less(bank)} in one bank. The paper does not give its scaling, "
-        "C, γ, how it reduced MNIST, or how its c-BTS works, so it cannot be known why its figures differ."
+        f"vectors and one-against-one {shares[1]} % (published: {VECTORS[AVERAGE][5]:.1f} and {VECTORS[AVERAGE][0]} %). On "
+        f"Letter it asks {tree['machines_consulted']:.1f} machines (log₂ n is {log2(n):.1f}). Its test time there is "
+        f"{_less(loop)} than that of one-against-one in a loop over machines, and {_less(bank)} in one bank. The paper does "
+        "not give its scaling, C, γ, how it reduced MNIST, or how its c-BTS works, so it cannot be known why its figures differ."
     )
 
 
