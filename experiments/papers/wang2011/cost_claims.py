@@ -16,11 +16,15 @@ from ..rule import (
 from .fisher import SMALLEST, TABLE2
 from .published import METHODS, NAMES, OF_VECTORS, SAVED, SETS
 from .results import (
+    BANK,
+    LOOP,
     RECONSTRUCTED,
     SMALL,
+    WORK,
     Interval,
     Record,
     average_spread,
+    cost,
     fastest,
     judge_fewer,
     of,
@@ -30,7 +34,7 @@ from .results import (
 )
 
 KIN = {"PPSVM OAO": "OAO", "PPSVM OAA": "OAA", "BTPPSVM": "c-BTS"}
-LOOP, BANK = "loop_seconds", "test_seconds"
+READINGS = {"One bank": BANK, "Kernel values of the loop": WORK}
 OTHERS = ("optdigits", "pendigits", "mnist7x7")  # what the paper leaves out for brevity
 
 
@@ -192,13 +196,12 @@ def _shortest(found: Record) -> Claim:
         ),
         "BTPPSVM has the shortest test time",
         "Abstract, Section 4",
-        {"One bank": decided(fastest(found, "letter", BANK) == "BTPPSVM")},
+        {name: decided(fastest(found, "letter", what) == "BTPPSVM") for name, what in READINGS.items()},
     )
 
 
 def _ratio(found: Record, method: str, what: str) -> float:
-    ratio: float = of(found, "letter", method)[what] / of(found, "letter", "OAO")[what]
-    return ratio
+    return cost(found, "letter", method, what) / cost(found, "letter", "OAO", what)
 
 
 def _savings(found: Record) -> Claim:
@@ -215,7 +218,7 @@ def _savings(found: Record) -> Claim:
         + " (each below, in the numbers of the text)",
         "BTPPSVM saves a fifth to a half of time",
         "Section 4",
-        {"One bank": judged(BANK)},
+        {name: judged(what) for name, what in READINGS.items()},
     )
 
 
@@ -235,5 +238,5 @@ def _shortest_elsewhere(found: Record) -> Claim:
         + ", ".join(f"{NAMES[data]} {fastest(found, data, LOOP)} and {fastest(found, data, BANK)}" for data in OTHERS),
         "Test times elsewhere are similar",
         "Section 4",
-        {"One bank": judged(BANK)},
+        {name: judged(what) for name, what in READINGS.items()},
     )

@@ -8,14 +8,13 @@ from ..report import CLOSE, Omission, Picture, Report, Section, Sourced
 from ..study import Study
 from .appendix import appendix
 from .claims import claims, error_rates
-from .cost_claims import BANK, LOOP
 from .experiments import CHOSEN
 from .findings import findings, noise
 from .neighbour_claims import own_claims
 from .outcome import SOFT, finding, outcome
 from .pictures import draw_neighbourhoods, draw_tables
 from .published import METHODS, NAMES, SETS, VECTORS, K, error
-from .results import PLAIN, Record, equation_3, of
+from .results import BANK, LOOP, PLAIN, Record, equation_3, of
 from .tables import (
     choices,
     figure_rows,

@@ -267,16 +267,23 @@ def test_machines(found, claims):
         assert judgement.verdict.value == of_parts(held)
 
 
+def effort(measured, method, reading):
+    """Seconds of the loop or of one bank; or the vectors of the machines that the loop asks, for one sample."""
+    if reading == "Kernel values of the loop":
+        return measured["summed_vectors" if method in ("OAO", "PPSVM OAO") else "support_vectors"]
+    return measured["test_seconds" if reading else "loop_seconds"]
+
+
 def test_times(found, claims):
-    """The loop decides, and one bank stands beside it."""
+    """The loop decides; one bank, and the work of the loop, stand beside it."""
     published = {"PPSVM OAO": 48.5, "PPSVM OAA": 18.9, "OAO": 50.4, "OAA": 47.7, "c-BTS": 57.1}
     names = [
         "BTPPSVM has the shortest test time",
         "BTPPSVM saves a fifth to a half of time",
         "Test times elsewhere are similar",
     ]
-    for what in ("loop_seconds", "test_seconds"):
-        seconds = {data: {m: table(found, data, m)[what] for m in SIX} for data in SETS}
+    for what in (None, "One bank", "Kernel values of the loop"):
+        seconds = {data: {m: effort(table(found, data, m), m, what) for m in SIX} for data in SETS}
         fastest = {data: min(of, key=of.get) == "BTPPSVM" for data, of in seconds.items()}
         letter = seconds["letter"]
         saved = {m: 100 - 100 * letter["BTPPSVM"] / letter[m] for m in published}
@@ -287,7 +294,7 @@ def test_times(found, claims):
         ]
         for name, value in zip(names, expected, strict=True):
             claim = claims[name]
-            judgement = claim.judgement if what == "loop_seconds" else claim.others["One bank"]
+            judgement = claim.judgement if what is None else claim.others[what]
             assert judgement.verdict.value == value, (name, what)
 
 
