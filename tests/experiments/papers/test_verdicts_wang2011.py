@@ -101,12 +101,25 @@ def together(found, a, b):
     return sum(x for x, _ in each), sum(y for _, y in each)
 
 
-def spread(found, data, method):
-    """The least and the largest share of vectors."""
+def tolerances(found, data, method):
+    """The least and the largest share of vectors, over tolerances and orders."""
     tree_of = {"c-BTS": "OAO", PLAIN: "OAO", "BTPPSVM": "PPSVM OAO"}
     shares = found[f"counts/{data}/{tree_of.get(method, method)}"]["vectors_percent"][method]
     every = [*shares.values(), table(found, data, method)["vectors_percent"]]
     return [min(every), max(every)]
+
+
+def copies(found, data):
+    """How far two counts of the same machines are apart, on Letter: hard labels, and soft labels of one neighbour."""
+    apart = found["figure1/same C and gamma"]["1"]["OAO"]["vectors_percent"]
+    return abs(apart - table(found, "letter", "OAO")["vectors_percent"]) if data == "letter" else 0.0
+
+
+def spread(found, data, method):
+    """With copies of rows counted once or apart: soft labels may count fewer then, and hard labels more."""
+    low, high = tolerances(found, data, method)
+    soft = "PPSVM" in method
+    return [low - copies(found, data) * soft, high + copies(found, data) * (not soft)]
 
 
 def below(a, b):
@@ -317,7 +330,7 @@ def test_figure_1(found, claims):
     shifted = [
         [
             end + one["vectors_percent"] - table(found, "letter", method)["vectors_percent"]
-            for end in spread(found, "letter", method)
+            for end in tolerances(found, "letter", method)
         ]
         for method, one in (("BTPPSVM", last), (PLAIN, first))
     ]
@@ -341,7 +354,7 @@ def test_our_own(found, claims):
                 hard = [share - (soft[1] - soft[0]), share + (soft[1] - soft[0])]
             else:
                 shares = [share, *next(iter(step["vectors_percent"].values())).values()]
-                hard = [min(shares), max(shares)]
+                hard = [min(shares), max(shares) + copies(found, data)]
             signs.append(below(soft, hard))
     assert claims["Soft labels alone make vectors fewer"].verdict.value == verdict(signs)
 
