@@ -33,7 +33,7 @@ class Wang2011(Study):
     title = "Binary tree of posterior probability support vector machines"
     reference = (
         "D. Wang, J. Zheng, Y. Zhou, *Binary tree of posterior probability support vector machines*, Journal of Zhejiang "
-        "University Science C 12 (2011)."
+        "University Science C 12 (2011), doi:10.1631/jzus.C1000022."
     )
 
     def steps(self, settings: Settings) -> list[Step]:
