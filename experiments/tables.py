@@ -18,6 +18,7 @@ class Table:
     Attributes
     ----------
     title : str
+        Empty if a heading stands above the table.
     head : list of str
     rows : list of list of str
     words : bool
@@ -54,4 +55,4 @@ class Table:
         """For a file."""
         rule = ["---"] + ["---" if self.words else "---:"] * (len(self.head) - 1)
         lines = ["| " + " | ".join(row) + " |" for row in [self.head, rule, *self.rows]]
-        return "\n".join([f"**{self.title}**", "", *lines])
+        return "\n".join([f"**{self.title}**", "", *lines] if self.title else lines)

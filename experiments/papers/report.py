@@ -237,8 +237,10 @@ def claims_section(title: str, claims: Sequence[Claim]) -> Iterator[str]:
     """A heading, and claims with their verdicts; nothing if there are none."""
     if claims:
         yield f"## {title}"
-        head = ["claim", "where", "verdict", "measured"]
-        yield Table(title, head, [claim.row() for claim in claims], words=True).markdown()
+        head, rows = ["claim", "where", "verdict", "measured"], [claim.row() for claim in claims]
+        if not any(claim.where for claim in claims):  # they are our own
+            head, rows = [head[0], *head[2:]], [[row[0], *row[2:]] for row in rows]
+        yield Table("", head, rows, words=True).markdown()
 
 
 def body(sections: Body, name: str, folder: str = "", heading: str = "##") -> Iterator[str]:
