@@ -47,7 +47,8 @@ def soft_labels(found: Record) -> Body:
     close = [name for name, one in fixed.items() if one["tree"]["error"] <= error("letter", "BTPPSVM") + CLOSE]
     return [
         "The paper says y = 2P − 1 with P from the nearest neighbours, and no more. Other readings, with the canonical C and "
-        "γ, and with their own by cross-validation on 5000 rows:",
+        "γ, and with their own by cross-validation on 5000 rows. Here and below, "
+        "vectors are in percent of the training set: those stored, and those met by one sample.",
         Sourced(
             Table("Readings of the soft label, Letter, k = 11", head, rows),
             "steps `readings/...`, `figure1/...`, `flipped`",

@@ -196,8 +196,9 @@ def neighbours(found: Record) -> list[str | Sourced | Picture]:
         ),
         Sourced(figure_rows(found), "steps `figure1/...`, `tables/...`"),
         "C and γ are chosen for every k, as the paper says of all its experiments; the last two columns have those of k = 1 "
-        "for all k. k = 1 is the Fisher tree of canonical machines. Of MNIST only the ends were run, to save time. "
-        "In the last column copies of a row are counted apart for all k, also for k = 1 (see Table 3).",
+        "for all k. Where they are chosen, the vectors go up and down with them. k = 1 is the Fisher tree of canonical "
+        "machines. Of MNIST only the ends were run, to save time. In the last column "
+        "copies of a row are counted apart for all k, also for k = 1 (see Table 3).",
     ]
 
 
