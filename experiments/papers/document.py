@@ -180,8 +180,8 @@ def _rule(records: Mapping[str, Sequence[Record]]) -> list[str]:
         "earlier run of seed 0 was known when it was written, none of seed 1. How the rule applies to three claims of Don & "
         "Iacob (bushier trees, a larger threshold, consistently better) was changed after these runs were seen: the first two "
         "say 'may', and are now judged set by set; the third is now corrected for the number of its tests. So was it for Wang "
-        "et al.'s claim that errors and vectors fall with k, which now also fails if they rise on the way, and for the spread of "
-        "vectors on Letter, whose duplicate rows are counted in two ways.",
+        "et al.'s claim that errors and vectors fall with k, which now also fails if they rise on the way, and for the spread "
+        "of vectors on Letter, whose duplicate rows are counted in two ways.",
         "\n".join(f"{number}. {words}" for number, words in enumerate(RULE, 1)),
         Table("Thresholds", ["threshold", "what it decides", "reason"], rows, words=True).markdown(),
     ]
