@@ -93,8 +93,11 @@ def test_nothing_is_printed_twice(records):
     """No table has a title that another table of its page has, and no paragraph or row of figures stands twice."""
     for file in [DOCS / "reproduction.md", *(DOCS / "reproduction").glob("*.md")]:
         lines = file.read_text(encoding="utf-8").splitlines()
+        heads = {i for i, line in enumerate(lines[1:]) if line.startswith("| ---")}  # tables may have the same columns
         told = [
-            line for line in lines if len(line) > 60 and not line.startswith("| ---") and not line.startswith("*Record")
+            line
+            for i, line in enumerate(lines)
+            if len(line) > 60 and i not in heads and not line.startswith(("| ---", "*Record"))
         ]
         assert len(told) == len(set(told)), file.name
         titles = [line for line in lines if line.startswith("**") and line.endswith("**")]
