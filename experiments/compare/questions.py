@@ -1,0 +1,90 @@
+"""The questions of users of the workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from .answers import Answer, Sentence, ask, best_ranked, cheapest, compared, far_behind, fastest, on_one_set
+from .cube import Cube
+from .schemes import BASES, Kind
+
+# Up to this number of sets, each has a sentence of its own.
+FEW_SETS = 3
+# Kinds of data, by what is known of a set before anything is trained.
+SHAPES: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "fewer than 500 rows": lambda told: told["rows"] < 500,
+    "1000 rows or more": lambda told: told["rows"] >= 1000,
+    "at most 16 features": lambda told: told["features"] <= 16,
+    "more than 40 features": lambda told: told["features"] > 40,
+    "two classes": lambda told: told["classes"] == 2,
+    "ten classes or more": lambda told: told["classes"] >= 10,
+    "a majority of 0/1 features": lambda told: told["two_valued"] > 0.5,
+    "a class with more than half of the rows": lambda told: told["largest_class"] > 0.5,
+}
+
+
+class Topic(Enum):
+    """What a question is about."""
+
+    ACCURACY = "accuracy"
+    SHAPE = "shape of the data"
+    TIME = "time"
+    STRUCTURE = "structures"
+    COST = "cost of a decision"
+
+
+def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
+    """Answer all questions that the results can answer.
+
+    Parameters
+    ----------
+    cube : Cube
+
+    Returns
+    -------
+    dict of Topic to list of Sentence
+    """
+    reference = cube.reference
+    instead = cube.of_kind(Kind.INSTEAD.name)
+    rivals = tuple(dict.fromkeys((reference, *instead)))
+    losers = tuple(scheme for scheme in instead if scheme != reference)
+    structures = tuple(s for s in cube.of_kind(Kind.STRUCTURE.name) if s.partition("+")[2] not in BASES)
+    others = tuple(s for s in (*structures, *cube.of_kind(Kind.OUTSIDE.name)) if s != reference)
+    many = cube.where(partial(_is_such, cube, lambda told: told["classes"] > 2))  # two classes need no structure
+    found: dict[Topic, list[Sentence]] = {topic: [] for topic in Topic}
+
+    def add(topic: Topic, question: str, answer: Callable[[Cube], Answer | None], some: Cube = cube) -> None:
+        if (sentence := ask(question, answer, some)) is not None:
+            found[topic].append(sentence)
+
+    there = [name for name in cube.sets if any(at[0] == name for at in cube.steps)]
+    for name in there if len(there) <= FEW_SETS else ():
+        for scheme in cube.schemes:
+            if scheme != reference:
+                add(Topic.ACCURACY, f"`{scheme}` or `{reference}` on {name}?", on_one_set(name, scheme, reference))
+    if losers:
+        add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, losers))
+        add(Topic.ACCURACY, "Which of those that people use is the most accurate?", lambda c: best_ranked(c, rivals))
+        for scheme in losers:
+            add(Topic.ACCURACY, f"`{scheme}`?", compared(scheme, losers, reference))
+        for shape, holds in SHAPES.items():
+            some = cube.where(partial(_is_such, cube, holds))
+            add(Topic.SHAPE, f"With {shape}?", lambda c: best_ranked(c, rivals), some)
+        add(Topic.TIME, "Which is the fastest to a tuned model?", lambda c: fastest(c, rivals))
+    if others:
+        add(Topic.STRUCTURE, "Which of all schemes is the most accurate?", lambda c: best_ranked(c, cube.schemes), many)
+    for scheme in others:
+        add(Topic.STRUCTURE, f"`{scheme}`?", compared(scheme, others, reference), many)
+    for field, unit in (
+        ("kernel_evaluations", "kernel evaluations per decision"),
+        ("machines", "machines per decision"),
+    ):
+        add(Topic.COST, f"Which needs the fewest {unit}?", cheapest(structures, field, unit), many)
+    return found
+
+
+def _is_such(cube: Cube, holds: Callable[[Mapping[str, Any]], bool], name: str, number: int) -> bool:
+    return holds(cube.sets[name])

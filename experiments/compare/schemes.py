@@ -1,0 +1,293 @@
+"""The schemes that can be compared, by name, each with its own tuning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, QuantileTransformer, StandardScaler
+from sklearn.svm import SVC as ScikitLearnSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from dagmar import SVC, SVCCV, InvalidParameterError, PairwiseClassifier
+from dagmar.structures import STRUCTURES
+
+FOLDS, FEWER_FOLDS = 5, 3
+# Cells for kernel schemes that `SVCCV` cannot tune. It tries at most 17 cells of its default grid; these are 15 of the same
+# range. Gammas are multiples of 1 / n_features, which is "scale" for standardised features.
+CS, AROUND_SCALE = (1.0, 4.0, 16.0, 64.0, 256.0), (0.25, 1.0, 4.0)
+
+
+class Kind(Enum):
+    """Where a scheme comes from."""
+
+    STRUCTURE = "structures of Dagmar"
+    OUTSIDE = "other multiclass schemes over the same kernel"
+    INSTEAD = "what people would use instead"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a scheme may know before it is fitted.
+
+    Attributes
+    ----------
+    seed : int
+        Of folds and of estimators that draw random numbers.
+    threads : int
+    n_features : int
+    """
+
+    seed: int
+    threads: int
+    n_features: int
+
+    def folds(self, n_folds: int) -> StratifiedKFold:
+        """The folds of the tuning: the same for all schemes with this number of folds."""
+        return StratifiedKFold(n_folds, shuffle=True, random_state=self.seed)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way to get a classifier, tuned for itself.
+
+    Attributes
+    ----------
+    name : str
+    kind : Kind
+    words : str
+        What it is.
+    make : callable
+        Takes a `Trial`, returns an estimator whose `fit` tunes and trains.
+    """
+
+    name: str
+    kind: Kind
+    words: str
+    make: Callable[[Trial], Any]
+
+    @property
+    def recipe(self) -> str:
+        """The estimator with its grid as text. Results count only while it is the same."""
+        made: BaseEstimator = self.make(Trial(seed=0, threads=1, n_features=1))
+        return " ".join(made.__repr__(N_CHAR_MAX=5000).split())
+
+
+# ------------------------------------------------------------ structures of Dagmar
+
+BASES: dict[str, tuple[str, Callable[[Trial], Any], dict[str, Sequence[Any]]]] = {
+    "logistic": (
+        "logistic regressions",
+        lambda trial: LogisticRegression(max_iter=1000),
+        {"C": (0.01, 0.1, 1.0, 10.0, 100.0)},
+    ),
+    "perceptron": (
+        "perceptrons",
+        lambda trial: Perceptron(penalty="l2", random_state=trial.seed),
+        {"alpha": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)},
+    ),
+    "tree": (
+        "decision trees",
+        lambda trial: DecisionTreeClassifier(random_state=trial.seed),
+        {"min_samples_leaf": (1, 2, 5, 10, 20)},
+    ),
+}
+SCALERS: dict[str, tuple[str, Any]] = {
+    "minmax": ("features scaled to [0, 1]", MinMaxScaler()),
+    "ranks": (
+        "ranks of features, as normal values",
+        QuantileTransformer(n_quantiles=50, output_distribution="normal"),
+    ),
+    "unscaled": ("features not scaled", None),
+}
+GROUPED = ("fisher_tree", "centered_tree")  # structures whose machines can divide groups of classes
+OPTIONS = (
+    "softK (soft labels of K neighbours), linear (kernel), groups (machines between groups of classes, for "
+    f"{' and '.join(GROUPED)}), {', '.join(SCALERS)} (scaling); or one of {', '.join(BASES)} (machines)"
+)
+
+
+def _structured(name: str) -> Scheme:
+    """The scheme of a name such as "ddag", "fisher_tree+soft11", "ddag+logistic" or "fisher_tree+groups"."""
+    structure, *options = name.split("+")
+    if structure not in STRUCTURES:
+        raise KeyError(name)
+    given: dict[str, Any] = {"structure": structure, "scaler": StandardScaler()}
+    words = [f"structure {structure!r}"]
+    for option in options:
+        soft = re.fullmatch(r"soft([1-9]\d*)", option)
+        if soft:
+            given["soft_labels"] = int(soft[1])
+            words.append(f"soft labels of {soft[1]} neighbours")
+        elif option == "linear":
+            given["kernel"] = "linear"
+            words.append("linear kernel")
+        elif option in SCALERS:
+            explained, given["scaler"] = SCALERS[option]
+            words.append(explained)
+        elif option == "groups" and structure in GROUPED:
+            given["structure"] = STRUCTURES[structure](machines="groups")
+            words.append("machines between groups of classes")
+        elif option in BASES and len(options) == 1:
+            machines, estimator, cells = BASES[option]
+            return Scheme(
+                name,
+                Kind.STRUCTURE,
+                f"{words[0]}, machines are {machines}",
+                partial(_pairs, structure, estimator, cells),
+            )
+        else:
+            raise KeyError(name)
+    return Scheme(name, Kind.STRUCTURE, ", ".join(words), partial(_searched, given))
+
+
+def _searched(given: dict[str, Any], trial: Trial) -> SVCCV:
+    return SVCCV(search="adaptive", cv=trial.folds(FOLDS), n_jobs=trial.threads, **given)
+
+
+def _pairs(
+    structure: str, estimator: Callable[[Trial], Any], cells: dict[str, Sequence[Any]], trial: Trial
+) -> GridSearchCV:
+    pairs = PairwiseClassifier(estimator(trial), structure=structure, n_jobs=trial.threads)
+    grid = {f"pairwiseclassifier__estimator__{key}": list(values) for key, values in cells.items()}
+    return GridSearchCV(make_pipeline(StandardScaler(), pairs), grid, cv=trial.folds(FOLDS))
+
+
+# ------------------------------------------------------- other schemes, same kernel
+
+
+def _kernel_grid(estimator: Any, trial: Trial, inner: str = "", Cs: Sequence[float] = CS) -> GridSearchCV:
+    pipeline = make_pipeline(StandardScaler(), estimator)
+    step = f"{pipeline.steps[-1][0]}__{inner}"
+    gammas = [factor / trial.n_features for factor in AROUND_SCALE]
+    return GridSearchCV(pipeline, {f"{step}C": list(Cs), f"{step}gamma": gammas}, cv=trial.folds(FOLDS))
+
+
+def _one_vs_rest(trial: Trial) -> GridSearchCV:
+    return _kernel_grid(OneVsRestClassifier(SVC(n_jobs=trial.threads)), trial, "estimator__")
+
+
+def _output_codes(trial: Trial) -> GridSearchCV:
+    codes = OutputCodeClassifier(SVC(n_jobs=trial.threads), code_size=1.5, random_state=trial.seed)
+    return _kernel_grid(codes, trial, "estimator__")
+
+
+def _scikit_learn_svc(trial: Trial) -> GridSearchCV:
+    return _kernel_grid(ScikitLearnSVC(), trial)
+
+
+# ------------------------------------------------------ what people would use instead
+
+
+def _ten_cells(estimator: Any, trial: Trial, scaled: bool = False, **cells: Sequence[Any]) -> GridSearchCV:
+    pipeline = make_pipeline(StandardScaler(), estimator) if scaled else make_pipeline(estimator)
+    grid = {f"{pipeline.steps[-1][0]}__{key}": list(values) for key, values in cells.items()}
+    return GridSearchCV(pipeline, grid, cv=trial.folds(FEWER_FOLDS))
+
+
+def _boosting(trial: Trial) -> GridSearchCV:
+    # A leaf of at least 20 rows, the default, is too much for classes of ten rows.
+    estimator = HistGradientBoostingClassifier(early_stopping=False, random_state=trial.seed)
+    return _ten_cells(estimator, trial, learning_rate=(0.05, 0.1, 0.15, 0.2, 0.3), min_samples_leaf=(5, 20))
+
+
+def _forest(trial: Trial, of: Callable[..., Any]) -> GridSearchCV:
+    estimator = of(n_jobs=trial.threads, random_state=trial.seed)
+    return _ten_cells(estimator, trial, max_features=("sqrt", "log2", 0.25, 0.5, 1.0), min_samples_leaf=(1, 3))
+
+
+def _neighbours(trial: Trial) -> GridSearchCV:
+    estimator = KNeighborsClassifier(n_jobs=trial.threads)
+    return _ten_cells(estimator, trial, True, n_neighbors=(1, 3, 5, 9, 15), weights=("uniform", "distance"))
+
+
+def _logistic(trial: Trial) -> GridSearchCV:
+    Cs = [float(f"{C:.4g}") for C in np.geomspace(1e-3, 1e3, 10)]
+    return _ten_cells(LogisticRegression(max_iter=1000), trial, True, C=Cs)
+
+
+OTHERS = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme("sklearn_svc", Kind.OUTSIDE, "scikit-learn's SVC, one-vs-one", _scikit_learn_svc),
+        Scheme("sklearn_one_vs_rest", Kind.OUTSIDE, "scikit-learn's one-vs-rest of kernel machines", _one_vs_rest),
+        Scheme("output_codes", Kind.OUTSIDE, "scikit-learn's output codes, 1.5 machines per class", _output_codes),
+        Scheme("boosting", Kind.INSTEAD, "gradient boosting of trees by histograms", _boosting),
+        Scheme("forest", Kind.INSTEAD, "random forest", partial(_forest, of=RandomForestClassifier)),
+        Scheme("extra_trees", Kind.INSTEAD, "extremely randomised trees", partial(_forest, of=ExtraTreesClassifier)),
+        Scheme("neighbours", Kind.INSTEAD, "nearest neighbours", _neighbours),
+        Scheme("logistic", Kind.INSTEAD, "logistic regression", _logistic),
+    )
+}
+# The most telling first: a run that is stopped early still answers the first questions.
+DEFAULT = (
+    "max_wins",
+    "forest",
+    "boosting",
+    "extra_trees",
+    "neighbours",
+    "logistic",
+    "one_vs_rest",
+    "ddag",
+    "adaptive_ddag",
+    "bracket",
+    "divide_and_conquer",
+    "fisher_tree",
+    "centered_tree",
+    "and_gate",
+    "sklearn_svc",
+    "sklearn_one_vs_rest",
+    "output_codes",
+    "fisher_tree+groups",
+    "fisher_tree+soft11",
+    "max_wins+soft11",
+    "max_wins+linear",
+    "max_wins+ranks",
+    "max_wins+logistic",
+)
+
+
+def scheme_of(name: str) -> Scheme:
+    """Return the scheme of a name.
+
+    Parameters
+    ----------
+    name : str
+        One of `OTHERS`, or a structure with options: "ddag", "fisher_tree+soft11", "ddag+logistic".
+
+    Returns
+    -------
+    Scheme
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such scheme.
+
+    Examples
+    --------
+    >>> from experiments.compare.schemes import scheme_of
+    >>> scheme_of("fisher_tree+soft11").words
+    "structure 'fisher_tree', soft labels of 11 neighbours"
+    """
+    if name in OTHERS:
+        return OTHERS[name]
+    try:
+        return _structured(name)
+    except KeyError:
+        near = get_close_matches(name, (*DEFAULT, *STRUCTURES), n=2, cutoff=0.5)
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        raise InvalidParameterError(f"there is no scheme {name!r}{hint}; --list-schemes names all") from None
