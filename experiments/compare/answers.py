@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dagmar.base.showing import counted
+
 from ..statistics import ALPHA, corrected_t_test, friedman, ranks
 from .cube import Cube
 from .versus import Versus, all_versus
@@ -174,7 +176,7 @@ def fastest(cube: Cube, schemes: Sequence[str]) -> Answer | None:
     return Answer(
         f"`{schemes[order[0]]}`",
         f"`{schemes[order[0]]}` is the fastest to a tuned model. Processor time, search included, geometric mean over "
-        f"{len(matrix.sets)} sets: {listed}.",
+        f"{counted(len(matrix.sets), 'set')}: {listed}.",
     )
 
 
@@ -187,10 +189,8 @@ def far_behind(cube: Cube, reference: str, others: Sequence[str]) -> Answer | No
     best = matrix.values[:, 1:].argmax(axis=1)
     rows = [row for row in np.argsort(-behind, kind="stable") if behind[row] >= FAR]
     listed = ", ".join(f"{matrix.sets[row]} ({behind[row]:.1f}, `{others[best[row]]}`)" for row in rows)
-    words = (
-        f"`{reference}` loses {FAR:g} points or more to the best of the others on {len(rows)} of {len(matrix.sets)} sets"
-        f"{': ' if listed else ''}{listed}."
-    )
+    words = f"`{reference}` loses {FAR:g} points or more to the best of the others on {len(rows)} of "
+    words += f"{counted(len(matrix.sets), 'set')}{': ' if listed else ''}{listed}."
     share = len(rows) / len(matrix.sets)
     return Answer(_share(share), words)
 
@@ -215,4 +215,4 @@ def _share(share: float) -> str:
 
 
 def _sets(number: int) -> str:
-    return f"{number} set{'' if number == 1 else 's'} that count" + ("s" if number == 1 else "")
+    return f"{counted(number, 'set')} that count{'s' if number == 1 else ''}"

@@ -42,8 +42,8 @@ column. `--data` also takes folders of `.npz` files, ids of OpenML such as `61`,
 environment variable `DAGMAR_DATA`. `--list-schemes` names all schemes. If the command is stopped, the same command continues.
 `--step flowers/0/forest` runs one step alone."""
 PROTOCOL = """- Each set is split {splits} times into 70 % to train on and 30 % to test with, with the shares of the classes
-  kept; the splits are the same for all schemes. A set with more than {rows} rows is reduced to {rows}, drawn at random. Classes with
-  fewer than 8 rows are left out.
+  kept; the splits are the same for all schemes. A set with more than {rows} rows is reduced to {rows}, drawn at random.
+  Classes with fewer than 8 rows are left out.
 - Each scheme is tuned on the training rows alone, with scaling inside the folds. `SVCCV(search="adaptive")` tunes the
   structures over five folds. Other kernel schemes have a grid over five folds: 15 cells, or 9 for Crammer & Singer. What people
   would use instead has ten cells over three folds. [results.json]({folder}/results.json) has every grid.

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from dagmar import SVCCV, PairwiseClassifier
 from dagmar.base.typing import Array, Index
 
+from ..crammer_singer import CrammerSinger
 from ..data import Split
 from .schemes import Scheme, Trial
 from .sets import Prepared
@@ -141,6 +142,8 @@ def decision_costs(search: Any, X: Array) -> dict[str, float]:
     if isinstance(model, ScikitLearnSVC):  # all pairs, and every support vector once
         n_classes = len(model.classes_)
         return _costs(n_classes * (n_classes - 1) // 2, len(model.support_))
+    if isinstance(model, CrammerSinger):
+        return _costs(len(model.classes_), len(model.support_))
     return {}
 
 

@@ -66,7 +66,8 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
             if scheme != reference:
                 add(Topic.ACCURACY, f"`{scheme}` or `{reference}` on {name}?", on_one_set(name, scheme, reference))
     if losers:
-        add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, losers))
+        if len(there) > FEW_SETS:
+            add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, losers))
         add(Topic.ACCURACY, "Which of those that people use is the most accurate?", lambda c: best_ranked(c, rivals))
         for scheme in losers:
             add(Topic.ACCURACY, f"`{scheme}`?", compared(scheme, losers, reference))

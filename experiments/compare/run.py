@@ -58,7 +58,7 @@ class Step:
         return key_of(self.source.name, self.number, self.scheme)
 
 
-# The sets of this process, with their descriptions: each is needed in every split, and the largest take seconds to read.
+# The sets of this run, with their descriptions: each is needed in every split, and the largest take seconds to read.
 _prepared: dict[tuple[str, Settings], tuple[Prepared, dict[str, Any]]] = {}
 
 
@@ -102,6 +102,7 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
     minutes : float, optional
         Begin no step after this time.
     """
+    _prepared.clear()
     for name in comparison.schemes:
         results.admit_scheme(scheme_of(name))
     steps = list(comparison.steps())
@@ -172,6 +173,7 @@ def run_one(comparison: Comparison, key: str, results: Results) -> Found:
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
         raise StepError(f"there is no step {key!r}{hint}; --list names all steps")
     step = steps[key]
+    _prepared.clear()
     told, found = run_step(step)
     if "error" in found:
         raise StepError(f"the step {key} failed: {found['error']}")

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from dagmar.base.showing import counted
+
 from ..statistics import ranks
 from ..tables import NONE, Table
 from .cube import Cube
@@ -58,7 +60,9 @@ def summary(cube: Cube) -> Table:
         )
     head = ["scheme", "mean rank", "accuracy %", f"wins : losses against `{reference}`"]
     head += ["significant, per set", "p over sets", "seconds", "µs per prediction", "machines", "kernel evaluations"]
-    title = f"Schemes by mean rank over the {len(matrix.sets)} sets that count and that all schemes have"
+    title = (
+        f"Schemes by mean rank, over {counted(len(matrix.sets), 'set')} (those that count and that all schemes have)"
+    )
     return Table(title, head, rows)
 
 

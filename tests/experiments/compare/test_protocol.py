@@ -38,6 +38,7 @@ def test_splits_are_stratified_and_differ(data):
         ("ddag", 2.0, True),
         ("sklearn_svc", 3.0, True),
         ("sklearn_one_vs_rest", 3.0, True),
+        ("crammer_singer", 3.0, True),
         ("ddag+logistic", 2.0, False),
         ("neighbours", None, False),
     ],

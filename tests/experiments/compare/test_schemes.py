@@ -70,7 +70,9 @@ def test_recipe_shows_a_change_of_the_grid():
     assert other.recipe != logistic.recipe
 
 
-@pytest.mark.parametrize("name", ["sklearn_one_vs_rest", "output_codes", "ddag+tree", "max_wins+ranks"])
+@pytest.mark.parametrize(
+    "name", ["sklearn_one_vs_rest", "output_codes", "crammer_singer", "ddag+tree", "max_wins+ranks"]
+)
 def test_schemes_learn(name):
     """Schemes whose parameters go through several layers find better parameters than none."""
     X, y = rows()
