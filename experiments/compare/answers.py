@@ -195,6 +195,24 @@ def far_behind(cube: Cube, reference: str, others: Sequence[str]) -> Answer | No
     return Answer(_share(share), words)
 
 
+def why_trees_win(cube: Cube, reference: str, forest: str, rotated: str) -> Answer | None:
+    """Whether the forest owes its gains to single features: then a rotation of the features takes them away."""
+    matrix = cube.means([reference, forest, rotated])
+    gain = matrix.column(forest) - matrix.column(reference)
+    rows = [row for row in np.argsort(-gain, kind="stable") if gain[row] >= FAR]
+    if not rows:
+        return None
+    left = matrix.column(rotated) - matrix.column(reference)
+    gone = sum(left[row] < gain[row] / 2 for row in rows)
+    listed = ", ".join(f"{matrix.sets[row]} ({gain[row]:+.1f}, rotated {left[row]:+.1f})" for row in rows)
+    words = (
+        f"On {counted(len(rows), 'set')} `{forest}` is {FAR:g} points or more above `{reference}`. If features are rotated, "
+        f"it loses more than half of this on {gone} of them: {listed}. What a rotation takes away, the forest owed to splits "
+        "along single features, which a kernel of distances does not have."
+    )
+    return Answer("single features" if 2 * gone > len(rows) else "something else", words)
+
+
 # ------------------------------------------------------------------------- words
 
 

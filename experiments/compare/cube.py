@@ -13,6 +13,7 @@ from dagmar.base.typing import Array
 
 from .protocol import TEST_SHARE, Found
 from .related import GENERATED, group_of
+from .schemes import Kind
 
 REFERENCE = "max_wins"  # what the others are compared with, if it is there
 
@@ -79,8 +80,8 @@ class Cube:
 
     @cached_property
     def schemes(self) -> tuple[str, ...]:
-        """The schemes that have a result, in their order."""
-        return tuple(self.kinds)
+        """The schemes that have a result, in their order, without probes."""
+        return tuple(scheme for scheme, kind in self.kinds.items() if kind != Kind.PROBE.name)
 
     @cached_property
     def splits(self) -> tuple[int, ...]:

@@ -7,7 +7,18 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from .answers import Answer, Sentence, ask, best_ranked, cheapest, compared, far_behind, fastest, on_one_set
+from .answers import (
+    Answer,
+    Sentence,
+    ask,
+    best_ranked,
+    cheapest,
+    compared,
+    far_behind,
+    fastest,
+    on_one_set,
+    why_trees_win,
+)
 from .cube import Cube
 from .schemes import BASES, Kind
 
@@ -68,6 +79,8 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
     if losers:
         if len(there) > FEW_SETS:
             add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, losers))
+        if {"forest", "rotated_forest"} <= set(cube.kinds):
+            add(Topic.ACCURACY, "Why?", lambda c: why_trees_win(c, reference, "forest", "rotated_forest"))
         add(Topic.ACCURACY, "Which of those that people use is the most accurate?", lambda c: best_ranked(c, rivals))
         for scheme in losers:
             add(Topic.ACCURACY, f"`{scheme}`?", compared(scheme, losers, reference))

@@ -26,6 +26,7 @@ from dagmar import SVC, SVCCV, InvalidParameterError, PairwiseClassifier
 from dagmar.structures import STRUCTURES
 
 from ..crammer_singer import CrammerSinger
+from .rotation import Rotation
 
 FOLDS, FEWER_FOLDS = 5, 3
 # Cells for kernel schemes that `SVCCV` cannot tune. It tries at most 17 cells of its default grid; these are 15 of the same
@@ -41,6 +42,7 @@ class Kind(Enum):
     STRUCTURE = "structures of Dagmar"
     OUTSIDE = "other multiclass schemes over the same kernel"
     INSTEAD = "what people would use instead"
+    PROBE = "probes, which explain results and have no rank"
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,11 @@ def _forest(trial: Trial, of: Callable[..., Any]) -> GridSearchCV:
     return _ten_cells(estimator, trial, max_features=("sqrt", "log2", 0.25, 0.5, 1.0), min_samples_leaf=(1, 3))
 
 
+def _rotated_forest(trial: Trial) -> GridSearchCV:
+    search = _forest(trial, RandomForestClassifier)
+    return search.set_params(estimator=make_pipeline(StandardScaler(), Rotation(trial.seed), search.estimator[-1]))
+
+
 def _neighbours(trial: Trial) -> GridSearchCV:
     estimator = KNeighborsClassifier(n_jobs=trial.threads)
     return _ten_cells(estimator, trial, True, n_neighbors=(1, 3, 5, 9, 15), weights=("uniform", "distance"))
@@ -239,6 +246,7 @@ OTHERS = {
         Scheme("extra_trees", Kind.INSTEAD, "extremely randomised trees", partial(_forest, of=ExtraTreesClassifier)),
         Scheme("neighbours", Kind.INSTEAD, "nearest neighbours", _neighbours),
         Scheme("logistic", Kind.INSTEAD, "logistic regression", _logistic),
+        Scheme("rotated_forest", Kind.PROBE, "random forest on rotated features", _rotated_forest),
     )
 }
 # The most telling first: a run that is stopped early still answers the first questions.
@@ -267,6 +275,7 @@ DEFAULT = (
     "max_wins+linear",
     "max_wins+ranks",
     "max_wins+logistic",
+    "rotated_forest",
 )
 
 

@@ -116,7 +116,9 @@ def sets(cube: Cube) -> Table:
 
 def all_tables(cube: Cube) -> list[Table]:
     """All tables, in order."""
-    kinds = [kind for kind in Kind if any(s != cube.reference for s in cube.of_kind(kind.name))]
+    kinds = [
+        kind for kind in Kind if kind is not Kind.PROBE and any(s != cube.reference for s in cube.of_kind(kind.name))
+    ]
     return [summary(cube), accuracies(cube), *(differences(cube, kind) for kind in kinds), sets(cube)]
 
 

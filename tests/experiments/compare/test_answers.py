@@ -4,7 +4,17 @@ import pytest
 from comparisons import SCHEMES, cube
 
 from experiments.compare import answers as module
-from experiments.compare.answers import Answer, ask, best_ranked, cheapest, compared, far_behind, fastest, on_one_set
+from experiments.compare.answers import (
+    Answer,
+    ask,
+    best_ranked,
+    cheapest,
+    compared,
+    far_behind,
+    fastest,
+    on_one_set,
+    why_trees_win,
+)
 
 MANY = tuple(f"set{i}" for i in range(10))
 
@@ -85,6 +95,25 @@ def test_fastest_and_far_behind():
     made = cube(lambda name, number, scheme: 80.0 + gains.get(name, 0.0) * (scheme == "forest"))
     words = far_behind(made, "max_wins", ["forest", "neighbours"]).words
     assert "on 2 of 6 sets: wine (7.0, `forest`), iris (2.5, `forest`)." in words
+
+
+def test_rotation_explains_the_forest():
+    """On iris the rotated forest loses its gain, on wine it keeps it; glass has no gain."""
+    gains = {("iris", "forest"): 8.0, ("wine", "forest"): 4.0, ("wine", "rotated_forest"): 3.0}
+    made = cube(
+        lambda name, number, scheme: 80.0 + gains.get((name, scheme), 0.0),
+        sets=("iris", "wine", "glass"),
+        schemes=("max_wins", "forest", "rotated_forest"),
+    )
+    answer = why_trees_win(made, "max_wins", "forest", "rotated_forest")
+    assert "On 2 sets" in answer.words
+    assert "on 1 of them: iris (+8.0, rotated +0.0), wine (+4.0, rotated +3.0)" in answer.words
+    assert answer.conclusion == "something else"
+    assert made.schemes == ("max_wins", "forest")
+    assert (
+        why_trees_win(cube(schemes=("max_wins", "forest", "rotated_forest")), "max_wins", "forest", "rotated_forest")
+        is None
+    )
 
 
 def test_number_of_sets_is_grammatical():
