@@ -25,6 +25,7 @@ NAMES = (
     "covertype",
     "tuning",
     "adaptive",
+    "default_grid",
     "probability",
     "sparse",
     "scaling",

@@ -67,7 +67,7 @@ def pictures(cube: Cube) -> list[Picture]:
             "wins",
             "Share of the sets that count on which the scheme of the row is more accurate than that of the column, in percent.",
             lambda figure: _wins(figure, cube, schemes),
-            (2.5 + 0.42 * len(schemes), 1.5 + 0.36 * len(schemes)),
+            (1.8 + 0.36 * len(schemes), 1.4 + 0.33 * len(schemes)),
         ),
     ]
     kernels = [s for s in schemes if len(cube.means([s], "kernel_evaluations").sets)]
@@ -123,7 +123,12 @@ def _ranks(figure: Figure, cube: Cube, schemes: Sequence[str]) -> None:
     axes = figure.add_subplot()
     palette = {scheme: COLOURS[cube.kinds[scheme]] for scheme in schemes}
     posthocs.critical_difference_diagram(
-        mean, together, ax=axes, color_palette=palette, label_fmt_left="{label}  {rank:.2f}  "
+        mean,
+        together,
+        ax=axes,
+        color_palette=palette,
+        label_fmt_left="{label}  {rank:.2f}  ",
+        label_fmt_right="  {rank:.2f}  {label}",
     )
 
 
@@ -136,6 +141,7 @@ def _scatter(figure: Figure, cube: Cube, schemes: Sequence[str], field: str, lab
         axes.plot(x, y, "o", color=COLOURS[cube.kinds[scheme]], markersize=5)
         points.append((x, y))
     axes.set_xscale("log")
+    axes.margins(x=0.12)  # for names beside the last points
     axes.set_xlabel(label)
     axes.set_ylabel("accuracy, % (mean)")
     axes.grid(alpha=0.3)
