@@ -119,7 +119,7 @@ def _direction(one: Versus) -> Answer:
         words = f"`{one.scheme}` is {verdict} than `{one.other}`: {count} (Wilcoxon, Holm: p = {one.p:.2g})."
     else:
         words = f"No difference between `{one.scheme}` and `{one.other}` is shown: {count} (p = {one.p:.2g})."
-    return Answer(_SIGNS[one.direction], words)
+    return Answer(f"`{one.scheme}` is {_SIGNS[one.direction]}", words)
 
 
 def on_one_set(name: str, scheme: str, reference: str) -> Callable[[Cube], Answer | None]:
@@ -137,7 +137,7 @@ def on_one_set(name: str, scheme: str, reference: str) -> Callable[[Cube], Answe
             f"`{scheme}` {accuracy[0]:.2f} %, `{reference}` {accuracy[1]:.2f} %; the difference is {test.mean:+.2f} points, "
             f"95 % interval {test.low:+.2f} to {test.high:+.2f}: {verdict} (Nadeau & Bengio, p = {test.p:.2g})."
         )
-        return Answer(_SIGNS[sign], words)
+        return Answer(f"`{scheme}` is {_SIGNS[sign]}", words)
 
     return answer
 

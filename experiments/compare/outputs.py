@@ -9,6 +9,7 @@ from .cube import Cube
 from .pictures import draw
 from .questions import by_topic
 from .results import Results
+from .shapes import shape_table
 from .tables import all_tables, comma_separated, latex
 
 
@@ -28,7 +29,7 @@ def write_outputs(results: Results, folder: Path) -> list[Path]:
     cube = Cube.of(results.content)
     if not cube.steps:
         return []
-    tables = all_tables(cube)
+    tables = [*all_tables(cube), *([shapes] if (shapes := shape_table(cube)).rows else [])]
     answers = [f"- {one.question} {one.answer}" for sentences in by_topic(cube).values() for one in sentences]
     texts = {
         "results.csv": comma_separated(results.content),

@@ -15,6 +15,7 @@ from .questions import Topic, by_topic
 from .related import GENERATED
 from .results import FILE, Results
 from .schemes import Kind
+from .shapes import shape_table
 from .tables import accuracies, differences, sets, summary
 
 HEADINGS = {
@@ -31,7 +32,9 @@ PURPOSES = """| you want | use | why |
 | an explanation of each answer | `"ddag"` or `"divide_and_conquer"` | the path has at most N−1 machines; `explain` shows it |
 | thousands of classes | `FisherTree(machines="groups")` | N−1 machines in place of N(N−1)/2. No set here has more than \
 {classes} classes; [scaling.md](scaling.md) has measurements with more |"""
-USE = """```bash
+USE = """In a checkout of the sources:
+
+```bash
 pip install -e '.[compare]'
 python -m experiments compare --data flowers.csv:species --schemes max_wins forest
 ```
@@ -101,7 +104,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         f"[{FILE}]({folder}/{FILE}); every number and every sentence with a number comes from it.",
         _extent(cube, content),
         *_topic(Topic.ACCURACY, answers, drawn.get("ranks")),
-        *_topic(Topic.SHAPE, answers),
+        *_shapes(cube),
         *_topic(Topic.TIME, answers, drawn.get("time")),
         "## Which structure for which purpose",
         PURPOSES.format(classes=max((told["classes"] for told in cube.sets.values()), default=0)),
@@ -134,6 +137,11 @@ def _topic(topic: Topic, answers: Mapping[Topic, Sequence[Sentence]], picture: s
     # Where others win, the page says so first.
     lines = [f"- {one.question} {one.answer}" for one in answers.get(topic, ())]
     return [f"## {HEADINGS[topic]}", "\n".join(lines), *([picture] if picture else [])] if lines else []
+
+
+def _shapes(cube: Cube) -> list[str]:
+    table = shape_table(cube)
+    return [f"## {HEADINGS[Topic.SHAPE]}", table.markdown()] if table.rows else []
 
 
 def _extent(cube: Cube, content: Mapping[str, Any]) -> str:

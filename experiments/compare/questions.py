@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
-from functools import partial
-from typing import Any
 
 from .answers import (
     Answer,
@@ -21,20 +19,10 @@ from .answers import (
 )
 from .cube import Cube
 from .schemes import BASES, Kind
+from .shapes import SHAPES, having, rivals_of
 
 # Up to this number of sets, each has a sentence of its own.
 FEW_SETS = 3
-# Kinds of data, by what is known of a set before anything is trained.
-SHAPES: dict[str, Callable[[Mapping[str, Any]], bool]] = {
-    "fewer than 500 rows": lambda told: told["rows"] < 500,
-    "1000 rows or more": lambda told: told["rows"] >= 1000,
-    "at most 16 features": lambda told: told["features"] <= 16,
-    "more than 40 features": lambda told: told["features"] > 40,
-    "two classes": lambda told: told["classes"] == 2,
-    "ten classes or more": lambda told: told["classes"] >= 10,
-    "a majority of 0/1 features": lambda told: told["two_valued"] > 0.5,
-    "a class with more than half of the rows": lambda told: told["largest_class"] > 0.5,
-}
 
 
 class Topic(Enum):
@@ -60,11 +48,11 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
     """
     reference = cube.reference
     instead = cube.of_kind(Kind.INSTEAD.name)
-    rivals = tuple(dict.fromkeys((reference, *instead)))
+    rivals = rivals_of(cube)
     losers = tuple(scheme for scheme in instead if scheme != reference)
     structures = tuple(s for s in cube.of_kind(Kind.STRUCTURE.name) if s.partition("+")[2] not in BASES)
     others = tuple(s for s in (*structures, *cube.of_kind(Kind.OUTSIDE.name)) if s != reference)
-    many = cube.where(partial(_is_such, cube, lambda told: told["classes"] > 2))  # two classes need no structure
+    many = having(cube, lambda told: told["classes"] > 2)  # two classes need no structure
     found: dict[Topic, list[Sentence]] = {topic: [] for topic in Topic}
 
     def add(topic: Topic, question: str, answer: Callable[[Cube], Answer | None], some: Cube = cube) -> None:
@@ -83,22 +71,17 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
             add(Topic.ACCURACY, "Why?", lambda c: why_trees_win(c, reference, "forest", "rotated_forest"))
         add(Topic.ACCURACY, "Which of those that people use is the most accurate?", lambda c: best_ranked(c, rivals))
         for scheme in losers:
-            add(Topic.ACCURACY, f"`{scheme}`?", compared(scheme, losers, reference))
+            add(Topic.ACCURACY, f"Is `{scheme}` better than `{reference}`?", compared(scheme, losers, reference))
         for shape, holds in SHAPES.items():
-            some = cube.where(partial(_is_such, cube, holds))
-            add(Topic.SHAPE, f"With {shape}?", lambda c: best_ranked(c, rivals), some)
+            add(Topic.SHAPE, f"With {shape}?", lambda c: best_ranked(c, rivals), having(cube, holds))
         add(Topic.TIME, "Which is the fastest to a tuned model?", lambda c: fastest(c, rivals))
     if others:
         add(Topic.STRUCTURE, "Which of all schemes is the most accurate?", lambda c: best_ranked(c, cube.schemes), many)
     for scheme in others:
-        add(Topic.STRUCTURE, f"`{scheme}`?", compared(scheme, others, reference), many)
+        add(Topic.STRUCTURE, f"Is `{scheme}` better than `{reference}`?", compared(scheme, others, reference), many)
     for field, unit in (
         ("kernel_evaluations", "kernel evaluations per decision"),
         ("machines", "machines per decision"),
     ):
         add(Topic.COST, f"Which needs the fewest {unit}?", cheapest(structures, field, unit), many)
     return found
-
-
-def _is_such(cube: Cube, holds: Callable[[Mapping[str, Any]], bool], name: str, number: int) -> bool:
-    return holds(cube.sets[name])

@@ -71,7 +71,7 @@ def test_comparison_on_one_set_has_an_interval():
     """The interval of Nadeau & Bengio, around a difference that varies with the split."""
     made = cube(lambda name, number, scheme: 80.0 + (1.25 + 0.5 * (number % 2)) * (scheme == "forest"), sets=("iris",))
     answer = on_one_set("iris", "forest", "max_wins")(made)
-    assert answer.conclusion == "better"
+    assert answer.conclusion == "`forest` is better"
     assert "`forest` 81.50 %, `max_wins` 80.00 %; the difference is +1.50 points" in answer.words
     assert "no difference is shown" not in answer.words
 
