@@ -45,12 +45,15 @@ class Sentence:
     Attributes
     ----------
     question, answer : str
+    conclusion : str
+        Of all splits.
     decided : bool
-        Whether both halves of the splits have the conclusion of all splits.
+        Whether both halves of the splits have this conclusion.
     """
 
     question: str
     answer: str
+    conclusion: str
     decided: bool
 
 
@@ -73,13 +76,14 @@ def ask(question: str, answer: Callable[[Cube], Answer | None], cube: Cube) -> S
         return None
     halves = cube.halves()
     if halves is None:
-        return Sentence(question, f"This cannot be decided by a single split. It says: {found.words}", False)
+        words = f"This cannot be decided by a single split. It says: {found.words}"
+        return Sentence(question, words, found.conclusion, False)
     concluded = [one.conclusion if (one := answer(half)) is not None else "" for half in halves]
     if len({found.conclusion, *concluded}) == 1:
-        return Sentence(question, found.words, True)
+        return Sentence(question, found.words, found.conclusion, True)
     words = f"This cannot be decided: one half of the splits says {concluded[0] or 'nothing'}, the other says "
     words += f"{concluded[1] or 'nothing'}. All splits together say: {found.words}"
-    return Sentence(question, words, False)
+    return Sentence(question, words, found.conclusion, False)
 
 
 # ------------------------------------------------------------------------ answers

@@ -31,6 +31,9 @@ DEFAULTS: dict[str, Any] = {
     "jobs": 1,
     "out": "comparison",
     "page": None,
+    # Only in the file: sets that do not count in ranks because they are generated, and groups of sets that count as one.
+    "generated": [],
+    "related": [],
 }
 AT_LEAST = {"splits": 1, "seed": 0, "rows": 50, "threads": 1, "jobs": 1}
 
@@ -62,6 +65,7 @@ def compare(options: argparse.Namespace) -> int:
         print("\n".join(step.key for step in comparison.steps()))
         return 0
     results = Results(folder, settings, options.fresh)
+    results.content |= {"generated": chosen["generated"], "related": chosen["related"]}
     if options.step is not None:
         print(json.dumps({options.step: run_one(comparison, options.step, results)}, indent=1))
         return 0
@@ -86,7 +90,7 @@ def choose(options: argparse.Namespace) -> dict[str, Any]:
         If a number is too small, or the file has a key that is no option, or a value of another type.
     """
     in_file = _read(options.config) if options.config is not None else {}
-    given = {name: value for name in DEFAULTS if (value := getattr(options, name)) is not None}
+    given = {name: value for name in DEFAULTS if (value := getattr(options, name, None)) is not None}
     chosen = {**DEFAULTS, **in_file, **given}
     for name, least in AT_LEAST.items():
         if chosen[name] < least:

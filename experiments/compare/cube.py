@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from dagmar.base.typing import Array
 
 from .protocol import TEST_SHARE, Found
-from .related import GENERATED, group_of
+from .related import Counting
 from .schemes import Kind
 
 REFERENCE = "max_wins"  # what the others are compared with, if it is there
@@ -26,26 +26,30 @@ class Matrix:
     ----------
     sets, schemes : tuple of str
     values : ndarray of shape (n_sets, n_schemes)
+    counting : Counting
+        How the sets count.
     """
 
     sets: tuple[str, ...]
     schemes: tuple[str, ...]
     values: Array
+    counting: Counting
 
     def column(self, scheme: str) -> Array:
         """The numbers of a scheme, shape (n_sets,)."""
         column: Array = self.values[:, self.schemes.index(scheme)]
         return column
 
-    def counted(self, generated: Iterable[str] = GENERATED) -> Matrix:
+    def counted(self) -> Matrix:
         """The sets that count in ranks and tests: not generated, and related ones as one, with the mean of their numbers."""
-        apart = set(generated)
         groups: dict[str, list[int]] = {}
         for row, name in enumerate(self.sets):
-            if name not in apart:
-                groups.setdefault(group_of(name), []).append(row)
+            group = self.counting.counts_as(name)
+            if group is not None:
+                groups.setdefault(group, []).append(row)
         values = [self.values[rows].mean(axis=0) for rows in groups.values()]
-        return Matrix(tuple(groups), self.schemes, np.array(values).reshape(len(groups), len(self.schemes)))
+        made = np.array(values).reshape(len(groups), len(self.schemes))
+        return Matrix(tuple(groups), self.schemes, made, self.counting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +64,14 @@ class Cube:
         The shape of each set.
     kinds : mapping of str to str
         The kind of each scheme.
+    counting : Counting
+        How the sets count in ranks and tests over sets.
     """
 
     steps: Mapping[tuple[str, int, str], Found]
     sets: Mapping[str, Mapping[str, Any]]
     kinds: Mapping[str, str]
+    counting: Counting = field(default_factory=Counting)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Cube:
@@ -76,7 +83,8 @@ class Cube:
                 steps[name, int(number), scheme] = found
         there = {scheme for _, _, scheme in steps}
         kinds = {scheme: told["kind"] for scheme, told in content["schemes"].items() if scheme in there}
-        return cls(steps, content["sets"], kinds)
+        counting = Counting().with_more(content.get("generated", ()), content.get("related", ()))
+        return cls(steps, content["sets"], kinds, counting)
 
     @cached_property
     def schemes(self) -> tuple[str, ...]:
@@ -106,7 +114,7 @@ class Cube:
 
     def where(self, keep: Callable[[str, int], bool]) -> Cube:
         """The results of some sets and splits."""
-        return Cube({at: found for at, found in self.steps.items() if keep(at[0], at[1])}, self.sets, self.kinds)
+        return replace(self, steps={at: found for at, found in self.steps.items() if keep(at[0], at[1])})
 
     def common(self, schemes: Sequence[str], field: str = "accuracy") -> dict[str, list[int]]:
         """For each set, the splits that every one of some schemes has a number of; sets without such a split are left out."""
@@ -141,7 +149,8 @@ class Cube:
             [float(np.mean(take(self._numbers(name, numbers, scheme, field)))) for scheme in schemes]
             for name, numbers in common.items()
         ]
-        return Matrix(tuple(common), tuple(schemes), np.array(rows).reshape(len(rows), len(schemes)))
+        values = np.array(rows).reshape(len(rows), len(schemes))
+        return Matrix(tuple(common), tuple(schemes), values, self.counting)
 
     def differences(self, scheme: str, other: str) -> dict[str, Array]:
         """For each set, the accuracy of a scheme less that of another, split by split, in points."""

@@ -12,7 +12,6 @@ from .answers import Sentence
 from .cube import Cube
 from .pictures import pictures
 from .questions import Topic, by_topic
-from .related import GENERATED
 from .results import FILE, Results
 from .schemes import Kind
 from .shapes import shape_table
@@ -25,13 +24,6 @@ HEADINGS = {
     Topic.STRUCTURE: "Which structure, and the other multiclass schemes",
     Topic.COST: "Cost of a decision",
 }
-PURPOSES = """| you want | use | why |
-| --- | --- | --- |
-| the labels of scikit-learn | `"max_wins"` | the same machines, the same votes, the same ties |
-| few evaluations per prediction | see “Cost of a decision” below | it is measured there, beside the accuracy |
-| an explanation of each answer | `"ddag"` or `"divide_and_conquer"` | the path has at most N−1 machines; `explain` shows it |
-| thousands of classes | `FisherTree(machines="groups")` | N−1 machines in place of N(N−1)/2. No set here has more than \
-{classes} classes; [scaling.md](scaling.md) has measurements with more |"""
 USE = """In a checkout of the sources:
 
 ```bash
@@ -97,7 +89,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         for picture in pictures(cube)
     }
     settings = content["settings"]
-    generated = ", ".join(name for name in GENERATED if name in cube.sets)
+    generated = ", ".join(name for name in cube.counting.generated if name in cube.sets)
     parts = [
         "# Choosing a scheme",
         "Which structure to use, and when an SVM is the right tool. This page is written by `make compare` from "
@@ -107,7 +99,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         *_shapes(cube),
         *_topic(Topic.TIME, answers, drawn.get("time")),
         "## Which structure for which purpose",
-        PURPOSES.format(classes=max((told["classes"] for told in cube.sets.values()), default=0)),
+        _purposes(cube, answers),
         *_topic(Topic.STRUCTURE, answers),
         *_topic(Topic.COST, answers, drawn.get("cost")),
         "## All schemes",
@@ -137,6 +129,28 @@ def _topic(topic: Topic, answers: Mapping[Topic, Sequence[Sentence]], picture: s
     # Where others win, the page says so first.
     lines = [f"- {one.question} {one.answer}" for one in answers.get(topic, ())]
     return [f"## {HEADINGS[topic]}", "\n".join(lines), *([picture] if picture else [])] if lines else []
+
+
+def _purposes(cube: Cube, answers: Mapping[Topic, Sequence[Sentence]]) -> str:
+    cheap = [one.conclusion if one.decided else "cannot be decided" for one in answers[Topic.COST]]
+    evaluations, machines = cheap if len(cheap) == 2 else ["not measured"] * 2
+    classes = max((told["classes"] for told in cube.sets.values()), default=0)
+    rows = [
+        ["the labels of scikit-learn", "`max_wins`", "the same machines, the same votes, the same ties"],
+        ["fewest kernel evaluations per prediction", evaluations, "measured: see “Cost of a decision”"],
+        [
+            "a short explanation of each answer",
+            machines,
+            "fewest machines per prediction, measured; `explain` shows them",
+        ],
+        [
+            "thousands of classes",
+            '`FisherTree(machines="groups")`',
+            f"N−1 machines in place of N(N−1)/2. No set here has more than {classes} classes; "
+            "[scaling.md](scaling.md) has measurements with more",
+        ],
+    ]
+    return Table("Structures by purpose", ["you want", "use", "why"], rows).markdown().replace("---:", "---")
 
 
 def _shapes(cube: Cube) -> list[str]:

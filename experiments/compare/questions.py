@@ -20,6 +20,7 @@ from .answers import (
 from .cube import Cube
 from .schemes import BASES, Kind
 from .shapes import SHAPES, having, rivals_of
+from .versus import versus
 
 # Up to this number of sets, each has a sentence of its own.
 FEW_SETS = 3
@@ -49,7 +50,9 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
     reference = cube.reference
     instead = cube.of_kind(Kind.INSTEAD.name)
     rivals = rivals_of(cube)
-    losers = tuple(scheme for scheme in instead if scheme != reference)
+    # Those that win come first.
+    gains = {scheme: versus(cube, scheme, reference).mean for scheme in instead if scheme != reference}
+    alternatives = tuple(sorted(gains, key=lambda scheme: -gains[scheme]))
     structures = tuple(s for s in cube.of_kind(Kind.STRUCTURE.name) if s.partition("+")[2] not in BASES)
     others = tuple(s for s in (*structures, *cube.of_kind(Kind.OUTSIDE.name)) if s != reference)
     many = having(cube, lambda told: told["classes"] > 2)  # two classes need no structure
@@ -64,14 +67,14 @@ def by_topic(cube: Cube) -> dict[Topic, list[Sentence]]:
         for scheme in cube.schemes:
             if scheme != reference:
                 add(Topic.ACCURACY, f"`{scheme}` or `{reference}` on {name}?", on_one_set(name, scheme, reference))
-    if losers:
+    if alternatives:
         if len(there) > FEW_SETS:
-            add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, losers))
+            add(Topic.ACCURACY, "Where is it the wrong tool?", lambda c: far_behind(c, reference, alternatives))
         if {"forest", "rotated_forest"} <= set(cube.kinds):
             add(Topic.ACCURACY, "Why?", lambda c: why_trees_win(c, reference, "forest", "rotated_forest"))
         add(Topic.ACCURACY, "Which of those that people use is the most accurate?", lambda c: best_ranked(c, rivals))
-        for scheme in losers:
-            add(Topic.ACCURACY, f"Is `{scheme}` better than `{reference}`?", compared(scheme, losers, reference))
+        for scheme in alternatives:
+            add(Topic.ACCURACY, f"Is `{scheme}` better than `{reference}`?", compared(scheme, alternatives, reference))
         for shape, holds in SHAPES.items():
             add(Topic.SHAPE, f"With {shape}?", lambda c: best_ranked(c, rivals), having(cube, holds))
         add(Topic.TIME, "Which is the fastest to a tuned model?", lambda c: fastest(c, rivals))

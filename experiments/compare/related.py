@@ -6,7 +6,8 @@ sets of one origin are not two draws.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 GENERATED: Mapping[str, str] = {
     "artificial-characters": "a program drew the characters",
@@ -29,13 +30,45 @@ RELATED: Mapping[str, tuple[tuple[str, ...], str]] = {
 }
 
 
-def group_of(name: str) -> str:
-    """Return the name under which a set counts: that of its group, or its own.
+GIVEN = "said so in the configuration"
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How sets count in ranks and tests over sets.
+
+    Attributes
+    ----------
+    generated : mapping of str to str
+        Sets that do not count, with the reason.
+    related : mapping of str to (names, reason)
+        Groups that count as one set.
 
     Examples
     --------
-    >>> from experiments.compare.related import group_of
-    >>> group_of("mnist7x7"), group_of("iris")
-    ('mnist', 'iris')
+    >>> from experiments.compare.related import Counting
+    >>> counting = Counting().with_more(generated=["simulated"], related=[["march", "april"]])
+    >>> [counting.counts_as(name) for name in ("mnist7x7", "iris", "april", "simulated")]
+    ['mnist', 'iris', 'march, april', None]
     """
-    return next((group for group, (names, _) in RELATED.items() if name in names), name)
+
+    generated: Mapping[str, str] = field(default_factory=lambda: GENERATED)
+    related: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=lambda: RELATED)
+
+    def counts_as(self, name: str) -> str | None:
+        """Return the name under which a set counts: that of its group, or its own; None if it does not count."""
+        if name in self.generated:
+            return None
+        return next((group for group, (names, _) in self.related.items() if name in names), name)
+
+    def words(self, name: str) -> str:
+        """Return how a set counts, and why."""
+        group = self.counts_as(name)
+        if group is None:
+            return f"not: {self.generated[name]}"
+        return f"as one of “{group}”: {self.related[group][1]}" if group in self.related else "by itself"
+
+    def with_more(self, generated: Iterable[str] = (), related: Iterable[Sequence[str]] = ()) -> Counting:
+        """Return the same with more generated sets, and more groups."""
+        groups = {", ".join(names): (tuple(names), GIVEN) for names in related}
+        return Counting({**self.generated, **dict.fromkeys(generated, GIVEN)}, {**self.related, **groups})

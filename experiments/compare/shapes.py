@@ -66,9 +66,8 @@ def shape_table(cube: Cube) -> Table:
         if sentence is None:
             continue
         accuracy, times = some.means(rivals).counted(), some.means(rivals, "seconds", logarithm=True).counted()
-        mean, best = ranks(accuracy.values).mean(axis=0), "cannot be decided"
-        if sentence.decided:
-            best = f"`{rivals[int(np.argmin(mean))]}`"
+        mean = ranks(accuracy.values).mean(axis=0)
+        best = sentence.conclusion if sentence.decided else "cannot be decided"
         cells = [
             f"{mean[i]:.2f}, {accuracy.values[:, i].mean():.2f} %, {seconds(float(np.exp(times.values[:, i].mean())))}"
             for i in range(len(rivals))

@@ -14,7 +14,6 @@ from dagmar.base.showing import counted
 from ..statistics import ranks
 from ..tables import NONE, Table
 from .cube import Cube
-from .related import GENERATED, RELATED, group_of
 from .schemes import Kind
 from .versus import all_versus, per_set
 
@@ -99,17 +98,11 @@ def differences(cube: Cube, kind: Kind) -> Table:
 
 def sets(cube: Cube) -> Table:
     """The shape of every set, and how it counts."""
-    reasons = {group: reason for group, (_, reason) in RELATED.items()}
     rows = []
     for name in _by_name(cube):
-        told, group = cube.sets[name], group_of(name)
-        counts = "by itself"
-        if name in GENERATED:
-            counts = f"not: {GENERATED[name]}"
-        elif group in reasons:
-            counts = f"as one of “{group}”: {reasons[group]}"
+        told = cube.sets[name]
         shape = [told["rows"], told["all_rows"], told["features"], told["classes"], told["least_per_class"]]
-        rows.append([name, *map(str, shape), f"{100 * told['two_valued']:.0f}", counts])
+        rows.append([name, *map(str, shape), f"{100 * told['two_valued']:.0f}", cube.counting.words(name)])
     head = ["set", "rows", "of", "features", "classes", "rows of the smallest class", "0/1 features, %", "counts"]
     return Table("Sets, and how they count in ranks and tests over sets", head, rows)
 

@@ -60,6 +60,13 @@ def test_config_gives_options_and_the_command_line_wins(flowers, tmp_path, capsy
     assert capsys.readouterr().out.split() == ["flowers/0/ddag"]
 
 
+def test_config_says_which_sets_are_generated(flowers, tmp_path):
+    """It is kept in the results, and shown in the table of sets."""
+    (tmp_path / "run.toml").write_text('generated = ["flowers"]\n')
+    assert cli.main([*flowers, "--config", "run.toml"]) == 0
+    assert "not: said so in the configuration" in (tmp_path / "comparison" / "tables.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

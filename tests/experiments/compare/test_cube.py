@@ -54,3 +54,9 @@ def test_reference_is_max_wins_or_the_first():
 def test_names_of_sets_may_have_slashes():
     """A key is read from its end."""
     assert cube(sets=("a/b",)).means(["ddag"]).sets == ("a/b",)
+
+
+def test_configuration_says_what_counts():
+    """Sets that are called generated or related in the file of results."""
+    told = {**content(), "generated": ["iris"], "related": [["wine", "glass"]]}
+    assert Cube.of(told).means(SCHEMES).counted().sets == ("wine, glass", "mnist")
