@@ -74,7 +74,7 @@ def ask(question: str, answer: Callable[[Cube], Answer | None], cube: Cube) -> S
     found = answer(cube)
     if found is None:
         return None
-    halves = cube.halves()
+    halves = cube.halves
     if halves is None:
         words = f"This cannot be decided by a single split. It says: {found.words}"
         return Sentence(question, words, found.conclusion, False)
@@ -110,7 +110,7 @@ def compared(scheme: str, others: Sequence[str], reference: str) -> Callable[[Cu
 
     def answer(cube: Cube) -> Answer | None:
         # All schemes of its kind are compared, for Holm's correction.
-        found = {one.scheme: one for one in all_versus(cube, others, reference)}
+        found = {one.scheme: one for one in all_versus(cube, tuple(others), reference)}
         return _direction(found[scheme]) if found[scheme].n_sets > 1 else None
 
     return answer

@@ -105,6 +105,7 @@ class Cube:
         """The schemes of some kinds."""
         return tuple(scheme for scheme, kind in self.kinds.items() if kind in kinds)
 
+    @cached_property
     def halves(self) -> tuple[Cube, Cube] | None:
         """The results of every second split, and those of the others; None if there is only one split."""
         if len(self.splits) < 2:

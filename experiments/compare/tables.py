@@ -40,7 +40,7 @@ def summary(cube: Cube) -> Table:
     matrix = cube.means(schemes).counted()
     mean_rank = ranks(matrix.values).mean(axis=0) if len(matrix.sets) else np.full(len(schemes), np.nan)
     accuracy = matrix.values.mean(axis=0) if len(matrix.sets) else np.full(len(schemes), np.nan)
-    against = {one.scheme: one for one in all_versus(cube, [s for s in schemes if s != reference], reference)}
+    against = {one.scheme: one for one in all_versus(cube, tuple(s for s in schemes if s != reference), reference)}
     rows = []
     for i in np.argsort(mean_rank, kind="stable"):
         scheme, one = schemes[i], against.get(schemes[i])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -83,13 +84,15 @@ def versus(cube: Cube, scheme: str, other: str) -> Versus:
     )
 
 
-def all_versus(cube: Cube, schemes: Sequence[str], other: str) -> list[Versus]:
+# Each of twenty sentences asks for all comparisons, of all splits and of both halves.
+@lru_cache(maxsize=16)
+def all_versus(cube: Cube, schemes: tuple[str, ...], other: str) -> list[Versus]:
     """Compare several schemes with one; the p-values of Wilcoxon's tests get Holm's correction.
 
     Parameters
     ----------
     cube : Cube
-    schemes : sequence of str
+    schemes : tuple of str
     other : str
 
     Returns

@@ -32,10 +32,10 @@ def test_only_splits_that_all_schemes_have_are_compared():
 
 def test_halves_share_no_split():
     """Every second split; a single split has no halves."""
-    first, second = cube(splits=5).halves()
+    first, second = cube(splits=5).halves
     assert first.splits == (0, 2, 4)
     assert second.splits == (1, 3)
-    assert cube(splits=1).halves() is None
+    assert cube(splits=1).halves is None
 
 
 def test_logarithms_are_averaged():

@@ -43,9 +43,9 @@ def test_several_tests_are_corrected():
     """Holm's correction over the schemes."""
     made = cube(noisy, sets=MANY)
     alone = versus(made, "forest", "max_wins").p
-    forest, _ = all_versus(made, ["forest", "neighbours"], "max_wins")
+    forest, _ = all_versus(made, ("forest", "neighbours"), "max_wins")
     assert forest.p == pytest.approx(2 * alone)
-    assert all_versus(made, [], "max_wins") == []
+    assert all_versus(made, (), "max_wins") == []
 
 
 def test_wins_matrix_is_a_share():
