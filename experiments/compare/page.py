@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dagmar.base.showing import counted
+
 from ..environment import processor, software
 from ..tables import Table
 from .answers import Sentence
@@ -160,18 +162,15 @@ def _shapes(cube: Cube) -> list[str]:
 
 def _extent(cube: Cube, content: Mapping[str, Any]) -> str:
     there = {name for name, _, _ in cube.steps}
-    all_steps = len(there) * len(cube.splits) * len(cube.schemes)
-    counted = len(cube.means([cube.reference]).counted().sets)
-    words = (
-        f"{len(there)} sets, of which {counted} count in ranks; {len(cube.splits)} splits; {len(cube.schemes)} schemes."
-    )
-    if len(cube.steps) < all_steps:
-        words += (
-            f" **The run is not complete**: {len(cube.steps)} of {all_steps} steps are there. Each sentence uses the sets and "
-            "splits that all its schemes have."
-        )
+    asked = content.get("asked", len(there) * len(cube.splits) * len(cube.kinds))
+    count = len(cube.means([cube.reference]).counted().sets)
+    words = f"{len(there)} sets, of which {count} count in ranks; {counted(len(cube.splits), 'split')}; "
+    words += f"{len(cube.schemes)} schemes."
+    if len(cube.steps) < asked:
+        words += f" **The run is not complete**: {len(cube.steps)} of {asked} steps are there. Each sentence uses the sets and "
+        words += "splits that all its schemes have."
     failed = sum("error" in found for found in content["steps"].values())
-    return words + (f" {failed} steps failed." if failed else "")
+    return words + (f" {counted(failed, 'step')} failed." if failed else "")
 
 
 def _schemes(content: Mapping[str, Any]) -> str:

@@ -33,7 +33,8 @@ def test_part_of_a_run_is_called_so():
     told["steps"]["wine/0/ddag"] = {"error": "ValueError: no", "run": 0}
     text = compose(Cube.of(told), told, "choosing")
     assert "**The run is not complete**: 94 of 96 steps are there" in text
-    assert "1 steps failed" in text
+    assert "1 step failed" in text
+    assert "96 of 500 steps are there" in compose(cube(), {**content(), "asked": 500}, "choosing")
 
 
 def test_committed_page_is_written_from_the_committed_results():
