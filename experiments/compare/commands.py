@@ -17,8 +17,9 @@ from .page import write_page
 from .protocol import Settings
 from .results import Results
 from .run import Comparison, run, run_one
-from .schemes import DEFAULT, OPTIONS, OTHERS, scheme_of
+from .schemes import DEFAULT, OTHERS, scheme_of
 from .sets import sources_of
+from .structured import OPTIONS
 
 # What is chosen neither on the command line nor in the file of --config.
 DEFAULTS: dict[str, Any] = {

@@ -13,7 +13,7 @@ from dagmar.base.typing import Array
 
 from .protocol import TEST_SHARE, Found
 from .related import Counting
-from .schemes import Kind
+from .scheme import Kind
 
 REFERENCE = "max_wins"  # what the others are compared with, if it is there
 

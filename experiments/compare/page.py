@@ -15,7 +15,7 @@ from .cube import Cube
 from .pictures import pictures
 from .questions import Topic, by_topic
 from .results import FILE, Results
-from .schemes import Kind
+from .scheme import Kind
 from .shapes import shape_table
 from .tables import accuracies, differences, sets, summary
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..statistics import ranks
 from .cube import Cube
-from .schemes import Kind
+from .scheme import Kind
 from .versus import wins_matrix
 
 if TYPE_CHECKING:

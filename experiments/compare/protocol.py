@@ -22,7 +22,7 @@ from dagmar.base.typing import Array, Index
 
 from ..crammer_singer import CrammerSinger
 from ..data import Split
-from .schemes import Scheme, Trial
+from .scheme import Scheme, Trial
 from .sets import Prepared
 
 TEST_SHARE = 0.3

@@ -18,8 +18,9 @@ from .answers import (
     why_trees_win,
 )
 from .cube import Cube
-from .schemes import BASES, Kind
+from .scheme import Kind
 from .shapes import SHAPES, having, rivals_of
+from .structured import BASES
 from .versus import versus
 
 # Up to this number of sets, each has a sentence of its own.

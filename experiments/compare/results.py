@@ -14,7 +14,7 @@ from ..exceptions import OtherRunError
 from ..provenance import describe_source
 from ..records import read_json, write_json
 from .protocol import Found, Settings
-from .schemes import Scheme
+from .scheme import Scheme
 
 FILE = "results.json"
 SAVED_EVERY = 10.0  # seconds; a run that is killed loses the steps of at most this time

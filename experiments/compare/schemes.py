@@ -2,174 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import Enum
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, QuantileTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC as ScikitLearnSVC
-from sklearn.tree import DecisionTreeClassifier
 
-from dagmar import SVC, SVCCV, InvalidParameterError, PairwiseClassifier
+from dagmar import SVC, InvalidParameterError
 from dagmar.structures import STRUCTURES
 
 from ..crammer_singer import CrammerSinger
 from .rotation import Rotation
+from .scheme import FEWER_FOLDS, FOLDS, Kind, Scheme, Trial
+from .structured import structured
 
-FOLDS, FEWER_FOLDS = 5, 3
 # Cells for kernel schemes that `SVCCV` cannot tune. It tries at most 17 cells of its default grid; these are 15 of the same
 # range. Gammas are multiples of 1 / n_features, which is "scale" for standardised features.
 CS, AROUND_SCALE = (1.0, 4.0, 16.0, 64.0, 256.0), (0.25, 1.0, 4.0)
 # Nine cells for Crammer & Singer: with C = 64, one fit to 1000 noisy rows takes half a minute.
 DIRECT_CS = (1.0, 4.0, 16.0)
-
-
-class Kind(Enum):
-    """Where a scheme comes from."""
-
-    STRUCTURE = "structures of Dagmar"
-    OUTSIDE = "other multiclass schemes over the same kernel"
-    INSTEAD = "what people would use instead"
-    PROBE = "probes, which explain results and have no rank"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What a scheme may know before it is fitted.
-
-    Attributes
-    ----------
-    seed : int
-        Of folds and of estimators that draw random numbers.
-    threads : int
-    n_features : int
-    """
-
-    seed: int
-    threads: int
-    n_features: int
-
-    def folds(self, n_folds: int) -> StratifiedKFold:
-        """The folds of the tuning: the same for all schemes with this number of folds."""
-        return StratifiedKFold(n_folds, shuffle=True, random_state=self.seed)
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """A way to get a classifier, tuned for itself.
-
-    Attributes
-    ----------
-    name : str
-    kind : Kind
-    words : str
-        What it is.
-    make : callable
-        Takes a `Trial`, returns an estimator whose `fit` tunes and trains.
-    """
-
-    name: str
-    kind: Kind
-    words: str
-    make: Callable[[Trial], Any]
-
-    @property
-    def recipe(self) -> str:
-        """The estimator with its grid as text. Results count only while it is the same."""
-        made: BaseEstimator = self.make(Trial(seed=0, threads=1, n_features=1))
-        return " ".join(made.__repr__(N_CHAR_MAX=5000).split())
-
-
-# ------------------------------------------------------------ structures of Dagmar
-
-BASES: dict[str, tuple[str, Callable[[Trial], Any], dict[str, Sequence[Any]]]] = {
-    "logistic": (
-        "logistic regressions",
-        lambda trial: LogisticRegression(max_iter=1000),
-        {"C": (0.01, 0.1, 1.0, 10.0, 100.0)},
-    ),
-    "perceptron": (
-        "perceptrons",
-        lambda trial: Perceptron(penalty="l2", random_state=trial.seed),
-        {"alpha": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)},
-    ),
-    "tree": (
-        "decision trees",
-        lambda trial: DecisionTreeClassifier(random_state=trial.seed),
-        {"min_samples_leaf": (1, 2, 5, 10, 20)},
-    ),
-}
-SCALERS: dict[str, tuple[str, Any]] = {
-    "minmax": ("features scaled to [0, 1]", MinMaxScaler()),
-    "ranks": (
-        "ranks of features, as normal values",
-        QuantileTransformer(n_quantiles=50, output_distribution="normal"),
-    ),
-    "unscaled": ("features not scaled", None),
-}
-GROUPED = ("fisher_tree", "centered_tree")  # structures whose machines can divide groups of classes
-OPTIONS = (
-    "softK (soft labels of K neighbours), linear (kernel), groups (machines between groups of classes, for "
-    f"{' and '.join(GROUPED)}), {', '.join(SCALERS)} (scaling); or one of {', '.join(BASES)} (machines)"
-)
-
-
-def _structured(name: str) -> Scheme:
-    """The scheme of a name such as "ddag", "fisher_tree+soft11", "ddag+logistic" or "fisher_tree+groups"."""
-    structure, *options = name.split("+")
-    if structure not in STRUCTURES:
-        raise KeyError(name)
-    given: dict[str, Any] = {"structure": structure, "scaler": StandardScaler()}
-    words = [f"structure {structure!r}"]
-    for option in options:
-        soft = re.fullmatch(r"soft([1-9]\d*)", option)
-        if soft:
-            given["soft_labels"] = int(soft[1])
-            words.append(f"soft labels of {soft[1]} neighbours")
-        elif option == "linear":
-            given["kernel"] = "linear"
-            words.append("linear kernel")
-        elif option in SCALERS:
-            explained, given["scaler"] = SCALERS[option]
-            words.append(explained)
-        elif option == "groups" and structure in GROUPED:
-            given["structure"] = STRUCTURES[structure](machines="groups")
-            words.append("machines between groups of classes")
-        elif option in BASES and len(options) == 1:
-            machines, estimator, cells = BASES[option]
-            return Scheme(
-                name,
-                Kind.STRUCTURE,
-                f"{words[0]}, machines are {machines}",
-                partial(_pairs, structure, estimator, cells),
-            )
-        else:
-            raise KeyError(name)
-    return Scheme(name, Kind.STRUCTURE, ", ".join(words), partial(_searched, given))
-
-
-def _searched(given: dict[str, Any], trial: Trial) -> SVCCV:
-    return SVCCV(search="adaptive", cv=trial.folds(FOLDS), n_jobs=trial.threads, **given)
-
-
-def _pairs(
-    structure: str, estimator: Callable[[Trial], Any], cells: dict[str, Sequence[Any]], trial: Trial
-) -> GridSearchCV:
-    pairs = PairwiseClassifier(estimator(trial), structure=structure, n_jobs=trial.threads)
-    grid = {f"pairwiseclassifier__estimator__{key}": list(values) for key, values in cells.items()}
-    return GridSearchCV(make_pipeline(StandardScaler(), pairs), grid, cv=trial.folds(FOLDS))
 
 
 # ------------------------------------------------------- other schemes, same kernel
@@ -305,7 +165,7 @@ def scheme_of(name: str) -> Scheme:
     if name in OTHERS:
         return OTHERS[name]
     try:
-        return _structured(name)
+        return structured(name)
     except KeyError:
         near = get_close_matches(name, (*DEFAULT, *STRUCTURES), n=2, cutoff=0.5)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""

@@ -11,7 +11,7 @@ from ..statistics import ranks
 from ..tables import Table
 from .answers import ask, best_ranked, seconds
 from .cube import Cube
-from .schemes import Kind
+from .scheme import Kind
 
 # Kinds of data, by what is known of a set before anything is trained.
 SHAPES: dict[str, Callable[[Mapping[str, Any]], bool]] = {

@@ -14,7 +14,7 @@ from dagmar.base.showing import counted
 from ..statistics import ranks
 from ..tables import NONE, Table
 from .cube import Cube
-from .schemes import Kind
+from .scheme import Kind
 from .versus import all_versus, per_set
 
 FIELDS = (

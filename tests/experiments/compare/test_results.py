@@ -8,7 +8,8 @@ from comparisons import found, told
 from experiments.compare import results as module
 from experiments.compare.protocol import Settings
 from experiments.compare.results import Results
-from experiments.compare.schemes import Kind, Scheme, scheme_of
+from experiments.compare.scheme import Kind, Scheme
+from experiments.compare.schemes import scheme_of
 from experiments.exceptions import OtherRunError
 
 

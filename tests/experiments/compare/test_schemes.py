@@ -3,9 +3,11 @@
 import pytest
 from comparisons import rows
 
-from dagmar import SVCCV, InvalidParameterError
+from dagmar import InvalidParameterError
 from dagmar.structures import STRUCTURES
-from experiments.compare.schemes import BASES, DEFAULT, OTHERS, Kind, Scheme, Trial, scheme_of
+from experiments.compare.scheme import Kind, Trial
+from experiments.compare.schemes import DEFAULT, OTHERS, scheme_of
+from experiments.compare.structured import BASES
 
 TRIAL = Trial(seed=3, threads=1, n_features=2)
 
@@ -42,17 +44,6 @@ def test_what_people_would_use_instead_has_ten_cells():
             assert cells == 10, name
 
 
-def test_options_reach_the_search():
-    """Soft labels, kernel, scaling and groups are parameters of SVCCV."""
-    search = scheme_of("fisher_tree+soft11+groups+linear+unscaled").make(TRIAL)
-    assert isinstance(search, SVCCV)
-    assert search.soft_labels == 11
-    assert search.kernel == "linear"
-    assert search.scaler is None
-    assert search.structure.machines == "groups"
-    assert search.search == "adaptive"
-
-
 @pytest.mark.parametrize("name", ["max_win", "ddag+soft0", "ddag+groups", "ddag+logistic+soft3", "forest+soft3", ""])
 def test_unknown_schemes_are_told(name):
     """A name that is no scheme is an error that says where the names are."""
@@ -61,14 +52,6 @@ def test_unknown_schemes_are_told(name):
     if name == "max_win":
         with pytest.raises(InvalidParameterError, match="did you mean max_wins"):
             scheme_of(name)
-
-
-def test_recipe_shows_a_change_of_the_grid():
-    """Results of another grid must not count."""
-    logistic = scheme_of("logistic")
-    assert "1000" in logistic.recipe
-    other = Scheme("logistic", Kind.INSTEAD, "", lambda trial: logistic.make(trial).set_params(cv=2))
-    assert other.recipe != logistic.recipe
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import io
 from comparisons import SCHEMES, content, cube, found
 
 from experiments.compare.cube import Cube
-from experiments.compare.schemes import Kind
+from experiments.compare.scheme import Kind
 from experiments.compare.tables import accuracies, all_tables, comma_separated, differences, latex, sets, summary
 from experiments.tables import Table
 
