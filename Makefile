@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
-	bench-scaling bench-bars bench-cluster reproduce compare fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+	bench-structures bench-scaling bench-bars bench-cluster reproduce compare fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -62,6 +62,9 @@ bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory
 bench-scaling: $(VENV)/.bench  ## growth with rows and classes, for hours; resumes; writes docs/scaling.md and its pictures
 	$(RUN) -m experiments bench scaling
 
+bench-structures: $(VENV)/.bench  ## every structure on Letter, and soft labels; writes docs/structures.md
+	$(RUN) -m experiments bench structures
+
 bench-bars: $(VENV)/.bench  ## the results of bench and bench-census as bars: docs/pictures/benchmark-bars.png
 	$(RUN) -m experiments bench bars
 
@@ -69,18 +72,25 @@ bench-cluster: $(VENV)/.test  ## fits on one and two Dask workers of this machin
 	$(RUN) -m experiments.cluster.measure
 	$(RUN) -m experiments.cluster.pictures
 
-# `make reproduce` is the run that docs/reproduction.md shows. `make reproduce PAPER=platt1999 QUICK=1` is a short run of one
-# paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1 and FRESH=1 are the options of `python -m experiments reproduce`.
+# `make reproduce` is the run that docs/reproduction.md shows: two seeds side by side, with one thread each.
+# `make reproduce PAPER=platt1999 QUICK=1` is a short run of one paper, into reproduction-quick. OUT, SEED, THREADS, SEARCH=1
+# and FRESH=1 are the options of `python -m experiments reproduce`.
 PAPER ?= all
-ifeq ($(PAPER)$(QUICK),all)
-OUT ?= docs/reproduction
-SEARCH ?= 1
-endif
 OPTIONS = $(if $(QUICK),--quick) $(if $(SEARCH),--search) $(if $(FRESH),--fresh) \
 	$(if $(OUT),--out $(OUT)) $(if $(SEED),--seed $(SEED)) $(if $(THREADS),--threads $(THREADS))
 
+ifeq ($(PAPER)$(QUICK),all)
+reproduce reproduce-seed0 reproduce-seed1: OUT ?= docs/reproduction
+reproduce: $(VENV)/.reproduce
+	@$(MAKE) --no-print-directory -j 2 reproduce-seed0 reproduce-seed1
+	$(RUN) -m experiments reproduce all --document --out $(OUT)
+
+reproduce-seed%: $(VENV)/.reproduce
+	$(RUN) -m experiments reproduce all --records --seed $* --threads 1 --search --out $(OUT) $(if $(FRESH),--fresh)
+else
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
 	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
+endif
 
 # `make compare` is the run that docs/choosing.md shows: hours, but it continues where it was stopped, also after a part with
 # `python -m experiments compare --config docs/choosing/run.toml --minutes 60`.

@@ -60,8 +60,8 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "reproduce",
         help="run the experiments of a paper again, beside its published figures",
         description="Run the experiments of a paper by its own protocol and print published and measured figures side by "
-        "side. Results are kept step by step in OUT/NAME.json; if the command is stopped, the same command continues from "
-        "there. 'all' runs the four papers and writes one document about them, OUT.md.",
+        "side. Results are kept step by step in OUT/NAME-seedN.json; if the command is stopped, the same command continues "
+        "from there. 'all' runs all papers and writes an index of their pages, OUT.md.",
     )
     parser.add_argument("name", choices=(*papers.NAMES, "all"), help="the paper, or all of them")
     parser.add_argument(
@@ -70,7 +70,9 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "other sets come from OpenML",
     )
     parser.add_argument("--quick", action="store_true", help="part of the data, in less than two minutes")
-    parser.add_argument("--seed", type=int, default=0, help="of every random choice (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, nargs="+", default=[0], help="of every random choice; one run for each (default: 0)"
+    )
     parser.add_argument(
         "--search", action="store_true", help="also choose kernels and parameters where the paper prints its own"
     )
@@ -83,6 +85,7 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     only.add_argument(
         "--step", metavar="KEY", help="run this step alone, such as curve/80/vowel of don2018, and print what it finds"
     )
+    only.add_argument("--records", action="store_true", help="run, and write no text: for runs side by side")
     only.add_argument(
         "--document", action="store_true", help="write the text again from the records in OUT; run nothing"
     )

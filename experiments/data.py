@@ -309,21 +309,23 @@ def how_to_get(name: str, origin: Origin) -> str:
     )
 
 
-def blurred(X: Array, pixels: float) -> Array:
-    """Square images, blurred by a Gaussian; what is beyond the edge counts as `EDGE` says.
+def blurred(X: Array, pixels: float, edge: str = EDGE) -> Array:
+    """Square images, blurred by a Gaussian.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, side * side)
     pixels : float
         The standard deviation of the Gaussian.
+    edge : str
+        What stands beyond the edge, as SciPy's `mode`: "constant" for 0, "nearest" for the value at the edge.
 
     Returns
     -------
     ndarray of shape (n_samples, side * side)
     """
     side = math.isqrt(X.shape[1])
-    images = gaussian_filter(X.reshape(-1, side, side), (0.0, pixels, pixels), mode=EDGE)
+    images = gaussian_filter(X.reshape(-1, side, side), (0.0, pixels, pixels), mode=edge)
     return np.asarray(images, dtype=np.float64).reshape(len(X), -1)
 
 

@@ -42,6 +42,18 @@ def describe_source(root: Path = ROOT) -> dict[str, Any]:
     return {"commit": _git(root, "rev-parse", "HEAD"), "clean": changes == "", "date": date}
 
 
+def last_commit(file: Path) -> str | None:
+    """The last commit that changed a file; None where it is in no Git checkout, or changed since.
+
+    Parameters
+    ----------
+    file : Path
+    """
+    if _git(file.parent, "status", "--porcelain", "--", file.name) != "":
+        return None
+    return _git(file.parent, "log", "-1", "--format=%H", "--", file.name) or None
+
+
 def libsvm_version() -> str | None:
     """The version of LIBSVM that scikit-learn is built on, with changes of its own; None if it cannot be found.
 

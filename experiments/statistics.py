@@ -7,7 +7,7 @@ from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import friedmanchisquare, rankdata, t, wilcoxon
+from scipy.stats import binomtest, friedmanchisquare, rankdata, t, wilcoxon
 
 from dagmar import InvalidParameterError, McNemar, mcnemar
 from dagmar.base.typing import Array
@@ -152,6 +152,34 @@ def exact_mcnemar(only_a: int, only_b: int) -> McNemar:
         raise InvalidParameterError(f"counts must be at least 0, got {only_a} and {only_b}")
     counts = [only_a, only_b]
     return mcnemar(np.zeros(only_a + only_b), np.repeat([0, 1], counts), np.repeat([1, 0], counts), method="exact")
+
+
+def share_interval(count: int, n: int, level: float = ALPHA) -> tuple[float, float]:
+    """Return Wilson's confidence interval of a share, such as an error rate on one test set.
+
+    Parameters
+    ----------
+    count : int
+        Samples that are wrong.
+    n : int
+        Samples in all.
+    level : float, default=0.05
+        The interval covers the share with probability ``1 - level``.
+
+    Returns
+    -------
+    low, high : float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> from experiments.statistics import share_interval
+    >>> low, high = share_interval(90, 4000)
+    >>> f"{100 * low:.2f} to {100 * high:.2f} %"
+    '1.83 to 2.76 %'
+    """
+    interval = binomtest(count, n).proportion_ci(1 - level, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def deviation_between_means(deviation: float, n_first: int, n_second: int) -> float:

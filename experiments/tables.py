@@ -15,6 +15,15 @@ NONE = "–"  # in a cell that has nothing
 class Table:
     """A title, a head and rows of text; the first column reads from the left, numbers from the right.
 
+    Attributes
+    ----------
+    title : str
+        Empty if a heading stands above the table.
+    head : list of str
+    rows : list of list of str
+    words : bool
+        Whether all columns are words, which read from the left.
+
     Examples
     --------
     >>> from experiments.tables import Table
@@ -29,6 +38,7 @@ class Table:
     title: str
     head: list[str]
     rows: list[list[str]]
+    words: bool = False
 
     def rich(self) -> RichTable:
         """For the terminal."""
@@ -36,13 +46,13 @@ class Table:
 
         table = RichTable(title=self.title, title_justify="left")
         for i, name in enumerate(self.head):
-            table.add_column(name, justify="right" if i else "left")
+            table.add_column(name, justify="right" if i and not self.words else "left")
         for row in self.rows:
             table.add_row(*row)
         return table
 
     def markdown(self) -> str:
         """For a file."""
-        rule = ["---"] + ["---:"] * (len(self.head) - 1)
+        rule = ["---"] + ["---" if self.words else "---:"] * (len(self.head) - 1)
         lines = ["| " + " | ".join(row) + " |" for row in [self.head, rule, *self.rows]]
-        return "\n".join([f"**{self.title}**", "", *lines])
+        return "\n".join([f"**{self.title}**", "", *lines] if self.title else lines)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .study import Study
 
-NAMES = ("platt1999", "yu2011", "don2018", "wang2011")
+NAMES = ("platt1999", "yu2011", "don2018", "wang2011", "direct")
 
 
 def study_of(name: str) -> Study:

@@ -12,10 +12,11 @@ from dagmar import InvalidParameterError
 
 from ..data import DataSets
 from . import NAMES, study_of
-from .document import write_document
-from .record import Record
+from .document import alone, draw_or_say, write_pages
+from .record import Record, read_all
 from .report import Report
-from .run import all_steps, publish, run, run_step
+from .run import all_steps, run, run_step
+from .seeds import over_seeds
 from .study import Settings
 
 
@@ -32,37 +33,54 @@ def reproduce(options: argparse.Namespace) -> int:
     int
         0: a claim that does not hold is a finding, no failure.
     """
-    if options.seed < 0:
-        raise InvalidParameterError(f"--seed must be at least 0, got {options.seed}")
+    if min(options.seed) < 0:
+        raise InvalidParameterError(f"--seed must be at least 0, got {min(options.seed)}")
     if options.threads < 1:
         raise InvalidParameterError(f"--threads must be at least 1, got {options.threads}")
-    settings = Settings(options.seed, options.quick, options.search)
+    settings = [Settings(seed, options.quick, options.search) for seed in dict.fromkeys(options.seed)]
     folder: Path = options.out or Path("reproduction-quick" if options.quick else "reproduction")
     names = NAMES if options.name == "all" else (options.name,)
     if options.list:
-        return list_steps(names, settings)
+        return list_steps(names, settings[0])
     if options.document:
         return document(names, folder)
-    if options.step is not None and len(names) > 1:
-        raise InvalidParameterError("--step needs one paper, not all")
+    if options.step is not None and (len(names) > 1 or len(settings) > 1):
+        raise InvalidParameterError("--step needs one paper, not all, and one seed")
     data = DataSets(options.data)
     folder.mkdir(parents=True, exist_ok=True)
     if options.step is not None:
-        return one_step(names[0], options.step, data, settings, folder, options.threads, options.fresh)
-    reports, records = [], []
-    for name in names:
-        paper = study_of(name)
-        records.append(run(paper, data, settings, folder, options.threads, options.fresh))
-        reports.append(paper.report(settings, records[-1]))
-    file = write(reports, records, folder)
-    show(file.read_text(encoding="utf-8"))
-    print(f"[dagmar] written: {file}, and in {folder}: {', '.join(f'{name}.json' for name in names)}", file=sys.stderr)
+        return one_step(names[0], options.step, data, settings[0], folder, options.threads, options.fresh)
+    for of_seed in settings:
+        for name in names:
+            run(study_of(name), data, of_seed, folder, options.threads, options.fresh)
+    return 0 if options.records else document(names, folder)
+
+
+def document(names: Sequence[str], folder: Path) -> int:
+    """Write text and pictures from the records in the folder, of all seeds; print the index, or the text of one paper."""
+    records = {name: read_all(name, folder) for name in names}
+    reports = [report_of(name, of) for name, of in records.items()]
+    if len(reports) > 1:
+        file = write_pages(reports, records, folder)
+        text = file.read_text(encoding="utf-8")
+    else:
+        file = folder / f"{names[0]}.md"
+        draw_or_say(reports[0], folder)
+        text = alone(reports[0])
+        file.write_text(text, encoding="utf-8")
+    show(text)
+    print(f"[dagmar] written: {file}, and in {folder}", file=sys.stderr)
     return 0
 
 
-def write(reports: Sequence[Report], records: Sequence[Record], folder: Path) -> Path:
-    """Write the document of all papers, or the text of one; return its path."""
-    return write_document(reports, records, folder) if len(reports) > 1 else publish(reports[0], records[0], folder)
+def report_of(name: str, records: Sequence[Record]) -> Report:
+    """The report of a paper from its records, one per seed."""
+    reports = {}
+    for record in records:
+        chosen = record.content["settings"]
+        settings = Settings(chosen["seed"], chosen["quick"], search=True)
+        reports[settings.seed] = study_of(name).report(settings, record)
+    return over_seeds(reports)
 
 
 def list_steps(names: Sequence[str], settings: Settings) -> int:
@@ -78,17 +96,6 @@ def one_step(name: str, key: str, data: DataSets, settings: Settings, folder: Pa
     record = run_step(study_of(name), key, data, settings, folder, threads, fresh)
     print(json.dumps({key: record.content["steps"][key]}, indent=1))
     print(f"[dagmar] kept in {record.file}", file=sys.stderr)
-    return 0
-
-
-def document(names: Sequence[str], folder: Path) -> int:
-    """Write text and pictures again from the records in the folder, without running anything."""
-    records = [Record.read(folder / f"{name}.json") for name in names]
-    reports = []
-    for name, record in zip(names, records, strict=True):
-        chosen = record.content["settings"]
-        reports.append(study_of(name).report(Settings(chosen["seed"], chosen["quick"], search=True), record))
-    print(f"[dagmar] written: {write(reports, records, folder)}", file=sys.stderr)
     return 0
 
 

@@ -11,18 +11,46 @@ from typing import Any
 from ..data import EDGE
 from ..environment import describe_environment
 from ..exceptions import OtherRunError
-from ..provenance import describe_source, libsvm_version
+from ..provenance import describe_source, last_commit, libsvm_version
 from ..records import read_json, write_json
+from . import rule
 from .study import Found, Settings, Step
 
 NEEDED = ("paper", "settings", "threads", "environment")  # what a run must share with the record that it continues
 
 
+def file_name(paper: str, seed: int) -> str:
+    """The file of a record in its folder.
+
+    Examples
+    --------
+    >>> from experiments.papers.record import file_name
+    >>> file_name("platt1999", 0)
+    'platt1999-seed0.json'
+    """
+    return f"{paper}-seed{seed}.json"
+
+
+def read_all(paper: str, folder: Path) -> list[Record]:
+    """The records of a paper in a folder, by seed.
+
+    Raises
+    ------
+    OtherRunError
+        If there are none.
+    """
+    records = [Record.read(file) for file in folder.glob(f"{paper}-seed*.json")]
+    if not records:
+        raise OtherRunError(f"{folder} has no record of {paper}; run `python -m experiments reproduce {paper}` first")
+    return sorted(records, key=lambda record: int(record.content["settings"]["seed"]))
+
+
 class Record(Mapping[str, Found]):
     """What the steps of a run have found, by their keys.
 
-    Beside the results it has the seed, threads, versions, processor, instruction set, digests of the data, and how images are
-    smoothed; and of each step the parameters, the seconds, the commit of the sources, whether they were changed, and the time.
+    Beside the results it has the seed, threads, versions, processor, instruction set, digests of the data, the digest and the
+    commit of the rule, and how images are smoothed; and of each step the parameters, the seconds, the commit of the sources,
+    whether they were changed, and the time.
 
     Parameters
     ----------
@@ -68,6 +96,7 @@ class Record(Mapping[str, Found]):
             "threads": threads,
             "environment": {**describe_environment(), "libsvm": libsvm_version()},
             "smoothing_edge": EDGE,
+            "rule": {"digest": rule.digest(), "commit": last_commit(Path(rule.__file__))},
             "data": {},
             "steps": {},
         }
@@ -83,6 +112,7 @@ class Record(Mapping[str, Found]):
             if old.get(key) != self.content[key]
         ]
         self.content["data"], self.content["steps"] = dict(old["data"]), dict(old["steps"])
+        self.content["rule"] = old.get("rule", {})  # that which stood when the run was begun
         if different:
             raise OtherRunError(
                 f"{self.file} is of another run: {'; '.join(different)}. Give another --out, or --fresh to begin anew"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..environment import processor, software
 from ..tables import NONE, Table
 from . import rule
 
@@ -19,7 +20,7 @@ CLOSE = rule.CLOSE.value  # percentage points
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper claims, and whether it held.
+    """What a paper claims, or what we ask ourselves, and whether it held.
 
     Attributes
     ----------
@@ -29,16 +30,43 @@ class Claim:
         By the rule of all papers, see `rule`.
     shown : str
         The numbers that show it.
+    name : str
+        The claim in a few words, for the index.
+    where : str
+        Where the paper says it, such as "Section 4.1"; empty if the claim is our own.
+    others : mapping of str to Judgement
+        Verdicts of other readings, such as another share of rows to train on. They decide nothing.
     """
 
     says: str
     judgement: rule.Judgement
     shown: str
+    name: str = ""
+    where: str = ""
+    others: Mapping[str, rule.Judgement] = field(default_factory=dict)
 
     @property
     def verdict(self) -> rule.Verdict:
         """In a word."""
         return self.judgement.verdict
+
+    @property
+    def anchor(self) -> str:
+        """Of its row on the page."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+    def row(self) -> list[str]:
+        """Its row on a page."""
+        others = "".join(f". {name}: {judgement}" for name, judgement in self.others.items())
+        return [f'<a id="{self.anchor}"></a>{self.says}', self.where, f"{self.judgement}{others}", self.shown]
+
+
+class Kind(Enum):
+    """Which of the published errors one is. Only those of the first kind count as published and measured again."""
+
+    REAL = "real data, by the printed protocol"
+    GENERATED = "generated data, which the paper does not give"
+    READING = "second readings of a set"
 
 
 @dataclass(frozen=True)
@@ -48,26 +76,39 @@ class ErrorRate:
     Attributes
     ----------
     data, method : str
-    published, measured : float
-    reason : str
-        Why they differ, if they do by more than half a point: what an experiment in the report showed.
+    published : float
+    measured : float or None
+        None if it was not run.
+    kind : Kind
     """
 
     data: str
     method: str
     published: float
-    measured: float
-    reason: str = ""
-
-    @property
-    def apart(self) -> float:
-        """Measured less published, in points."""
-        return self.measured - self.published
+    measured: float | None
+    kind: Kind = Kind.REAL
 
     @property
     def is_close(self) -> bool:
         """Whether they are within half a point."""
-        return abs(self.apart) <= CLOSE + 1e-9
+        return self.measured is not None and abs(self.measured - self.published) <= CLOSE + 1e-9
+
+
+@dataclass(frozen=True)
+class Omission:
+    """What the paper prints and this run does not measure.
+
+    Attributes
+    ----------
+    what : str
+    published : str
+        The numbers, as a `Printed` cell if the paper prints any.
+    reason : str
+    """
+
+    what: str
+    published: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -106,6 +147,9 @@ class Section:
     body: Sequence[str | Sourced | Picture]
 
 
+Body = Sequence[Section]
+
+
 @dataclass(frozen=True)
 class Report:
     """All that is said of one paper.
@@ -114,91 +158,115 @@ class Report:
     ----------
     name, title, reference : str
     sections : sequence of Section
+        Every table and figure of the paper, published and measured.
     claims : sequence of Claim
+        Of the paper.
     errors : sequence of ErrorRate
-        Every published error rate with the one measured by the same protocol.
+        Every published error rate, with the one measured by the same protocol.
+    outcome : str
+        What came out, for a reader who has one minute.
+    protocol : sequence of str
+        Paragraphs: what the paper says of its protocol, what it does not say, and what was done.
+    omissions : sequence of Omission
+    own_claims : sequence of Claim
+        Questions of our own; they go to the page of our findings, with `findings`.
+    findings : sequence of Section
+        What the papers do not ask.
+    readings : sequence of Section
+        Other readings of the protocol or the data; they go to the appendix.
+    finding : str
+        What came out, as the end of a sentence that begins with the verdicts: for the index and README.
     """
 
     name: str
     title: str
     reference: str
-    sections: Sequence[Section]
+    sections: Body
     claims: Sequence[Claim]
     errors: Sequence[ErrorRate]
+    outcome: str = ""
+    protocol: Sequence[str] = ()
+    omissions: Sequence[Omission] = ()
+    own_claims: Sequence[Claim] = ()
+    findings: Body = ()
+    readings: Body = ()
+    finding: str = ""
 
     @property
     def pictures(self) -> Iterator[Picture]:
         """All pictures, in order."""
-        return (part for section in self.sections for part in section.body if isinstance(part, Picture))
+        every = (*self.sections, *self.findings, *self.readings)
+        return (part for section in every for part in section.body if isinstance(part, Picture))
 
     def markdown(self, folder: str = "") -> str:
-        """The report as text.
+        """The page of the paper, without findings and readings.
 
         Parameters
         ----------
         folder : str
-            Where the pictures and the record are, as seen from the text.
+            Where the pictures and the records are, as seen from the page.
         """
-        return "\n\n".join([f"## {self.title}", self.reference, *self._claims(), *self._body(folder), *self._errors()])
+        parts = [f"# {self.title}", self.reference]
+        if self.outcome:
+            parts += [f"**In one minute.** {self.outcome}"]
+        if self.protocol:
+            parts += ["## Protocol", *self.protocol]
+        parts += [*claims_section("Claims", self.claims), *body(self.sections, self.name, folder)]
+        if self.omissions:
+            parts += ["## Printed, and not measured here", self.omitted().markdown()]
+        return "\n\n".join(parts)
 
-    def _claims(self) -> Iterator[str]:
-        rows = [[claim.says, str(claim.judgement), claim.shown] for claim in self.claims]
-        if rows:
-            yield left(Table("Claims", ["the paper says", "verdict", "measured"], rows))
+    def omitted(self) -> Table:
+        """What the paper prints and this run does not measure."""
+        rows = [[one.what, one.published, one.reason] for one in self.omissions]
+        return Table("Omissions", ["what", "published", "reason"], rows, words=True)
 
-    def _errors(self) -> Iterator[str]:
-        if self.errors:
-            yield "### Errors, published and measured"
-            yield errors_table([("", error) for error in self.errors])
-
-    def _body(self, folder: str) -> Iterator[str]:
-        for section in self.sections:
-            yield f"### {section.title}"
-            for part in section.body:
-                if isinstance(part, str):
-                    yield part
-                elif isinstance(part, Sourced):
-                    yield part.table.markdown()
-                    yield f"*{record_link(self.name, folder)}, {part.steps}*"
-                else:
-                    yield f"![{part.caption}]({folder}{self.name}-{part.name}.png)"
-                    yield f"*{part.caption}*"
+    def tables(self) -> Iterator[Table]:
+        """All tables of the page of the paper."""
+        yield from tables_of(self.sections)
+        if self.omissions:
+            yield self.omitted()
 
 
-def left(table: Table) -> str:
-    """A table of words: all columns read from the left."""
-    return table.markdown().replace("---:", "---", len(table.head))
+def tables_of(sections: Body) -> Iterator[Table]:
+    """All tables of sections, in order."""
+    return (part.table for section in sections for part in section.body if isinstance(part, Sourced))
 
 
-def errors_table(errors: Sequence[tuple[str, ErrorRate]]) -> str:
-    """Published and measured error rates, as Markdown.
+def claims_section(title: str, claims: Sequence[Claim]) -> Iterator[str]:
+    """A heading, and claims with their verdicts; nothing if there are none."""
+    if claims:
+        yield f"## {title}"
+        head, rows = ["claim", "where", "verdict", "measured"], [claim.row() for claim in claims]
+        if not any(claim.where for claim in claims):  # they are our own
+            head, rows = [head[0], *head[2:]], [[row[0], *row[2:]] for row in rows]
+        yield Table("", head, rows, words=True).markdown()
+
+
+def body(sections: Body, name: str, folder: str = "", heading: str = "##") -> Iterator[str]:
+    """Sections as text.
 
     Parameters
     ----------
-    errors : sequence of (str, ErrorRate)
-        With the paper of each; the column is left out where no paper is named.
+    sections : sequence of Section
+    name : str
+        Of the paper whose record they come from.
+    folder : str
+        Where its pictures and records are, as seen from the page.
+    heading : str
+        The mark before a title.
     """
-    rows = [
-        [paper, e.data, e.method, f"{e.published:.2f}", f"{e.measured:.2f}", f"{e.apart:+.2f}", _closeness(e)]
-        for paper, e in errors
-    ]
-    head = ["paper", "data", "method", "published error %", "measured error %", "apart, points"]
-    head += [f"within {CLOSE:g} points"]
-    if not any(paper for paper, _ in errors):
-        head, rows = head[1:], [row[1:] for row in rows]
-    close = sum(e.is_close for _, e in errors)
-    return Table(
-        f"{close} of {len(errors)} errors are within {CLOSE:g} points of the published ones", head, rows
-    ).markdown()
-
-
-def _closeness(error: ErrorRate) -> str:
-    return "yes" if error.is_close else f"no: {error.reason}" if error.reason else "no"
-
-
-def record_link(name: str, folder: str = "") -> str:
-    """Where measured numbers come from, as a link."""
-    return f"[{name}.json]({folder}{name}.json)"
+    for section in sections:
+        yield f"{heading} {section.title}"
+        for part in section.body:
+            if isinstance(part, str):
+                yield part
+            elif isinstance(part, Sourced):
+                yield part.table.markdown()
+                yield f"*Record of {name}, {part.steps}*"
+            else:
+                yield f"![{part.caption}]({folder}{name}-{part.name}.png)"
+                yield f"*{part.caption}*"
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -232,51 +300,3 @@ def draw(report: Report, folder: Path) -> list[Path]:
         files.append(folder / f"{report.name}-{picture.name}.png")
         figure.savefig(files[-1], dpi=110, metadata={"Software": None})
     return files
-
-
-def conditions(content: Mapping[str, Any]) -> str:
-    """In one paragraph: where, with what and how long a record was made.
-
-    Parameters
-    ----------
-    content : mapping
-        Of a record.
-    """
-    environment, settings = content["environment"], content["settings"]
-    minutes = sum(step["seconds"] for step in content["steps"].values()) / 60
-    length = "a quick run, on part of the data: no reproduction" if settings["quick"] else "a full run"
-    return (
-        f"{length[0].upper()}{length[1:]}: {len(content['steps'])} steps, {minutes:.1f} minutes, seed {settings['seed']}, "
-        f"{content['threads']} threads. {processor(environment)}; {software(environment)}. {provenance(content)}"
-    )
-
-
-def provenance(content: Mapping[str, Any]) -> str:
-    """Which sources made a record, and when; or that it does not say so.
-
-    Parameters
-    ----------
-    content : mapping
-        Of a record. Those of older versions have neither the provenance of steps, nor LIBSVM's version, nor the edge mode.
-    """
-    steps = list(content["steps"].values())
-    sources = [step["provenance"] for step in steps if "provenance" in step]
-    if not sources:
-        return (
-            "This record lacks provenance: it does not name the commit of its sources, the date, LIBSVM's version and the edge "
-            "mode of smoothing, which may be another than the text names."
-        )
-    commits = sorted({_commit(source) for source in sources})
-    dates = sorted({source["date"].partition(" ")[0] for source in sources})
-    words = f"Sources: {', '.join(commits)}; {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. "
-    if len(sources) < len(steps):
-        words += f"{len(steps) - len(sources)} steps lack a commit and a date. "
-    libsvm = content["environment"].get("libsvm") or "of an unknown version"
-    edge = content.get("smoothing_edge", "unknown")
-    return f"{words}LIBSVM {libsvm}, in scikit-learn. Edge mode of smoothing: {edge}."
-
-
-def _commit(source: Mapping[str, Any]) -> str:
-    if source["commit"] is None:
-        return "no Git checkout"
-    return f"commit {source['commit'][:12]}{'' if source['clean'] else ' with changes'}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from dagmar.machines.progress import clock
 
 from ..bars import Bar
 from ..data import DataSets
 from ..exceptions import StepError
-from .record import Record
-from .report import Report, conditions, draw
+from .record import Record, file_name
 from .study import Found, Lab, Settings, Step, Study
 
 
@@ -28,7 +28,7 @@ def run(study: Study, data: DataSets, settings: Settings, folder: Path, n_jobs: 
     data : DataSets
     settings : Settings
     folder : Path
-        Where the record is kept, as ``NAME.json``.
+        Where the record is kept, as ``NAME-seedN.json``.
     n_jobs : int
         Threads.
     fresh : bool
@@ -38,7 +38,7 @@ def run(study: Study, data: DataSets, settings: Settings, folder: Path, n_jobs: 
     -------
     Record
     """
-    record = Record(folder / f"{study.name}.json", study.name, settings, n_jobs, fresh)
+    record = Record(folder / file_name(study.name, settings.seed), study.name, settings, n_jobs, fresh)
     steps = study.steps(settings)
     record.drop_others(all_steps(study, settings))
     lab = Lab(data, settings, n_jobs, record)
@@ -82,7 +82,7 @@ def run_step(
         near = get_close_matches(key, steps, n=3, cutoff=0.4)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
         raise StepError(f"{study.name} has no step {key!r}{hint}; --list names all steps")
-    record = Record(folder / f"{study.name}.json", study.name, settings, n_jobs, fresh)
+    record = Record(folder / file_name(study.name, settings.seed), study.name, settings, n_jobs, fresh)
     _run_and_keep(steps[key], Lab(data, settings, n_jobs, _Earlier(record, key)), record)
     return record
 
@@ -115,36 +115,8 @@ class _Earlier(Mapping[str, Found]):
 def _run_and_keep(step: Step, lab: Lab, record: Record) -> float:
     """Run a step; return its seconds."""
     begun = time.perf_counter()
-    result = step.run(lab, **step.parameters)
+    with threadpool_limits(lab.n_jobs):  # NumPy's threads too
+        result = step.run(lab, **step.parameters)
     seconds = time.perf_counter() - begun
     record.keep(step, result, seconds, lab.data.digests)
     return seconds
-
-
-def publish(report: Report, record: Record, folder: Path) -> Path:
-    """Write the text and the pictures of a report beside its record.
-
-    Parameters
-    ----------
-    report : Report
-    record : Record
-    folder : Path
-
-    Returns
-    -------
-    Path
-        Of the text.
-    """
-    draw_or_say(report, folder)
-    file = folder / f"{report.name}.md"
-    text = f"# {report.name}\n\n{conditions(record.content)}\n\n{report.markdown()}\n"
-    file.write_text(text, encoding="utf-8")
-    return file
-
-
-def draw_or_say(report: Report, folder: Path) -> None:
-    """Draw the pictures, or say what is missing for that."""
-    try:
-        draw(report, folder)
-    except ImportError:
-        print("[dagmar] no pictures: matplotlib is not installed", file=sys.stderr)

@@ -131,21 +131,22 @@ def test_one_step_is_printed_and_kept(tmp_path, capsys):
     np.savez(tmp_path / "iris.npz", X=X, y=y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commands, "DataSets", small_sets)
-        words = ["reproduce", "don2018", "--step", "curve/89/iris", "--quick", "--threads", "1"]
+        words = ["reproduce", "don2018", "--step", "curve/90/iris", "--quick", "--threads", "1"]
         assert cli.main([*words, "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
     printed = json.loads(capsys.readouterr().out)
-    kept = json.loads((tmp_path / "out" / "don2018.json").read_text())
+    kept = json.loads((tmp_path / "out" / "don2018-seed0.json").read_text())
     assert printed == kept["steps"]
-    assert list(printed) == ["curve/89/iris"]
-    assert printed["curve/89/iris"]["result"]["class_rows"] == [18, 18]
-    assert [file.name for file in (tmp_path / "out").iterdir()] == ["don2018.json"]
+    assert list(printed) == ["curve/90/iris"]
+    assert printed["curve/90/iris"]["result"]["class_rows"] == [18, 18]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["don2018-seed0.json"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["don2018", "--step", "curve/80/vowl"], "don2018 has no step 'curve/80/vowl' (did you mean curve/80/vowel"),
-        (["all", "--step", "curve/80/vowel"], "--step needs one paper, not all"),
+        (["all", "--step", "curve/80/vowel"], "--step needs one paper, not all, and one seed"),
+        (["don2018", "--step", "curve/80/vowel", "--seed", "0", "1"], "--step needs one paper, not all, and one seed"),
         (["don2018", "--document", "--out", "nowhere"], "nowhere"),
     ],
 )

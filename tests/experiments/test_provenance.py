@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from experiments.provenance import describe_source, libsvm_version
+from experiments.provenance import describe_source, last_commit, libsvm_version
 
 
 @pytest.fixture
@@ -51,3 +51,18 @@ def test_sources_without_a_repository_have_no_commit(checkout, tmp_path_factory)
 def test_version_of_libsvm():
     """A number such as 3.10, from the header that scikit-learn brings."""
     assert re.fullmatch(r"3\.\d\d", libsvm_version())
+
+
+def test_last_commit_of_a_file(checkout, tmp_path_factory):
+    """The commit that changed it last, not a later one; none while it is changed, or outside of a repository."""
+    root, git = checkout
+    first = git("rev-parse", "HEAD")
+    (root / "src" / "more.py").write_text("")
+    git("add", ".")
+    git("commit", "-qm", "Go on")
+    assert last_commit(root / "src" / "core.py") == first != git("rev-parse", "HEAD")
+    (root / "src" / "core.py").write_text("x = 2\n")
+    assert last_commit(root / "src" / "core.py") is None
+    outside = tmp_path_factory.mktemp("outside") / "file.py"
+    outside.write_text("")
+    assert last_commit(outside) is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gamma
-from scipy.stats import binomtest, chi2, ttest_1samp
+from scipy.stats import binomtest, chi2, norm, ttest_1samp
 
 from dagmar import InvalidParameterError, mcnemar
 from experiments.statistics import (
@@ -16,6 +16,7 @@ from experiments.statistics import (
     friedman,
     holm,
     ranks,
+    share_interval,
     signed_rank_test,
 )
 
@@ -197,3 +198,15 @@ def test_no_difference_anywhere_is_no_finding():
     """Also if there is only rounding."""
     assert signed_rank_test([0.0, 1e-12]) == 1.0
     assert signed_rank_test([0.0]) == 1.0
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 10), (3, 10), (90, 4000), (10, 10)])
+def test_interval_of_a_share(count, n):
+    """Wilson's interval, by its formula; it stays between 0 and 1."""
+    z = norm.isf(0.025)
+    share = count / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    low, high = share_interval(count, n)
+    assert low == pytest.approx(max(0, middle - half), abs=1e-12)
+    assert high == pytest.approx(min(1, middle + half), abs=1e-12)

@@ -14,3 +14,8 @@ def test_table_on_the_terminal():
     table = Table("T", ["", "n"], [["a", "1"]]).rich()
     assert [column.justify for column in table.columns] == ["left", "right"]
     assert table.row_count == 1
+
+
+def test_table_below_a_heading_needs_no_title():
+    """Without a title there is no empty line of bold nothing."""
+    assert Table("", ["set", "%"], [["letter", "2.2"]]).markdown() == "| set | % |\n| --- | ---: |\n| letter | 2.2 |"

@@ -5,7 +5,8 @@ from typing import ClassVar
 import pytest
 
 from experiments.data import DataSets
-from experiments.papers.report import Claim, ErrorRate, Picture, Report, Section, Sourced
+from experiments.papers.printed import Printed
+from experiments.papers.report import Claim, ErrorRate, Kind, Omission, Picture, Report, Section, Sourced
 from experiments.papers.rule import decided
 from experiments.papers.run import run
 from experiments.papers.study import Step, Study
@@ -63,13 +64,26 @@ class ToyStudy(Study):
     def report(self, settings, found):
         """One of everything."""
         number = found["double"]["number"]
-        table = Table("Numbers", ["", "published", "measured"], [["x", "1.0", f"{number:.3f}"]])
+        published = Printed("1.0", "/toy/tables/table1/x")
+        table = Table("Numbers", ["", "published", "measured"], [["x", published, f"{number:.3f}"]])
         picture = Picture("line", "A line.", lambda figure: figure.add_subplot().plot([0, number]))
         return Report(
             self.name,
             self.title,
             self.reference,
             [Section("Numbers", ["Some words.", Sourced(table, "steps `double`"), picture])],
-            [Claim("It doubles.", decided(number > found["draw"]["number"]), f"{number:.3f}")],
-            [ErrorRate("tiny", "guess", 2.0, 2.4), ErrorRate("tiny", "hope", 2.0, 3.0, "another split")],
+            [Claim("It doubles.", decided(number > found["draw"]["number"]), f"{number:.3f}", "Doubles", "Section 1")],
+            [
+                ErrorRate("tiny", "guess", 2.0, 2.4),
+                ErrorRate("tiny", "hope", 2.0, 3.0),
+                ErrorRate("tiny", "dream", 2.0, None),
+                ErrorRate("made", "guess", 2.0, 2.0, Kind.GENERATED),
+            ],
+            finding="it doubled",
+            outcome="It doubled.",
+            protocol=["Draw, then double."],
+            omissions=[Omission("halves", Printed("0.50", "/toy/in_text/half"), "nobody asks")],
+            own_claims=[Claim("It is positive.", decided(number > 0), f"{number:.3f}", "Positive")],
+            findings=[Section("Signs", [Sourced(Table("Signs", ["", "sign"], [["x", "+"]]), "steps `double`")])],
+            readings=[Section("Other numbers", ["None."])],
         )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from dagmar import SVC, DivideAndConquer, mcnemar
+from dagmar import SVC, DivideAndConquer
 from dagmar.base.typing import Array, Index
 
-from ..measure import costs, timed_labels
+from ..measure import costs
 from ..study import Found, Lab
 from .machines import (
     AllOrNothingScaler,
@@ -20,8 +22,10 @@ from .machines import (
     follow,
     machine,
     separation,
+    shape_of,
     sizes_of,
     table_of,
+    unconverged,
     vote,
 )
 from .sources import Source, rows_of, split
@@ -107,25 +111,25 @@ def one_trial(
         "BI": {
             **_rightness(built_in.predict(X[test]), truth, all_asked.classes),
             "vectors": len(built_in[-1].bank_.coef),
+            "unconverged": int(np.sum(~built_in[-1].report_.converged)),
         },
-        "OvsO": _told(all_asked, truth, all_asked.classes),
+        "OvsO": {**_told(all_asked, truth, all_asked.classes), "unconverged": unconverged(clf)},
         "DDAG": _told(in_graph, truth, all_asked.classes),
     }
     for prefer in preferences:
         for percent in thetas:
             plan = divide(table, percent, prefer)
             told = _told(follow(plan, values, sizes), truth, all_asked.classes)
-            found[f"{prefer} {percent}"] = {**told, "nodes": len(plan.machine)}
+            found[f"{prefer} {percent}"] = {**told, **asdict(shape_of(plan))}
     return found
 
 
 def _rightness(labels: Index, truth: Index, others: Index) -> Found:
-    test = mcnemar(truth, labels, others)
+    right, other = labels == truth, others == truth
     return {
-        "accuracy": float(100 * np.mean(labels == truth)),
-        "only_this": test.only_a,
-        "only_ovso": test.only_b,
-        "p_value": test.p_value,
+        "accuracy": float(100 * np.mean(right)),
+        "only_this": int(np.sum(right & ~other)),
+        "only_ovso": int(np.sum(other & ~right)),
     }
 
 
@@ -156,8 +160,9 @@ def curve(
     Returns
     -------
     dict
-        Means over trials: "accuracy" and "steps" by theta, "separation" as a list, "BI" and "OvsO" accuracies, and
-        "class_rows", the training rows of the smallest and the largest class.
+        Lists over trials: "accuracy" and "steps" by theta, "separation" by fine theta, "BI" and "OvsO" accuracies, and
+        "unconverged" machines. Also "trained" and "tested" rows, and "class_rows", the training rows of the smallest and the
+        largest class.
     """
     X, y = rows_of(lab, Source(**source))
     runs: list[dict[str, Any]] = []
@@ -170,19 +175,22 @@ def curve(
         built_in = machine("e1071", lab.n_jobs).fit(X[train], y[train])
         runs.append(
             {
-                "accuracy": [100 * np.mean(told.classes == y[test]) for told in walked],
-                "steps": [told.steps.mean() for told in walked],
+                "accuracy": [float(100 * np.mean(told.classes == y[test])) for told in walked],
+                "steps": [float(told.steps.mean()) for told in walked],
                 "separation": [separation(table, percent) for percent in fine],
-                "OvsO": 100 * np.mean(asked.classes == y[test]),
-                "BI": 100 * np.mean(built_in.predict(X[test]) == y[test]),
+                "OvsO": float(100 * np.mean(asked.classes == y[test])),
+                "BI": float(100 * np.mean(built_in.predict(X[test]) == y[test])),
+                "unconverged": unconverged(clf),
             }
         )
-    means = {key: np.mean([run[key] for run in runs], axis=0).tolist() for key in runs[0]}
     counts = np.bincount(y[train])
-    return {**means, "class_rows": [int(counts.min()), int(counts.max())]}
+    sizes_of_trial = {"trained": len(train), "tested": len(test), "class_rows": [int(counts.min()), int(counts.max())]}
+    return {**{key: [run[key] for run in runs] for key in runs[0]}, **sizes_of_trial}
 
 
-def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one: int, counted: int) -> Found:
+def times(
+    lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one: int, counted: int, rounds: int
+) -> Found:
     """Figure 7: how long predictions take, on one thread.
 
     Parameters
@@ -195,19 +203,20 @@ def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one
         Rows that are asked for one at a time.
     counted : int
         Rows, at most, on which kernel values are counted.
+    rounds : int
+        How often everything is timed, one way after the other.
 
     Returns
     -------
     dict
-        Seconds, of "all" machines asked and of "divided". "shared": machines over one pool of vectors, whose kernel values
-        serve all; also "max_wins", which answers as "all" but stops asking when the answer is known. "apart": each machine
-        by itself. "one_by_one": the same, a sample at a time, as a loop in R does it. "evaluations": kernel values per
-        decision of "shared".
+        Seconds by round, of "all" machines asked and of "divided". "shared": machines over one pool of vectors, whose
+        kernel values serve all; also "max_wins", which answers as "all" but stops asking when the answer is known. "apart":
+        each machine by itself. "one_by_one": the same, a sample at a time, as a loop in R does it. "evaluations": kernel
+        values per decision of "shared".
     """
     X, y = rows_of(lab, Source(**source))
     train, test = split(y, share / 100, lab.rng("split", name, share, 1))
     rows = np.resize(test, max(len(test), ENOUGH // (4 if lab.quick else 1)))
-    repeats = 3 if lab.quick else 5
     structure = DivideAndConquer(theta=float(theta) / 100, prefer="accuracy")
     scaler = AllOrNothingScaler().fit(X[train])
     trained, asked = scaler.transform(X[train]), scaler.transform(X[rows])
@@ -216,16 +225,27 @@ def times(lab: Lab, name: str, source: Found, share: int, theta: str, one_by_one
     shared["divided"] = bank.restructure(structure, trained, y[train])
     pairs = fit_pairs(X[train], y[train], "e1071", 1)
     apart = {"all": pairs.restructure("and_gate"), "divided": pairs.restructure(structure, X[train], y[train])}
-    few = rows[:one_by_one]
+    singly = [X[row : row + 1] for row in rows[:one_by_one].tolist()]
     return {
         "rows": len(rows),
         "evaluations": {key: costs(clf, asked[:counted])["kernel_evaluations"] for key, clf in shared.items()},
-        "shared": {key: timed_labels(clf, asked, repeats)[1] for key, clf in shared.items()},
-        "apart": {key: timed_labels(clf, X[rows], min(repeats, 3))[1] for key, clf in apart.items()},
-        "one_by_one": {
-            key: sum(timed_labels(clf, X[row : row + 1], 3)[1] for row in few.tolist()) for key, clf in apart.items()
-        },
+        "shared": _laps(shared, [asked], rounds),
+        "apart": _laps(apart, [X[rows]], rounds),
+        "one_by_one": _laps(apart, singly, rounds),
     }
+
+
+def _laps(models: Mapping[str, Any], lots: Sequence[Array], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each model for all lots of samples, by round; a round before the first is not counted."""
+    laps: dict[str, list[float]] = {key: [] for key in models}
+    for lap in range(rounds + 1):
+        for key, model in models.items():
+            begun = time.perf_counter()
+            for lot in lots:
+                model.predict(lot)
+            if lap:
+                laps[key].append(time.perf_counter() - begun)
+    return laps
 
 
 def reading(
@@ -247,8 +267,9 @@ def reading(
     Returns
     -------
     dict
-        Shape, and means and deviations over trials: "BI", "OvsO", "accuracy", "steps" and "vectors" of DCSVM at the
-        small theta, and "wide accuracy", "wide steps" at the large one.
+        Shape, "trained" and "tested" rows, and lists over trials: accuracies of "BI", of "OvsO" and of DCSVM at the small
+        theta ("accuracy") and at the large one ("wide accuracy"), its "steps", "wide steps" and "vectors", and "unconverged"
+        machines.
     """
     X, y = rows_of(lab, Source(**source))
     runs = []
@@ -257,7 +278,10 @@ def reading(
         runs.append(one_trial(X, y, train, test, scaling, lab.n_jobs, thetas, ["accuracy"]))
     lists = _gathered(runs)
     divided, wide = (lists[f"accuracy {percent}"] for percent in thetas)
-    columns = {
+    return {
+        **_shape(X, y),
+        "trained": len(train),
+        "tested": len(test),
         "BI": lists["BI"]["accuracy"],
         "OvsO": lists["OvsO"]["accuracy"],
         "accuracy": divided["accuracy"],
@@ -265,10 +289,5 @@ def reading(
         "vectors": divided["vectors"],
         "wide accuracy": wide["accuracy"],
         "wide steps": wide["steps"],
-    }
-    return {
-        **_shape(X, y),
-        "trials": n_trials,
-        "mean": {key: float(np.mean(of)) for key, of in columns.items()},
-        "deviation": {key: float(np.std(of, ddof=1)) if n_trials > 1 else 0.0 for key, of in columns.items()},
+        "unconverged": [a + b for a, b in zip(lists["BI"]["unconverged"], lists["OvsO"]["unconverged"], strict=True)],
     }

@@ -55,21 +55,21 @@ class AllOrNothingScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return scaled
 
 
-def machine(scaling: str, n_jobs: int, structure: str = "max_wins") -> Pipeline:
-    """A machine with the defaults of e1071: C = 1, gamma = 1 / n_features, after scaling.
+def machine(scaling: str, n_jobs: int, C: float = 1.0, tol: float = 1e-3) -> Pipeline:
+    """A machine with the defaults of e1071: C = 1, gamma = 1 / n_features, tolerance 0.001, after scaling.
 
     Parameters
     ----------
     scaling : {"e1071", "each"}
         "each" scales every feature that is not constant, whatever the others are.
     n_jobs : int
-    structure : str
+    C, tol : float
     """
     scaler = AllOrNothingScaler() if scaling == "e1071" else StandardScaler()
-    return make_pipeline(scaler, SVC(C=1.0, gamma="auto", structure=structure, n_jobs=n_jobs))
+    return make_pipeline(scaler, SVC(C=C, gamma="auto", tol=tol, n_jobs=n_jobs))
 
 
-def fit_pairs(X: Array, y: Index, scaling: str, n_jobs: int) -> PairwiseClassifier:
+def fit_pairs(X: Array, y: Index, scaling: str, n_jobs: int, C: float = 1.0, tol: float = 1e-3) -> PairwiseClassifier:
     """All pairs, each scaled by its own two classes: what a loop over ``svm`` in R trains.
 
     Parameters
@@ -78,6 +78,7 @@ def fit_pairs(X: Array, y: Index, scaling: str, n_jobs: int) -> PairwiseClassifi
     y : ndarray of shape (n_samples,)
     scaling : {"e1071", "each"}
     n_jobs : int
+    C, tol : float
 
     Returns
     -------
@@ -85,7 +86,8 @@ def fit_pairs(X: Array, y: Index, scaling: str, n_jobs: int) -> PairwiseClassifi
         In a DDAG, which says most with least; other structures are read off its machines.
     """
     within = n_jobs if len(y) > LARGE * (int(y.max()) + 1) else 1
-    clf = PairwiseClassifier(machine(scaling, within), structure="ddag", n_jobs=n_jobs if within == 1 else 1)
+    each = machine(scaling, within, C, tol)
+    clf = PairwiseClassifier(each, structure="ddag", n_jobs=n_jobs if within == 1 else 1)
     with joblib.parallel_config(backend="threading"):  # the core works without the interpreter's lock
         return clf.fit(X, y)
 
@@ -93,6 +95,11 @@ def fit_pairs(X: Array, y: Index, scaling: str, n_jobs: int) -> PairwiseClassifi
 def sizes_of(clf: PairwiseClassifier) -> Index:
     """Support vectors of each machine."""
     return np.array([len(pipeline[-1].support_) for pipeline in clf.estimators_])
+
+
+def unconverged(clf: PairwiseClassifier) -> int:
+    """How many machines did not converge."""
+    return sum(pipeline[-1].fit_status_ != 0 for pipeline in clf.estimators_)
 
 
 @dataclass(frozen=True)
@@ -154,3 +161,37 @@ def separation(table: PredictionsTable, percent: float) -> float:
     """Decided cells of the all-predictions table, in percent of all."""
     earlier, later = table.decided(percent / 100)
     return float(100 * np.mean(earlier | later))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a graph is, and the tree that has a node of its own at the end of every path, as the paper draws it.
+
+    Attributes
+    ----------
+    nodes : int
+        Of the graph: one per set of classes.
+    tree_nodes : int
+        Of the tree, without leaves.
+    depth : int
+        Machines on the longest path.
+    leaf_depth : float
+        Machines on a path, on average over the leaves of the tree.
+    """
+
+    nodes: int
+    tree_nodes: int
+    depth: int
+    leaf_depth: float
+
+
+def shape_of(plan: GraphPlan) -> Shape:
+    """Count the nodes of a graph and of its tree, from the smallest sets of classes to the root."""
+    leaf = (1, 0, 0)  # leaves below, the sum of their depths, the largest depth
+    below: dict[int, tuple[int, int, int]] = {}
+    for node in np.argsort(plan.node_classes.sum(axis=1), kind="stable").tolist():
+        sides = [below.get(edge, leaf) for edge in (int(plan.on_negative[node]), int(plan.on_positive[node]))]
+        leaves = sum(side[0] for side in sides)
+        below[node] = (leaves, sum(side[1] for side in sides) + leaves, 1 + max(side[2] for side in sides))
+    leaves, depths, depth = below.get(int(plan.root), leaf)
+    return Shape(len(plan.machine), leaves - 1, depth, depths / leaves)

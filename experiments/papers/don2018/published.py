@@ -4,6 +4,38 @@ from __future__ import annotations
 
 THETAS = ("2", "1", "0.1", "0.01")  # percent, as the tables head their columns
 
+# Table 1: purity and balance of each machine on glass at theta 0; every score is 100 %.
+GLASS = (1, 2, 3, 5, 6, 7)  # its labels
+TABLE1 = {
+    (1, 2): (0, 1),
+    (1, 3): (4, 1),
+    (1, 5): (3, 1),
+    (1, 6): (3, 1),
+    (1, 7): (3, 1),
+    (2, 3): (3, 1),
+    (2, 5): (1, 2),
+    (2, 6): (3, 1),
+    (2, 7): (2, 1),
+    (3, 5): (2, 1),
+    (3, 6): (1, 1),
+    (3, 7): (3, 1),
+    (5, 6): (0, 2),
+    (5, 7): (0, 2),
+    (6, 7): (4, 1),
+}
+# Table 2: the same of the machines of the four classes on the left of the root, over these.
+LEFT = (1, 2, 3, 5)
+TABLE2 = {(1, 2): (0, 1), (1, 3): (2, 1), (1, 5): (1, 1), (2, 3): (1, 1), (2, 5): (0, 1), (3, 5): (2, 1)}
+ROOT = (5, 6)
+SECOND = (1, 2)
+SCORE = 100  # percent, of every machine in both tables
+# Figure 2: the entries that the text quotes, in percent.
+FIGURE2 = {"C12(1,1)": "100", "C12(1,2)": "0", "C16(2,1)": "91.8", "C16(2,6)": "8.2"}
+UNDECIDED_16 = (2, 5, 7)  # at theta 5 %
+BALANCE_5 = {(1, 2): 1, (5, 6): 2}
+DECIDED = 58  # cells at theta 2 %
+CELLS_AS_PRINTED, PERCENT_AS_PRINTED = 80, "72.5"  # of 15 x 6 cells, which are 90
+
 # Table 3: classes of each set.
 CLASSES = {
     "artificial": 6,

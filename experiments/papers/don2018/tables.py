@@ -1,257 +1,116 @@
-"""The tables of the report."""
+"""Tables 3 to 6, published and measured, and the differences between methods."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-
-from ...tables import NONE, Table
+from ...tables import Table
 from ..report import Sourced
-from .published import ACCURACY, METHODS, STEPS, THETAS, VECTORS, totals_that_fit
-from .results import Results, method_key, method_name
+from .cells import accuracy_cell, classes_cell, count_cell, set_cell
+from .published import METHODS, THETAS
+from .results import DIVIDED, OTHER, PRINTED, Results, method_key, method_name, plus_minus
 from .sources import SOURCES
-from .study import CURVE, FINE, SHARES
 
-TRIALS = "steps `trials/...`"
-# The sets whose rows are those of the paper, or may be; the size of covertype was chosen by its vectors.
-WHOLE = [name for name in ACCURACY if name not in ("artificial", "sensorless", "covertype")]
-TOTALS = ("iris", "wine", "heart", "glass", "segmentation", "svmguide4", "vowel", "usps")  # small enough to tell
-# How machines are asked, in the record and in words.
-WAYS = {"one_by_one": "one by one", "apart": "apart", "shared": "shared"}
 MARK = {"artificial": "artificial (ours)", "sensorless": "sensorless (part)"}
+AS_PRINTED = f"{PRINTED} % trained"
 
 
-def _cell(published: float, measured: Sequence[float], digits: int) -> str:
-    return " / ".join(f"{value:.{digits}f}" for value in (published, *measured))
+def steps_of(share: int = PRINTED) -> str:
+    """Where trials with a share of the rows stand in the record."""
+    return f"steps `trials/{share}/...`"
+
+
+def sets_table(results: Results) -> Sourced:
+    """Table 3, and what stands for each set."""
+    rows = []
+    for name in results.names:
+        shape, source = results.shape(name), SOURCES[name]
+        parts = {"all": "all rows", "train": "training file", "test": "test file"}
+        what = f"{source.file}, {parts[source.part]}" if source.file else "six round classes in the plane, generated"
+        if source.sample or shape["rows"] == source.quick:
+            what += ", a random sample"
+        if source.row_number:
+            what += ", with the row number as a feature"
+        counts = [str(shape[key]) for key in ("classes", "rows", "features", "smallest_class", "largest_class")]
+        rows.append([set_cell(3, name), classes_cell(name), *counts, what])
+    head = ["set", "classes, published", "here", "rows", "features", "smallest class", "largest class", "rows taken"]
+    return Sourced(Table("Table 3: data sets, and what stands for them", head, rows), steps_of())
 
 
 def accuracy_table(results: Results) -> Sourced:
     """Table 4."""
     rows = [
         [
-            MARK.get(name, name),
+            set_cell(4, name),
             *(
-                _cell(ACCURACY[name][m], [results.mean(name, share, method_key(method)) for share in SHARES], 2)
-                for m, method in enumerate(METHODS)
-            ),
-        ]
-        for name in results.names
-    ]
-    title = "Table 4: accuracy in percent, published / 80 % trained / 89 % trained"
-    return Sourced(Table(title, ["set", *map(method_name, METHODS)], rows), TRIALS)
-
-
-def count_table(results: Results, title: str, figure: str, published: Mapping[str, tuple[float, ...]]) -> Sourced:
-    """Table 5 or 6."""
-    digits = 2 if figure == "steps" else 0
-    rows = [
-        [
-            MARK.get(name, name),
-            *(
-                _cell(
-                    published[name][t],
-                    [results.mean(name, share, method_key(theta), figure) for share in SHARES],
-                    digits,
+                cell
+                for method in METHODS
+                for cell in (
+                    accuracy_cell(name, method),
+                    plus_minus(results.interval(name, PRINTED, method_key(method))),
                 )
-                for t, theta in enumerate(THETAS)
             ),
         ]
         for name in results.names
     ]
-    head = ["set", *(f"θ={theta} %" for theta in THETAS)]
-    return Sourced(Table(f"{title}, published / 80 % trained / 89 % trained", head, rows), TRIALS)
+    title = f"Table 4: accuracy in percent, published and measured, {AS_PRINTED}"
+    head = ["set", *(text for method in METHODS for text in (method_name(method), "measured"))]
+    return Sourced(Table(title, head, rows), steps_of())
 
 
-def sets_table(results: Results) -> Sourced:
-    """What stands for each set."""
+def count_table(results: Results, table: int) -> Sourced:
+    """Table 5 or 6."""
+    figure, what = ("steps", "steps") if table == 5 else ("vectors", "support vectors")
     rows = []
     for name in results.names:
-        shape, source = results.shape(name, 89), SOURCES[name]
-        what = f"{source.file}, {source.part} rows" if source.file else "six round classes in the plane"
-        if source.sample or shape["rows"] == source.quick:
-            what += ", a random sample"
-        if source.row_number:
-            what += ", with the row number as a feature"
-        counts = [str(shape[key]) for key in ("rows", "features", "classes", "smallest_class", "largest_class")]
-        rows.append([name, what, *counts])
-    head = ["set", "rows taken", "rows", "features", "classes", "smallest class", "largest class"]
-    return Sourced(Table("What stands for each set", head, rows), TRIALS)
-
-
-def distance(results: Results, prefer: str, share: int, figure: str) -> float:
-    """How far measured counts are from published ones: mean of |ln(measured / published)| in percent, over whole sets."""
-    published = STEPS if figure == "steps" else VECTORS
-    apart = [
-        abs(math.log(results.mean(name, share, method_key(theta, prefer), figure) / published[name][t]))
-        for name in WHOLE
-        for t, theta in enumerate(THETAS)
-    ]
-    return 100 * float(np.mean(apart))
-
-
-def distance_of_accuracy(results: Results, share: int) -> float:
-    """Mean distance of accuracies of all methods from the published ones, in points, over whole sets."""
-    apart = [
-        abs(results.mean(name, share, method_key(method)) - ACCURACY[name][m])
-        for name in WHOLE
-        for m, method in enumerate(METHODS)
-    ]
-    return float(np.mean(apart))
-
-
-def distance_table(results: Results) -> Sourced:
-    """Which share and which preference the printed counts fit."""
-    rows = [
-        [
-            f"{share} %",
-            prefer,
-            *(f"{distance(results, prefer, share, figure):.1f} %" for figure in ("steps", "vectors")),
-            f"{distance_of_accuracy(results, share):.2f} points" if prefer == "accuracy" else NONE,
-        ]
-        for share in SHARES
-        for prefer in ("accuracy", "speed")
-    ]
-    title = f"Mean distance from the published figures, over {len(WHOLE)} sets and all thetas"
-    return Sourced(Table(title, ["trained", "prefer", "steps", "support vectors", "accuracy"], rows), TRIALS)
-
-
-def fitting_totals(results: Results, name: str) -> tuple[int, list[int], bool]:
-    """Of how many answers in ten trials the printed accuracies of a set can be whole parts.
-
-    Returns
-    -------
-    stated : int
-        Answers in ten tests of 20 %.
-    near : list of int
-        Those between 1.05 and 1.2 times the rows that fit.
-    fits : bool
-        Whether one within 10 of `stated` does.
-    """
-    n, values = results.shape(name, 80)["rows"], tuple(sorted(set(ACCURACY[name])))
-    stated = 10 * (n - round(0.8 * n))
-    near = totals_that_fit(values, round(1.05 * n), round(1.2 * n))
-    return stated, near, bool(totals_that_fit(values, stated - 10, stated + 10))
-
-
-def totals_table(results: Results) -> Sourced:
-    """How many answers the printed accuracies of the small sets can be parts of."""
-    rows = []
-    for name in TOTALS:
-        n, (stated, near, fits) = results.shape(name, 80)["rows"], fitting_totals(results, name)
-        best = min(near, key=lambda total: abs(total - 1.1 * n), default=None)
-        rows.append(
-            [
-                name,
-                str(n),
-                f"{stated}: {'fits' if fits else 'does not fit'}",
-                ", ".join(map(str, near[:4])) + (", ..." if len(near) > 4 else "") if near else NONE,
-                f"{best}, {10 * best / n:.1f} % per trial" if best is not None else NONE,
+        row: list[str] = [set_cell(table, name)]
+        for theta in THETAS:
+            row += [
+                count_cell(table, name, theta),
+                plus_minus(results.interval(name, PRINTED, method_key(theta), figure)),
             ]
-        )
-    head = ["set", "rows", "ten tests of 20 %, ± 10", "fit, of 1.05 to 1.2 times the rows", "nearest to 11 % per trial"]
-    title = "Of how many answers in ten trials the printed accuracies can be whole parts"
-    return Sourced(Table(title, head, rows), "arithmetic on the published Table 4; rows from steps `trials/...`")
-
-
-def readings_table(results: Results) -> Sourced:
-    """Other rows, features, scalings, and what they give."""
-    rows = []
-    for name in results.names:
-        readings = results.readings(name)
-        if not readings:
-            continue
-        bi, ovso, *_, divided = ACCURACY[name]
-        counts = [f"{STEPS[name][-1]:.2f}", f"{VECTORS[name][-1]:.0f}"]
-        rows.append([f"**{name}**, published", NONE, *(f"{v:.2f}" for v in (bi, ovso, divided)), *counts])
-        for label, of in readings.items():
-            mean = of["mean"]
-            cells = [f"{mean[key]:.2f}" for key in ("BI", "OvsO", "accuracy", "steps")]
-            rows.append([f"{name}: {label}", str(of["rows"]), *cells, f"{mean['vectors']:.0f}"])
-    head = ["reading", "rows", "BI %", "OvsO %", "DCSVM %", "steps", "support vectors"]
+        if table == 6:
+            row.append(f"± {100 * results.spread(name, DIVIDED):.1f} %")
+        rows.append(row)
+    head = ["set", *(text for theta in THETAS for text in (f"θ={theta} %", "measured"))]
+    steps = steps_of()
+    if table == 6:
+        head.append("by the solver's tolerance, θ=0.01 %")
+        steps += " and `tolerance/...`"
     return Sourced(
-        Table("Other rows, features and scalings; 89 % trained, θ=0.01 %", head, rows), "steps `readings/...`"
+        Table(f"Table {table}: {what} per decision, published and measured, {AS_PRINTED}", head, rows), steps
     )
 
 
-def preference_table(results: Results) -> Sourced:
-    """Score first against purity first."""
-    rows = []
-    for name in results.names:
-        row = [MARK.get(name, name)]
-        for theta in ("0.01", "2"):
-            for figure, digits in (("accuracy", 2), ("steps", 2), ("vectors", 0)):
-                values = [results.mean(name, 80, f"{prefer} {theta}", figure) for prefer in ("accuracy", "speed")]
-                row.append(" / ".join(f"{value:.{digits}f}" for value in values))
-        rows.append(row)
-    head = [
-        "set",
-        *(f"{figure}, θ={theta} %" for theta in ("0.01", "2") for figure in ("accuracy", "steps", "vectors")),
+def other_share_table(results: Results, table: int) -> Sourced:
+    """What Tables 4, 5 and 6 measure with the other share; the published numbers stand on the page of the paper."""
+    what = {4: "accuracy in percent", 5: "steps per decision", 6: "support vectors per decision"}[table]
+    figure = {4: "accuracy", 5: "steps", 6: "vectors"}[table]
+    methods = METHODS if table == 4 else THETAS
+    rows = [
+        [MARK.get(name, name), *(plus_minus(results.interval(name, OTHER, method_key(m), figure)) for m in methods)]
+        for name in results.names
     ]
-    return Sourced(Table('prefer="accuracy" / prefer="speed", 80 % trained', head, rows), TRIALS)
-
-
-def cost_table(results: Results) -> Sourced:
-    """What a decision costs by one-versus-one, in a DDAG, and by DCSVM."""
-    rows = []
-    for name in results.names:
-        divided = method_key("0.01")
-        row = [MARK.get(name, name)]
-        for figure, digits in (("steps", 2), ("vectors", 0)):
-            row += [f"{results.mean(name, 80, m, figure):.{digits}f}" for m in ("OvsO", "DDAG", divided)]
-        times = results.found[f"times/{name}"]
-        row += [f"{times[way]['all'] / times[way]['divided']:.2f}" for way in WAYS]
-        row.append(f"{times['shared']['all'] / times['shared']['max_wins']:.2f}")
-        rows.append(row)
-    head = ["set", *(f"{figure}, {m}" for figure in ("machines", "vectors") for m in ("OvsO", "DDAG", "DCSVM"))]
-    head += [*(f"faster, {words}" for words in WAYS.values()), "faster, shared, stopping early"]
-    title = "Per decision, θ=0.01 %, 80 % trained; then how many times faster than asking all machines"
-    return Sourced(Table(title, head, rows), f"{TRIALS} and `times/...`")
-
-
-def evaluations_table(results: Results) -> Sourced:
-    """Kernel values per decision where machines share them."""
-    rows = []
-    for name in results.names:
-        of = results.found[f"times/{name}"]["evaluations"]
-        saved = f"{of['all'] / of['divided']:.2f}"
-        rows.append([MARK.get(name, name), *(f"{of[key]:.0f}" for key in ("all", "max_wins", "divided")), saved])
-    head = ["set", "all asked", "stopping early", "DCSVM", "all / DCSVM"]
-    title = "Shared: distinct vectors, so kernel values, per decision; one scaling, θ=0.01 %, 80 % trained"
-    return Sourced(Table(title, head, rows), "steps `times/...`")
-
-
-def decided_table(results: Results) -> Sourced:
-    """How many cells are decided, and how long decisions are for that."""
-    rows = []
-    for name in results.names:
-        found, most = results.found[f"curve/89/{name}"], results.shape(name, 89)["classes"] - 1
-        cells = [f"{found['separation'][FINE.index(theta)]:.1f}" for theta in (0.0, 2.0, 5.0)]
-        steps = [f"{100 * found['steps'][CURVE.index(theta)] / most:.0f}" for theta in ("0", "2", "5")]
-        rows.append([MARK.get(name, name), str(most), *cells, *steps])
-    head = ["set", "k-1", *(f"decided %, θ={t}" for t in "025"), *(f"steps, % of k-1, θ={t}" for t in "025")]
-    title = "Decided cells of the all-predictions table, and steps, for θ of 0, 2 and 5 %; 89 % trained"
-    return Sourced(Table(title, head, rows), "steps `curve/89/...`")
+    n_trials = len(results.lists("iris", OTHER, "BI")["accuracy"])
+    title = f"Table {table} with {OTHER} % trained, {n_trials} trials: {what}"
+    columns = map(method_name, methods) if table == 4 else (f"{figure}, θ={theta} %" for theta in methods)
+    return Sourced(Table(title, ["set", *columns], rows), steps_of(OTHER))
 
 
 def significance_table(results: Results) -> Sourced:
-    """Whether methods differ from one-versus-one by more than chance."""
-    methods = {"BI": "BI", "θ=0.01 %": method_key("0.01"), "θ=2 %": method_key("2")}
-    tests = {method: results.by_holm(80, method) for method in methods.values()}
+    """Whether methods differ by more than chance."""
+    pairs = {
+        "BI less OvsO": ("BI", "OvsO"),
+        "DCSVM θ=0.01 % less OvsO": (DIVIDED, "OvsO"),
+        "DCSVM θ=0.01 % less BI": (DIVIDED, "BI"),
+        "DCSVM θ=2 % less OvsO": (method_key("2"), "OvsO"),
+    }
+    tests = results.by_holm(PRINTED, list(pairs.values()))
     rows = []
     for name in results.names:
         row = [MARK.get(name, name)]
-        for method in methods.values():
-            lists, (test, p) = results.lists(name, 80, method), tests[method][name]
-            row += [f"{sum(lists['only_this']):.0f} : {sum(lists['only_ovso']):.0f}", f"{test.mean:+.2f}"]
-            row += [f"{test.p:.2g}", f"{p:.2g}"]
+        for pair in pairs.values():
+            test, p = tests[pair][name]
+            row += [plus_minus(test), f"{p:.2g}"]
         rows.append(row)
-    head = ["set"]
-    for method in methods:
-        head += [f"{method} : OvsO", "points", "p, corrected", "p, by Holm"]
-    title = (
-        "Answers on which only one of the two is right, all trials together; mean difference of accuracies, and its test; "
-        "80 % trained"
-    )
-    return Sourced(Table(title, head, rows), TRIALS)
+    head = ["set", *(text for words in pairs for text in (words, "p"))]
+    title = f"Differences of accuracy in points, {AS_PRINTED}; p by Holm over the table"
+    return Sourced(Table(title, head, rows), steps_of())

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from ...growth import PowerLaw, fit_power_law
-from ...statistics import ALPHA, exact_mcnemar, holm
-from ..study import Found, Settings
-from .published import NAMES, RULES, TABLE1, law_ratio
-from .study import FAMILIES, SMOOTHED, search_key
+import numpy as np
+from scipy.stats import kendalltau
 
-CASES = [  # as they stand in the tables: set, whether smoothed, name
-    ("usps", False, NAMES["usps"]),
-    ("usps", True, f"USPS, smoothed {SMOOTHED:g} px"),
-    ("letter", False, NAMES["letter"]),
-    ("covertype", False, NAMES["covertype"]),
-]
+from ...growth import PowerLaw, fit_power_law
+from ...statistics import exact_mcnemar, holm
+from ..study import Found, Settings
+from .bounds import restored
+from .published import NAMES, ONE_VS_REST, RULES, TABLE1, law_ratio
+from .search import unpacked
+from .spans import Span
+from .study import FAMILIES, SMOOTHED, TOLERANCES, search_key
+
+SMOOTH = f"USPS, smoothed {SMOOTHED:g} px"
 PAIRS = list(combinations(RULES, 2))
 WAYS = ("1-v-r", "1-v-1")
+SAMPLED = "checks/covertype/as stated"  # Table 1 on Covertype, on a part of the test rows
+LOOP, BANK, LIBSVM, SMOOTH_LOOP = "a loop", "one bank", "a loop by LIBSVM", "a loop, USPS smoothed"
 
 
 class Results:
@@ -50,9 +53,10 @@ class Results:
         """By which factor one rule has more than another."""
         return self.value(data, above, what, smoothed) / self.value(data, below, what, smoothed)
 
-    def ratios(self, what: str, above: str, below: str, smoothed: bool = False) -> dict[str, float]:
-        """The same for every data set."""
-        return {data: self.ratio(data, what, above, below, smoothed) for data in NAMES}
+    def wrong(self, data: str, rule: str, smoothed: bool = False) -> tuple[int, int]:
+        """Test rows answered wrongly, and all."""
+        rows = int(self.case(data, smoothed)["test_rows"])
+        return round(self.value(data, rule, "error", smoothed) * rows / 100), rows
 
     def test(self, data: str, a: str, b: str, smoothed: bool = False) -> Found:
         """McNemar's test between two rules, in either order."""
@@ -61,11 +65,6 @@ class Results:
             return exact(tests[f"{a}, {b}"])
         test = tests[f"{b}, {a}"]
         return exact({"only_first": test["only_second"], "only_second": test["only_first"]})
-
-    def is_better(self, data: str, a: str, b: str, smoothed: bool = False) -> bool:
-        """Whether the first rule is significantly better than the second."""
-        test = self.test(data, a, b, smoothed)
-        return bool(test["p"] < ALPHA and test["only_first"] > test["only_second"])
 
     def order_tests(self, data: str) -> tuple[list[float], list[float]]:
         """The p-values of DAGSVM in random orders against the natural one, and the same adjusted by Holm for their number."""
@@ -76,39 +75,118 @@ class Results:
         """All checks whose keys begin so, by the rest of their keys."""
         return {key.removeprefix(prefix): self.found[key] for key in self.found if key.startswith(prefix)}
 
-    # ----------------------------------------------------------------- law
+    # ------------------------------------------------- counts, and where the solver stops
+
+    def counts(self, data: str, rule: str, what: str, smoothed: bool = False) -> list[float]:
+        """A count of vectors: as in Table 1, and where the solver stops earlier and later."""
+        cases = [self.case(data, smoothed)]
+        if not (smoothed and data == "usps"):
+            keys = [f"tolerance/{data}/{tol:g}" for tol in TOLERANCES]
+            cases += [self.found[key] for key in ([SAMPLED] if data == "covertype" else []) + keys if key in self.found]
+        return [float(case["rules"][rule][what]) for case in cases]
+
+    def count(self, data: str, rule: str, what: str) -> Span:
+        """The count of Table 1, and its range over the places where the solver stops."""
+        values = self.counts(data, rule, what)
+        return Span(values[0], min(values), max(values))
+
+    def count_ratio(self, data: str, what: str, above: str, below: str, smoothed: bool = False) -> Span:
+        """By which factor one rule has more vectors than another, at least and at most."""
+        a, b = (self.counts(data, rule, what, smoothed) for rule in (above, below))
+        return Span(a[0] / b[0], min(a) / max(b), max(a) / min(b))
+
+    def unshared(self, data: str, rule: str, smoothed: bool = False) -> float:
+        """The parameters that a rule would have if each machine stored its own vectors, over those that it has."""
+        of = self.case(data, smoothed)["rules"][rule]
+        per_vector = (of["parameters"] - of["summed_vectors"] - of["machines"]) / of["distinct_vectors"]
+        return float((of["summed_vectors"] * (per_vector + 1) + of["machines"]) / of["parameters"])
+
+    # ---------------------------------------------------------------- times
+
+    def laps(self, data: str, rule: str, how: str = LOOP) -> list[float]:
+        """CPU seconds of training a rule, once for each round."""
+        if how == BANK:
+            laps: list[float] = self.case(data)["rules"][rule]["laps"]
+            return laps
+        name = "usps-smoothed" if how == SMOOTH_LOOP and data == "usps" else data
+        solver = "libsvm" if how == LIBSVM else "dagmar"
+        laps = self.found[f"loop/{solver}/{name}"]["rules"][rule]["laps"]
+        return laps
+
+    def speedup(self, data: str, above: str, below: str, how: str = LOOP) -> Span:
+        """By which factor one rule takes longer to train than another; 1 if their machines are the same."""
+        if same_machines(data, above, below):
+            return Span(1.0, 1.0, 1.0)
+        return Span.ratio(self.laps(data, above, how), self.laps(data, below, how))
+
+    def evaluation(self, data: str, above: str, below: str) -> tuple[float, Span]:
+        """By which factor one rule has more kernel evaluations than another, and takes longer to answer."""
+        a, b = (self.found[f"evaluation/{data}"]["rules"][rule] for rule in (above, below))
+        return float(a["kernel_evaluations"] / b["kernel_evaluations"]), Span.ratio(a["laps"], b["laps"])
+
+    # ----------------------------------------------------------------- laws
 
     def law(self, data: str, way: str, what: str = "cpu_seconds") -> PowerLaw:
-        """The power law of a way to train, in seconds or counts."""
+        """The power law of the time of one bank, or of a count, over samples."""
         points = self.found[f"law/{data}"]["points"]
-        return _law([p["rows"] for p in points], [p[way][what] for p in points])
+        return power_law([p["rows"] for p in points], [p[way][what] for p in points])
 
-    def libsvm_law(self, data: str, what: str) -> PowerLaw:
-        """The same for LIBSVM: "one_machine" of 1-v-r, or all of "1-v-1"."""
-        points = self.found[f"law-libsvm/{data}"]["points"]
-        return _law([p["rows"] for p in points], [p[what] for p in points])
+    def loop_law(self, data: str, what: str, solver: str = "dagmar") -> PowerLaw:
+        """The same of a loop: of "one_machine" of 1-v-r, or of all of "1-v-1"."""
+        points = self.found[f"law-loop/{solver}/{data}"]["points"]
+        return power_law([p["rows"] for p in points], [p[what] for p in points])
 
-    def exponents(self, what: str = "cpu_seconds") -> dict[str, float]:
-        """The exponents of both ways on all sets."""
-        return {f"{NAMES[data]} {way}": self.law(data, way, what).exponent for data in NAMES for way in WAYS}
-
-    def measured_ratio(self, data: str, what: str = "cpu_seconds") -> float:
-        """T(1-v-r) / T(1-v-1), on the largest part, in seconds or counts."""
-        last = self.found[f"law/{data}"]["points"][-1]
-        return float(last["1-v-r"][what] / last["1-v-1"][what])
-
-    def predicted_ratio(self, data: str, what: str = "cpu_seconds") -> float:
-        """What the law says of it, with the exponent of 1-v-r."""
-        return law_ratio(self.found[f"law/{data}"]["classes"], self.law(data, "1-v-r", what).exponent)
-
-    def in_single_machines(self, data: str) -> float:
+    def single_machines(self, data: str, how: str = LOOP) -> float:
         """How many times as long as one machine of 1-v-r all pairs take."""
-        return float(self.found[f"law/{data}"]["classes"]) / self.measured_ratio(data)
-
-    def libsvm_in_single_machines(self, data: str) -> float:
-        """The same for LIBSVM."""
-        last = self.found[f"law-libsvm/{data}"]["points"][-1]
+        if how == BANK:
+            of = self.found[f"law/{data}"]
+            last = of["points"][-1]
+            return float(of["classes"] * last["1-v-1"]["cpu_seconds"] / last["1-v-r"]["cpu_seconds"])
+        last = self.found[f"law-loop/{'libsvm' if how == LIBSVM else 'dagmar'}/{data}"]["points"][-1]
         return float(last["1-v-1"] / last["one_machine"])
+
+    def foretold_ratio(self, data: str) -> float:
+        """T(1-v-r) / T(1-v-1) by the law, with the exponent of one machine."""
+        return law_ratio(self.found[f"law/{data}"]["classes"], self.loop_law(data, "one_machine").exponent)
+
+    def class_exponents(self, data: str, way: str, how: str = LOOP) -> Span:
+        """The exponent of training time over classes, for each draw of them."""
+        return Span.mean(
+            [
+                power_law(
+                    [p["classes"] for p in points], [p["loop" if how == LOOP else "bank"][way] for p in points]
+                ).exponent
+                for points in self.found[f"classes/{data}"]["draws"]
+            ]
+        )
+
+    def size_exponents(self, data: str) -> list[float]:
+        """The exponent of the size of all pairs over classes, for each draw of them."""
+        return [
+            power_law([p["classes"] for p in points], [p["size"]["parameters"] for p in points]).exponent
+            for points in self.found[f"classes/{data}"]["draws"]
+        ]
+
+    # -------------------------------------------------------------- margins
+
+    def classes_with_margins(self, data: str, hard: bool = False) -> tuple[list[float], list[float], list[float]]:
+        """Of the classes whose nodes all separate: D', the error rate, and the part of all test rows that errs, in percent."""
+        found = self.found[f"bounds-hard/{data}" if hard else f"bounds/{data}"]
+        bound = restored(found)
+        applies = bound.class_applies
+        rows, wrong = (np.array(found[name], dtype=np.float64)[applies] for name in ("class_rows", "class_wrong"))
+        total = sum(found["class_rows"])
+        rates = 100 * np.divide(wrong, rows, out=np.zeros_like(wrong), where=rows > 0)
+        return bound.class_D_prime[applies].tolist(), rates.tolist(), (100 * wrong / total).tolist()
+
+    def margin_test(self, data: str, hard: bool = False, joint: bool = False) -> tuple[float, float, int]:
+        """Kendall's rank correlation of D' and the error of classes, its p-value, and the number of classes."""
+        sums, rates, shares = self.classes_with_margins(data, hard)
+        if len(sums) < 2:
+            return 0.0, 1.0, len(sums)
+        found = kendalltau(sums, shares if joint else rates)
+        tau, p = float(found.statistic), float(found.pvalue)
+        return (0.0, 1.0, len(sums)) if np.isnan(tau) else (tau, p, len(sums))
 
     # -------------------------------------------------------------- search
 
@@ -128,15 +206,28 @@ class Results:
         best: Found = self.search(data, rule, family, smoothed)["best"]
         return best
 
-    def winner(self, data: str, rule: str, smoothed: bool = False) -> str:
-        """The family with the least validation error; of equals, the Gaussian."""
-        return min(FAMILIES, key=lambda f: float(self.chosen(data, rule, f, smoothed)["validation_error"]))
+    def best_polynomial(self, data: str, rule: str, smoothed: bool = False) -> str:
+        """The better family of polynomials by the hold-out; of equals, the homogeneous one."""
+        return min(FAMILIES[1:], key=lambda f: float(self.chosen(data, rule, f, smoothed)["validation_error"]))
+
+    def family_test(self, data: str, rule: str, smoothed: bool = False) -> Found:
+        """McNemar's test on the hold-out between the best Gaussian, the first, and the best polynomial."""
+        families = FAMILIES[0], self.best_polynomial(data, rule, smoothed)
+        best = [self.chosen(data, rule, family, smoothed) for family in families]
+        a, b = (unpacked(of["right"], of["held_out"]) for of in best)
+        return exact({"only_first": int(np.sum(a & ~b)), "only_second": int(np.sum(b & ~a))})
 
 
 def exact(test: Found) -> Found:
-    """McNemar's exact test from the counts of the record, whose p is that of another form of the test in older records."""
+    """McNemar's exact test from the counts of the record."""
     counts = test["only_first"], test["only_second"]
     return {"only_first": counts[0], "only_second": counts[1], "p": exact_mcnemar(*counts).p_value}
+
+
+def same_machines(data: str, a: str, b: str) -> bool:
+    """Whether two rules consult the same machines: both all pairs, with the same σ and C."""
+    first, second = TABLE1[data][a], TABLE1[data][b]
+    return ONE_VS_REST not in (a, b) and (first.sigma, first.C) == (second.sigma, second.C)
 
 
 def small(p: float) -> str:
@@ -155,7 +246,18 @@ def published_spread(data: str) -> float:
     return max(errors) - min(errors)
 
 
-def _law(m: list[float], T: list[float]) -> PowerLaw:
+def misfit(data: str, case: Found) -> tuple[float, float, float]:
+    """How far a case is from Table 1 at most: errors in points, kernel evaluations and sizes as shares."""
+    rows = [(row, case["rules"][rule]) for rule, row in TABLE1[data].items()]
+    return (
+        max(abs(float(mine["error"]) - row.error) for row, mine in rows),
+        max(abs(float(mine["kernel_evaluations"]) / row.kernel_evaluations - 1) for row, mine in rows),
+        max(abs(float(mine["parameters"]) / 1000 / row.kparameters - 1) for row, mine in rows),
+    )
+
+
+def power_law(m: Sequence[float], T: Sequence[float]) -> PowerLaw:
+    """The power law through points."""
     law = fit_power_law(m, T)
     if law is None:
         raise ValueError("a power law needs points at two sizes")

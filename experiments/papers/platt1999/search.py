@@ -7,10 +7,12 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from dagmar import SVC, SVCCV
-from dagmar.base.typing import Array
+from dagmar.base.typing import Array, Index
 
 from ..measure import percent_wrong
 from ..study import Found, Lab
@@ -39,11 +41,11 @@ def choose(lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: li
     Returns
     -------
     dict
-        ``best`` (with its validation and test errors), the validation errors of all ``cells``, and how many of them were
-        stopped before they had converged.
+        ``best`` (with its validation and test errors, and which of its answers on the hold-out are right), the validation
+        errors of all ``cells``, and how many of them were stopped before they had converged.
     """
     split = prepared(lab, data, **reading)
-    X, y, cv = _with_validation(lab, data, split)
+    X, y, fold = _with_validation(lab, data, split)
     scale = 1 / float(np.mean(np.einsum("ij,ij->i", split.X, split.X)))
     cells: list[Found] = []
     models: list[dict[str, Any]] = []  # the parameters of each cell's classifier
@@ -51,7 +53,7 @@ def choose(lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: li
     for kernel in kernels:
         fixed = {"structure": STRUCTURE[rule], "max_iter": MOST_STEPS, "n_jobs": lab.n_jobs, **_options(kernel)}
         gammas = [1 / (2 * sigma**2) for sigma in kernel["sigmas"]] if "sigmas" in kernel else [scale]
-        search = SVCCV(Cs, gammas, cv, refit=False, random_state=lab.settings.seed, **fixed)
+        search = SVCCV(Cs, gammas, [fold], refit=False, **fixed)
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
             search.fit(X, y)
@@ -61,7 +63,8 @@ def choose(lab: Lab, data: str, rule: str, kernels: list[dict[str, Any]], Cs: li
             cells.append({**_cell(kernel, params), "validation_error": 100 * (1 - float(score))})
             models.append({**fixed, **params})
     best = min(range(len(cells)), key=lambda i: float(cells[i]["validation_error"]))
-    return {"best": {**cells[best], **_tested(models[best], split)}, "cells": cells, "stopped": stopped}
+    answers = _answers(models[best], X, y, fold)
+    return {"best": {**cells[best], **answers, **_tested(models[best], split)}, "cells": cells, "stopped": stopped}
 
 
 def _options(kernel: dict[str, Any]) -> dict[str, Any]:
@@ -74,19 +77,49 @@ def _cell(kernel: dict[str, Any], params: dict[str, Any]) -> Found:
     return {"degree": kernel["degree"], "coef0": kernel["coef0"], "C": float(params["C"])}
 
 
-def _with_validation(lab: Lab, data: str, split: Prepared) -> tuple[Array, Any, Any]:
-    """What is searched over, and how it is split: Covertype has a validation part of its own."""
+def _with_validation(lab: Lab, data: str, split: Prepared) -> tuple[Array, Index, tuple[Index, Index]]:
+    """What is searched over, and its rows to train on and to hold out: Covertype has a validation part of its own.
+
+    The hold-out depends on the seed only, so that all kernels and rules answer for the same rows.
+    """
     if data != "covertype":
-        return split.X, split.y, HOLD_OUT
-    held_out = prepared(lab, data, part="val")
-    n, n_held_out = len(split.y), len(held_out.y_test)
-    fold = np.arange(n), np.arange(n, n + n_held_out)
-    return np.concatenate([split.X, held_out.X_test]), np.concatenate([split.y, held_out.y_test]), [fold]
+        held_out = StratifiedShuffleSplit(1, test_size=HOLD_OUT, random_state=lab.settings.seed)
+        return split.X, split.y, next(held_out.split(split.X, split.y))
+    other = prepared(lab, data, part="val")
+    n, n_other = len(split.y), len(other.y_test)
+    fold = np.arange(n), np.arange(n, n + n_other)
+    return np.concatenate([split.X, other.X_test]), np.concatenate([split.y, other.y_test]), fold
+
+
+def _answers(parameters: dict[str, Any], X: Array, y: Index, fold: tuple[Index, Index]) -> Found:
+    """Which rows of the hold-out are answered rightly, for tests between kernels."""
+    train, held_out = fold
+    clf = _fit(parameters, X[train], y[train])
+    right = clf.predict(X[held_out]) == y[held_out]
+    return {
+        "held_out": len(held_out),
+        "right": packed(right),
+        "converged_on_hold_out": bool(clf.report_.converged.all()),
+    }
+
+
+def packed(right: NDArray[np.bool_]) -> str:
+    """Booleans as hexadecimal digits, four in each, as they go into the record."""
+    return np.packbits(right).tobytes().hex()
+
+
+def unpacked(digits: str, n: int) -> NDArray[np.bool_]:
+    """The `n` booleans of `packed`."""
+    return np.unpackbits(np.frombuffer(bytes.fromhex(digits), dtype=np.uint8))[:n].astype(bool)
+
+
+def _fit(parameters: dict[str, Any], X: Array, y: Index) -> SVC:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it is in the record
+        return SVC(**parameters).fit(X, y)
 
 
 def _tested(parameters: dict[str, Any], split: Prepared) -> Found:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # it is in the record
-        clf = SVC(**parameters).fit(split.X, split.y)
+    clf = _fit(parameters, split.X, split.y)
     error = percent_wrong(clf.predict(split.X_test), split.y_test)
     return {"test_error": error, "converged": bool(clf.report_.converged.all())}

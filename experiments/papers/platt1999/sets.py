@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dagmar.base.typing import Array, Index
 
-from ...data import DataSet, Split, blurred
+from ...data import EDGE, DataSet, Split, blurred
 from ..study import Lab
 
 CONTINUOUS = 10  # of Covertype's features; then come 4 indicators of the wilderness and 40 of the soil
@@ -84,9 +84,9 @@ def prepared(
     return {"usps": usps, "letter": letter}[data](rows, **reading)
 
 
-def usps(rows: Prepared, smoothing: float = 0.0) -> Prepared:
+def usps(rows: Prepared, smoothing: float = 0.0, edge: str = EDGE) -> Prepared:
     """Images with values in [-1, 1], blurred by a Gaussian of `smoothing` pixels, see `data.blurred`."""
-    return rows.mapped(lambda X: blurred(X, smoothing)) if smoothing else rows
+    return rows.mapped(lambda X: blurred(X, smoothing, edge)) if smoothing else rows
 
 
 def letter(rows: Prepared) -> Prepared:

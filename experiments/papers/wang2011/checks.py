@@ -28,7 +28,6 @@ READINGS: dict[str, dict[str, Any]] = {
     PUT_BACK: {"flipped": "unflipped"},
     "a flipped sample is left out": {"flipped": "dropped"},
     EDITED: {"flipped": "dropped", "hard": True},
-    "windows, exp(-4 gamma d²)": {"window": 4.0},
     "windows, exp(-16 gamma d²)": {"window": 16.0},
 }
 
@@ -148,16 +147,25 @@ def noise(lab: Lab, data: str, share: float, Cs: list[float], ks: list[int], row
     found: Found = {"gamma": gamma, "rows": len(y), "k": {}}
     for k in ks:
         labels = None if k == 1 else Reading(k, neighbours)
+        wrong: dict[str, list[int]] = {}
         errors, vectors = {}, {}
         for C in Cs:
             clf = SVC(C=C, gamma=gamma, structure="max_wins", soft_labels=labels, n_jobs=lab.n_jobs).fit(X, y)
-            errors[f"{C:g}"] = percent_wrong(clf.predict(split.X_test), split.y_test)
+            labelled = clf.predict(split.X_test)
+            errors[f"{C:g}"] = percent_wrong(labelled, split.y_test)
+            wrong[f"{C:g}"] = np.flatnonzero(labelled != split.y_test).tolist()
             vectors[f"{C:g}"] = 100.0 * len(clf.support_) / len(y)
         search = SVCCV(
             Cs=Cs, gammas=[gamma], cv=5, structure="max_wins", soft_labels=labels, refit=False, n_jobs=lab.n_jobs
         ).fit(X, y)
         best = f"{search.best_params_['C']:g}"
-        found["k"][str(k)] = {"errors": errors, "vectors": vectors, "best_C": best, "chosen_error": errors[best]}
+        found["k"][str(k)] = {
+            "errors": errors,
+            "vectors": vectors,
+            "best_C": best,
+            "chosen_error": errors[best],
+            "wrong": wrong,
+        }
     return found
 
 

@@ -12,8 +12,11 @@ from dagmar.base.typing import Index
 from ...data import Split
 from ..measure import costs, fitted, percent_wrong, sizes, timed_labels
 from ..study import Found, Lab
+from .layers import layer_errors
+from .loops import looped
 from .published import K
 from .readings import Neighbours, Reading
+from .regions import regions
 from .samples import samples, some
 
 # What each method of the paper is here: a structure, soft labels or not, and whose C and gamma it takes.
@@ -26,6 +29,7 @@ METHODS: dict[str, tuple[str, bool, str]] = {
     "BTPPSVM": ("fisher_tree", True, "PPSVM OAO"),
     "Fisher tree, plain": ("fisher_tree", False, "OAO"),  # not in the paper: tells tree and labels apart
 }
+LOOPS = 3  # how often a loop over machines is timed
 CHOSEN = ("OAO", "OAA", "PPSVM OAO", "PPSVM OAA")
 CS = (1.0, 4.0, 16.0, 64.0)
 GAMMAS = {
@@ -71,11 +75,13 @@ def chosen(lab: Lab, split: Split, data: str, part: Index, structure: str, label
         "gamma": float(search.best_params_["gamma"]),
         "cv_error": 100.0 - 100.0 * float(search.best_score_),
         "rows": len(part),
+        "cells": len(search.cv_results_["params"]),
+        "unconverged": len(search.unconverged_),
     }
 
 
 def tabled(lab: Lab, data: str, method: str) -> Found:
-    """Train a method on all rows and measure all that Tables 2 to 5 print."""
+    """Train a method on all rows and measure all that Tables 2 to 5 print; and layers of trees, and regions of the others."""
     split = samples(lab, data)
     structure, soft, whose = METHODS[method]
     choice = lab.found[f"choice/{data}/{whose}"]
@@ -87,8 +93,16 @@ def tabled(lab: Lab, data: str, method: str) -> Found:
         n_jobs=lab.n_jobs,
     )
     clf, times = fitted(clf, split.X, split.y)
-    repeats = 15 if data == "letter" else 3  # Table 5 is of Letter
-    return {**measured(clf, split, repeats), **times, "C": choice["C"], "gamma": choice["gamma"]}
+    repeats = 15 if data == "letter" else 5  # Table 5 is of Letter
+    more = {"layers": layer_errors(clf, split)} if "tree" in structure else {"regions": regions(clf, split)}
+    return {
+        **measured(clf, split, repeats),
+        **times,
+        **looped(clf, split.X_test, LOOPS),
+        **more,
+        "C": choice["C"],
+        "gamma": choice["gamma"],
+    }
 
 
 def measured(clf: SVC, split: Split, repeats: int = 1) -> Found:
@@ -106,24 +120,28 @@ def measured(clf: SVC, split: Split, repeats: int = 1) -> Found:
         "test_seconds": seconds,
         "train_rows": n,
         "test_rows": len(split.y_test),
+        "features": split.X.shape[1],
         "classes": len(clf.classes_),
+        "unconverged": int((~clf.report_.converged).sum()),
         **sizes(clf),
         **cost,
     }
 
 
-def briefly(clf: SVC, split: Split) -> Found:
+BRIEFLY = ("error", "vectors_percent", "asked_vectors_percent", "below_C_percent", "machines", "machines_consulted")
+
+
+def briefly(clf: SVC, split: Split, *more: str) -> Found:
     """As `measured`, less what is not compared."""
-    wanted = ("error", "vectors_percent", "asked_vectors_percent", "below_C_percent", "machines", "machines_consulted")
     found = measured(clf, split)
-    return {name: found[name] for name in wanted}
+    return {name: found[name] for name in (*BRIEFLY, "unconverged", *more)}
 
 
 def both(lab: Lab, split: Split, C: float, gamma: float, labels: Reading | None) -> Found:
     """One-against-one, and the Fisher tree over the same machines."""
     pairs = SVC(C=C, gamma=gamma, structure="max_wins", soft_labels=labels, n_jobs=lab.n_jobs).fit(split.X, split.y)
     tree = pairs.restructure("fisher_tree", split.X, split.y)
-    return {"C": C, "gamma": gamma, "OAO": briefly(pairs, split), "tree": briefly(tree, split)}
+    return {"C": C, "gamma": gamma, "OAO": briefly(pairs, split, "wrong"), "tree": briefly(tree, split, "wrong")}
 
 
 def neighbourhoods(lab: Lab, data: str, ks: list[int]) -> Found:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .claims import Record, noise_steps, of
 from .published import ACCURACY, METHODS, NAMES, SETS, VECTORS
+from .results import Record, neighbourhoods, noise_steps, of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,22 +16,22 @@ PUBLISHED, MEASURED, OTHER = "0.6", "tab:blue", "tab:orange"
 
 
 def draw_neighbourhoods(figure: Figure, found: Record) -> None:
-    """Figure 1: error and vectors against k."""
+    """Figure 1: error and vectors against k, on all four sets."""
     fixed = found["figure1/same C and gamma"]
-    own = {key.rsplit("/", 1)[1]: found[key] for key in found if key.startswith("figure1/own")}
     for place, what, label in (
         (1, "error", "test error, %"),
         (2, "vectors_percent", "vectors stored, % of training set"),
     ):
         axes = figure.add_subplot(1, 2, place)
-        for by_k, colour, words in ((fixed, MEASURED, "same C and gamma"), (own, OTHER, "C and gamma for each k")):
-            ks = sorted(by_k, key=int)
-            for method, line, name in (("tree", "-", "BTPPSVM"), ("OAO", ":", "PPSVM OAO")):
-                values = [by_k[k][method][what] for k in ks]
-                axes.plot([int(k) for k in ks], values, line, color=colour, marker="o", ms=3, label=f"{name}, {words}")
+        for data in SETS:
+            by_k = neighbourhoods(found, data)
+            axes.plot(list(by_k), [one["tree"][what] for one in by_k.values()], "o-", ms=3, label=NAMES[data])
+        ks = sorted(fixed, key=int)
+        values = [fixed[k]["tree"][what] for k in ks]
+        axes.plot([int(k) for k in ks], values, ":", color="C0", label="Letter, C and γ of k = 1")
         # The figure's values are not printed in numbers; Tables 2 and 3 have its right end.
         table = {"error": 100 - ACCURACY["letter"][-1], "vectors_percent": VECTORS["letter"][-1]}[what]
-        axes.plot([11], [table], "v", color=PUBLISHED, ms=9, label="BTPPSVM, published (falling to here)")
+        axes.plot([11], [table], "v", color=PUBLISHED, ms=9, label="Letter, published")
         axes.set(xlabel="neighbours k", ylabel=label)
         axes.set_ylim(bottom=0)
         if place == 1:
@@ -53,7 +53,7 @@ def draw_tables(figure: Figure, found: Record) -> None:
             axes.bar(x + 0.2, [of(found, data, m)[what] for m in METHODS], 0.4, color=MEASURED, label="measured")
             if what == "vectors_percent":
                 asked = [of(found, data, m)["asked_vectors_percent"] for m in METHODS]
-                axes.plot(x + 0.2, asked, "_", color="k", ms=10, label="in one classification")
+                axes.plot(x + 0.2, asked, "_", color="k", ms=10, label="met by one sample")
             axes.set_xticks(x, METHODS if row else [""] * len(x), rotation=90, fontsize=8)
             if not row:
                 axes.set_title(NAMES[data], fontsize=10)
@@ -64,10 +64,9 @@ def draw_tables(figure: Figure, found: Record) -> None:
 
 def draw_noise(figure: Figure, found: Record) -> None:
     """Error against the share of wrong labels."""
-    steps = noise_steps(found)
+    steps = noise_steps(found, "pendigits")
     shares = [100 * share for share in steps]
-    first = next(iter(steps.values()))["k"]["1"]["errors"]
-    columns = [*(C for C in first if float(C) >= 1), "chosen"]
+    columns = [*next(iter(steps.values()))["k"]["1"]["errors"], "chosen"]
     top = None
     for place, C in enumerate(columns, 1):
         axes = figure.add_subplot(1, len(columns), place, sharey=top)

@@ -15,6 +15,7 @@ from dagmar.base.typing import Array
 
 from ...data import Split
 from ..study import Lab
+from .equations import FORMULAS, means_of_pairs
 from .published import FOLDS
 from .splits import PER_SPEAKER
 
@@ -48,11 +49,14 @@ class Tuned:
         Accuracy of every pair in cross-validation.
     trainings : int
         How often a machine of every pair was trained in the search.
+    unconverged : int
+        Cells of the search in which some machine did not converge.
     """
 
     clf: SVC
     pair_scores: Array | None
     trainings: int
+    unconverged: int = 0
 
     @property
     def validated(self) -> float:
@@ -89,7 +93,7 @@ class Tuner:
         scores, gamma = search.pair_scores_, search.best_params_["gamma"]
         C = np.array(self.Cs[::-1])[np.argmax(np.round(scores, 12), axis=1)]
         clf = SVC(C=C, gamma=gamma, structure="ddag", n_jobs=self.lab.n_jobs)
-        return Tuned(self.fit(clf), scores.max(axis=1), _trainings(search))
+        return Tuned(self.fit(clf), scores.max(axis=1), _trainings(search), len(search.unconverged_))
 
     def folds_in_order(self) -> Tuned:
         """Samples dealt to the folds as they stand in the file."""
@@ -116,14 +120,20 @@ class Tuner:
 
     def gamma_of_powers(self) -> Tuned:
         """The power of 2 with the largest distance, in place of the maximum itself."""
-        gamma = np.asarray(tuning.dbtc(self.split.X, self.split.y, FINE, per_pair=True, n_jobs=self.lab.n_jobs).gamma)
-        # Search every pair at the gammas that any pair has, and look up its own.
-        some, place = np.unique(gamma, return_inverse=True)
-        search = self.fit(SVCCV(self.Cs, some, per_pair=True, refit=False, **self._common()))
-        scores = search.pair_scores_[np.arange(len(gamma)), :, place]
-        C = np.array(self.Cs)[np.argmax(np.round(scores, 12), axis=1)]
-        trainings = len(self.Cs) * search.n_splits_
-        return Tuned(self._ddag(C, gamma), scores.max(axis=1), trainings)
+        choice = tuning.dbtc(self.split.X, self.split.y, FINE, per_pair=True, n_jobs=self.lab.n_jobs)
+        return self._at_gammas(np.asarray(choice.gamma))
+
+    def gamma_of_equation_6(self) -> Tuned:
+        """The power of 2 at which Equation 6, as printed, is largest."""
+        return self._at_gammas(self._largest("equation_6"))
+
+    def gamma_of_equation_9(self) -> Tuned:
+        """The power of 2 at which the last line of Equation 9, as printed, is largest."""
+        return self._at_gammas(self._largest("equation_9"))
+
+    def gamma_of_fisher(self) -> Tuned:
+        """The power of 2 at which Fisher's criterion in kernel space is largest."""
+        return self._at_gammas(self._largest("fisher"))
 
     def all_by_cv(self) -> Tuned:
         """C and gamma of every pair by cross-validation."""
@@ -132,7 +142,7 @@ class Tuner:
     def shared_by_cv(self) -> Tuned:
         """One C and one gamma for all, by cross-validation of the DDAG's answers."""
         search = self.fit(SVCCV(self.Cs, self.gammas, **self._common()))
-        return Tuned(search.best_estimator_, None, _trainings(search))
+        return Tuned(search.best_estimator_, None, _trainings(search), len(search.unconverged_))
 
     def largest_C(self) -> Tuned:
         """The largest C of the grid, whatever cross-validation says."""
@@ -145,7 +155,25 @@ class Tuner:
     def _per_pair(self, Cs: Any, gammas: Any) -> Tuned:
         search = self.fit(SVCCV(Cs, gammas, per_pair=True, **self._common()))
         scores = search.pair_scores_.reshape(len(search.pair_scores_), -1).max(axis=1)
-        return Tuned(search.best_estimator_, scores, _trainings(search))
+        return Tuned(search.best_estimator_, scores, _trainings(search), len(search.unconverged_))
+
+    def _at_gammas(self, gamma: Array) -> Tuned:
+        """Every pair at its own gamma, and C by cross-validation."""
+        # Search every pair at the gammas that any pair has, and look up its own.
+        some, place = np.unique(gamma, return_inverse=True)
+        search = self.fit(SVCCV(self.Cs, some, per_pair=True, refit=False, **self._common()))
+        scores = search.pair_scores_[np.arange(len(gamma)), :, place]
+        C = np.array(self.Cs)[np.argmax(np.round(scores, 12), axis=1)]
+        trainings = len(self.Cs) * search.n_splits_
+        return Tuned(self._ddag(C, gamma), scores.max(axis=1), trainings, len(search.unconverged_))
+
+    def _largest(self, formula: str) -> Array:
+        """The power of 2 at which a formula is largest, for every pair."""
+        n = len(np.unique(self.split.y))
+        grid = np.tile(FINE, (n * (n - 1) // 2, 1))
+        best = np.argmax(FORMULAS[formula](means_of_pairs(self.split.X, self.split.y, grid)), axis=1)
+        gammas: Array = np.asarray(FINE)[best]
+        return gammas
 
     def _with_C(self, C: float) -> Tuned:
         gamma = tuning.dbtc(self.split.X, self.split.y, per_pair=True, n_jobs=self.lab.n_jobs).gamma
@@ -185,6 +213,9 @@ WAYS: dict[str, Callable[[Tuner], Tuned]] = {
     "shared_by_cv": Tuner.shared_by_cv,
     "largest_C": Tuner.largest_C,
     "C_1": Tuner.C_1,
+    "gamma_of_equation_6": Tuner.gamma_of_equation_6,
+    "gamma_of_equation_9": Tuner.gamma_of_equation_9,
+    "gamma_of_fisher": Tuner.gamma_of_fisher,
     "folds_in_order": Tuner.folds_in_order,
     "folds_of_speakers": Tuner.folds_of_speakers,
     "all_by_cv_of_speakers": Tuner.all_by_cv_of_speakers,

@@ -74,7 +74,7 @@ def gains(results: Results) -> Picture:
             row = runs.row
             ax.scatter(place + 0.18, row.adaptive - row.mean, color=RED, marker="D", s=28, zorder=5)
         ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-        ax.set_xticks(range(len(named)), list(named))
+        ax.set_xticks(range(len(named)), [name.replace("Vowel", "Vowel,\n").replace(",\n,", ",\n") for name in named])
         ax.set_ylabel("accuracy less mean of random orders, points")
 
     return Picture(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from dagmar.base.typing import Array
 
-from ...statistics import SAME, corrected_t_test, exact_mcnemar
+from ...statistics import ALPHA, SAME, PairedTest, corrected_t_test, exact_mcnemar, share_interval
 from ..study import Found
 from .published import TABLE, Row
+
+SPEAKERS = "Vowel with drawn speakers"  # a reading of Vowel, not the official split
 
 
 def signed(points: float) -> str:
@@ -32,11 +34,14 @@ class Runs:
         As `consult` returns them.
     row : Row
         What was published.
+    drawn : bool
+        Whether the splits were drawn; else all are the official one, with other folds and orders.
     """
 
     n_test: int
     splits: Sequence[Found]
     row: Row
+    drawn: bool = True
 
     def of(self, name: str) -> Array:
         """A count as percentages of the test samples, shape (n_splits,) or (n_splits, n_orders)."""
@@ -97,6 +102,11 @@ class Runs:
         return 100.0 * gain / self.n_test
 
     @property
+    def lead_in_points(self) -> Array:
+        """The same in points."""
+        return 100.0 * self.lead / self.n_test
+
+    @property
     def at_least_best(self) -> int:
         """Splits in which the adaptive order is at least as good as the best random one."""
         return int((self.lead >= 0).sum())
@@ -111,35 +121,60 @@ class Runs:
         """Whether two orders differ in any split."""
         return bool(self.spread.any())
 
-    def test(self, gain: Array | None = None) -> SplitTest:
-        """Whether a gain is more than chance; by default the adaptive order's."""
-        return SplitTest.of(self.gain if gain is None else gain, self.row)
+    @property
+    def reach(self) -> Array:
+        """By split: 1 if the adaptive order is at least as good as the best random one, less the share of controls that are."""
+        controls = self.of("controls") >= self.best[:, None] - SAME
+        reach: Array = (self.lead >= 0) - controls.mean(axis=1)
+        return reach
 
+    @property
+    def pairs_differ(self) -> float:
+        """Share of all pairs of random orders that differ in accuracy, mean over splits."""
+        i, j = np.triu_indices(self.orders.shape[1], k=1)
+        return float((np.abs(self.orders[:, i] - self.orders[:, j]) > SAME).mean())
 
-@dataclass(frozen=True)
-class SplitTest:
-    """Whether a difference over random splits is more than chance.
+    @property
+    def extremes_differ(self) -> float:
+        """Share of splits in which the best and the worst order differ beyond chance, allowing for all pairs of orders."""
+        n_pairs = self.orders.shape[1] * (self.orders.shape[1] - 1) // 2
+        tests = [exact_mcnemar(*split["best_against_worst"]).p_value for split in self.splits]
+        return float(np.mean(np.array(tests) * n_pairs < ALPHA))
 
-    Attributes
-    ----------
-    up, down : int
-        Splits in which it is above and below 0.
-    sign_p : float
-        Of the sign test. Splits share samples, so it is too small.
-    p : float
-        Of the t-test that is corrected for splits that share samples, see `experiments.statistics.corrected_t_test`.
-    """
+    @property
+    def commonest(self) -> Array:
+        """By split: how many of the random orders have the number of samples right that most have."""
+        return np.array([max(Counter(split["orders"]).values()) for split in self.splits])
 
-    up: int
-    down: int
-    sign_p: float
-    p: float
+    @property
+    def unconverged(self) -> tuple[int, int]:
+        """Machines, and cells of the search for C, that did not converge."""
+        return sum(split["unconverged"] for split in self.splits), sum(
+            split["unconverged_cells"] for split in self.splits
+        )
 
-    @classmethod
-    def of(cls, gain: Array, row: Row) -> SplitTest:
-        """Test the gains of splits that have the sizes of a row of the paper's table."""
-        up, down = int((gain > SAME).sum()), int((gain < -SAME).sum())
-        return cls(up, down, exact_mcnemar(up, down).p_value, corrected_t_test(gain, row.n_train, row.n_test).p)
+    def test(self, differences: Array) -> PairedTest:
+        """The corrected test of differences over the splits."""
+        return corrected_t_test(differences, self.row.n_train, self.row.n_test)
+
+    def on_one_set(self, other: str) -> tuple[float, float]:
+        """The adaptive order against one random order on the test part of the first split: points, and p of McNemar's test.
+
+        Parameters
+        ----------
+        other : {"best", "median"}
+        """
+        a, b = self.splits[0][f"against_{other}"]
+        return 100.0 * (a - b) / self.n_test, float(exact_mcnemar(a, b).p_value)
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """The confidence interval of an accuracy: over drawn splits corrected; on an official test part that of a share."""
+        values: Array = getattr(self, name)
+        if self.row is TABLE["vowel"] and not self.drawn:
+            low, high = share_interval(round(float(values.mean()) / 100 * self.n_test), self.n_test)
+            return 100 * low, 100 * high
+        test = self.test(values)
+        return max(test.low, 0.0), min(test.high, 100.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +186,7 @@ class Results:
     @cached_property
     def table2(self) -> dict[str, Runs]:
         """The protocol, by data set."""
-        return {data: self._runs(f"table2/{data}", data) for data in TABLE}
+        return {data: self._runs(f"table2/{data}", data, drawn=data != "vowel") for data in TABLE}
 
     @cached_property
     def speakers(self) -> Runs:
@@ -163,7 +198,7 @@ class Results:
         """By name: every data set over splits that were drawn; Vowel by speakers."""
         names = {data: row.label for data, row in TABLE.items()}
         runs = {names[data]: runs for data, runs in self.table2.items() if data != "vowel"}
-        return {**runs, f"{names['vowel']}, speakers drawn": self.speakers}
+        return {**runs, SPEAKERS: self.speakers}
 
     @cached_property
     def random(self) -> dict[str, Runs]:
@@ -173,20 +208,22 @@ class Results:
     @cached_property
     def tuning(self) -> dict[str, dict[str, Runs]]:
         """By data set, then by way of tuning."""
-        return {
-            data: {way: self._made(data, self.found[f"tuning/{data}"], splits) for way, splits in self._ways(data)}
-            for data in TABLE
-        }
+        return {data: self._ways(f"tuning/{data}", data, drawn=data != "vowel") for data in TABLE}
+
+    @cached_property
+    def tuning_drawn(self) -> dict[str, dict[str, Runs]]:
+        """The same by name, over splits that were drawn; Vowel by speakers."""
+        named = {TABLE[data].label: ways for data, ways in self.tuning.items() if data != "vowel"}
+        return {**named, SPEAKERS: self._ways("checks/tuning/speakers", "vowel", drawn=True)}
 
     def noise(self, data: str, share: float) -> Runs:
         """The protocol with a share of wrong labels."""
-        return self._runs(f"noise/{data}/{share:g}", data)
+        return self._runs(f"noise/{data}/{share:g}", data, drawn=data != "vowel")
 
-    def _ways(self, data: str) -> Any:
-        return self.found[f"tuning/{data}"]["ways"].items()
+    def _ways(self, key: str, data: str, drawn: bool) -> dict[str, Runs]:
+        step = self.found[key]
+        return {way: Runs(int(step["n_test"]), splits, TABLE[data], drawn) for way, splits in step["ways"].items()}
 
-    def _runs(self, key: str, data: str) -> Runs:
-        return self._made(data, self.found[key], self.found[key]["splits"])
-
-    def _made(self, data: str, step: Found, splits: Sequence[Found]) -> Runs:
-        return Runs(int(step["n_test"]), splits, TABLE[data])
+    def _runs(self, key: str, data: str, drawn: bool = True) -> Runs:
+        step = self.found[key]
+        return Runs(int(step["n_test"]), step["splits"], TABLE[data], drawn)

@@ -1,222 +1,167 @@
-"""The tables of the report."""
+"""The tables on the page of the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 import numpy as np
 
-from dagmar.base.typing import Array
-
-from ...statistics import SAME
-from ...tables import NONE, Table
+from ...tables import Table
 from ..report import Sourced, number
-from .claims import cost_ratios, time_ratio
-from .published import ORDERS, TABLE
+from .claims import METHODS, adjusted, labelled, tests_against
+from .equation_claims import agreement, deviation, off, same_gammas
+from .published import ORDERS, SIZES, TABLE, accuracy, in_text, size
 from .summary import Results, Runs, signed
-
-OTHERS = {
-    "adaptive": "distance at every pair's own gamma: the paper's",
-    "one_gamma": "distance at one gamma for all pairs",
-    "fisher": "Fisher ratio of the features",
-    "margin": "width of the machine's margin",
-    "validated": "accuracy of the pair in cross-validation",
-    "list": "a fixed list, the farthest classes at its ends",
-    "least": "the paper's, the least separable first",
-    "chance": "separation drawn at random",
-}
-WAYS = {
-    "protocol": "gamma of every pair by distance, C by validation, largest C among equals: the protocol",
-    "smallest_C": "smallest C among equals",
-    "folds_in_order": "folds in the order of the file",
-    "folds_of_speakers": "a fold for each training speaker",
-    "gamma_of_powers": "gamma of every pair by distance among powers of 2",
-    "one_gamma": "one gamma for all by mean distance",
-    "largest_C": "C of all pairs the largest of the grid",
-    "C_1": "C of all pairs 1",
-    "all_by_cv": "C and gamma of every pair by validation",
-    "all_by_cv_of_speakers": "C and gamma of every pair by validation, a fold for each training speaker",
-    "shared_by_cv": "one C and gamma for all by validation of the DDAG",
-}
+from .time_claims import cost_ratios, loop_ratio, time_ratio
 
 
-def about(values: Array) -> str:
-    """Mean and standard deviation."""
-    return f"{values.mean():.2f} ± {values.std():.2f}"
+def table1(results: Results) -> Sourced:
+    """The data sets."""
+    rows = []
+    for data, row in TABLE.items():
+        found = results.found[f"table2/{data}"]
+        here = [sum(found["counts"]), found["n_features"], found["n_classes"]]
+        shares = "official split" if data == "vowel" else _shares(found["counts"], row.n_test)
+        cells = [*(size(data, name) for name in SIZES), *map(str, here), shares]
+        rows.append([row.label, *cells])
+    head = ["set", "training samples", "test samples", "attributes", "classes"]
+    head += ["rows here", "attributes here", "classes here", "percent of each class that give the test part"]
+    return Sourced(Table("Table 1: the data sets, published and here", head, rows), "steps `table2/...`")
+
+
+def _shares(counts: list[int], n_test: int) -> str:
+    """Whole percentages of each class, rounded to samples, that add up to the test part."""
+    fits = [str(p) for p in range(1, 100) if sum(np.round(p / 100 * np.array(counts))) == n_test]
+    return ", ".join(fits) or "none"
 
 
 def table2(results: Results) -> Sourced:
     """Published and measured accuracies."""
     rows = []
-    for runs in results.table2.values():
-        row = runs.row
-        rows.append(
-            [f"{row.label}, published", *(number(v) for v in (row.best, row.worst, row.mean, row.adaptive)), NONE]
-        )
-        measured = (runs.best, runs.worst, runs.mean, runs.adaptive, runs.of("max_wins"))
-        rows.append([f"{row.label}, measured", *map(about, measured)])
-    head = ["", f"DDAG, best of {ORDERS} orders", "worst", "mean", "adaptive order", "Max Wins"]
+    for data, runs in results.table2.items():
+        for name, method in METHODS.items():
+            values = getattr(runs, name)
+            low, high = runs.interval(name)
+            measured = [f"{values.mean():.2f}", f"{low:.2f} to {high:.2f}", f"{values.min():.2f} to {values.max():.2f}"]
+            rows.append([runs.row.label, method, accuracy(data, name), *measured])
     n = len(results.table2["iris"])
-    title = f"Accuracy in percent: one split as published; mean and standard deviation of {n} splits"
+    head = ["set", "method", "published", f"measured, mean of {n} splits", "95 % interval", "single splits"]
+    return Sourced(Table("Table 2: accuracy in percent", head, rows), "steps `table2/...`")
+
+
+def numbers(n_folds: int, n_orders: int) -> Sourced:
+    """What stands in the text, and what was done."""
+    done = [n_orders, n_folds]
+    rows = [[what, cell, str(used)] for (what, cell), used in zip(in_text().items(), done, strict=True)]
+    return Sourced(Table("Numbers in the text", ["", "published", "here"], rows), "steps `table2/...`")
+
+
+def counts(results: Results) -> Sourced:
+    """What the printed best, worst and mean say of the orders, and how much orders differ here."""
+    rows = []
+    for runs in results.table2.values():
+        ways = runs.row.counts()
+        most = sorted({max(way.values()) for way in ways})
+        rows.append(
+            [
+                runs.row.label,
+                str(runs.row.n_test),
+                " or ".join(_orders(way) for way in ways),
+                _range(most),
+                f"{runs.commonest.mean():.1f} ({runs.commonest.min()} to {runs.commonest.max()})",
+                str(runs.row.spread),
+                f"{runs.spread.mean():.1f} ({runs.spread.min()} to {runs.spread.max()})",
+                f"{runs.row.lead:+d}",
+                f"{runs.lead.mean():+.1f} ({runs.lead.min():+d} to {runs.lead.max():+d})",
+            ]
+        )
+    head = ["set", "test samples", f"samples right in the {ORDERS} orders, from Table 2"]
+    head += ["orders with the commonest count, published", "measured", "best less worst, published", "measured"]
+    head += ["adaptive less best, published", "measured"]
+    title = "What Table 2 implies: how much orders differ, in test samples; measured as mean and range over splits"
     return Sourced(Table(title, head, rows), "steps `table2/...`")
 
 
+def _orders(way: dict[int, int]) -> str:
+    return ", ".join(f"{n} × {right}" for right, n in way.items())
+
+
+def _range(values: list[int]) -> str:
+    return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
+
+
 def against_orders(results: Results) -> Sourced:
-    """How often the adaptive order wins."""
-    named = {TABLE[data].label: runs for data, runs in results.table2.items()}
-    drawn = [name for name in results.drawn if name not in named]
-    named |= {name: results.drawn[name] for name in drawn}
+    """The tests of the first two claims."""
+    best, mean = (tests_against(results, other) for other in ("best", "mean"))
+    best_after, mean_after = adjusted(best), adjusted(mean)
     rows = []
-    for name, runs in named.items():
-        test, n = runs.test(), len(runs)
-        at_random = name in results.drawn and runs.orders_matter
-        rows.append(
-            [
-                name,
-                f"{runs.at_least_best} of {n}",
-                f"{100 * runs.control:.0f} %",
-                f"{int((runs.lead > 0).sum())}",
-                f"{test.up} / {test.down}",
-                signed(float(runs.gain.mean())),
-                f"{test.sign_p:.2g}" if at_random else NONE,
-                f"{test.p:.2g}" if at_random else NONE,
-            ]
-        )
-    head = [
-        "",
-        "adaptive ≥ best",
-        "one more random order ≥ best",
-        "adaptive > best",
-        "above / below the mean",
-        "adaptive less mean, points",
-        "p, sign test",
-        "p, corrected",
-    ]
-    return Sourced(
-        Table(f"The adaptive order against {ORDERS} random ones, in numbers of splits", head, rows),
-        "steps `table2/...` and `checks/speakers`",
-    )
-
-
-def champions(results: Results) -> Sourced:
-    """What is left for an order to decide."""
-    named = {TABLE[data].label: runs for data, runs in results.table2.items()}
-    named["Vowel, speakers drawn"] = results.speakers
-    rows = []
-    for name, runs in named.items():
-        certain = runs.of("champions_right")
-        open_to = 100 - runs.of("champions")
-        published = f"{runs.row.spread}" if name in {row.label for row in TABLE.values()} else NONE
-        rows.append(
-            [
-                name,
-                f"{100 - open_to.mean():.2f} %",
-                f"{certain.mean():.2f}",
-                f"{(certain + open_to).mean():.2f}",
-                f"{runs.of('reached').mean():.2f}",
-                f"{runs.spread.mean():.1f} ({runs.spread.min()} to {runs.spread.max()})",
-                published,
-            ]
-        )
-    head = [
-        "",
-        "samples with a class that wins all its pairs",
-        "accuracy, no order below",
-        "no order above",
-        "right in any of the random orders",
-        f"best less worst of {ORDERS}, samples",
-        "published",
-    ]
-    return Sourced(
-        Table("What an order can change, mean over splits", head, rows), "steps `table2/...` and `checks/speakers`"
-    )
-
-
-def other_orders(results: Results) -> Sourced:
-    """Other senses of adaptive."""
-    named = {"Vowel": results.table2["vowel"], **{k: r for k, r in results.drawn.items() if r.orders_matter}}
-    rows = []
-    for name, words in OTHERS.items():
+    for name, runs in labelled(results.table2).items():
+        if name not in best:
+            continue
         cells = []
-        for runs in named.values():
-            accuracy = runs.adaptive if name == "adaptive" else runs.other(name)
-            as_good = np.mean(accuracy >= runs.best - SAME)
-            cells.append(f"{signed(float((accuracy - runs.mean).mean()))} ({100 * as_good:.0f} %)")
-        rows.append([words, *cells])
-    title = (
-        "Orders by other measures of separation: points above the mean of random orders (splits in which ≥ the best)"
+        for raw, after, differences in ((best, best_after, runs.lead_in_points), (mean, mean_after, runs.gain)):
+            cells += [
+                signed(raw[name][0]),
+                _interval(runs, differences),
+                f"{raw[name][1]:.2g}",
+                f"{after[name][1]:.2g}",
+            ]
+        rows.append([f"{name}{'' if runs.drawn else ', official split'}", *cells])
+    head = ["set", "adaptive less best, points", "95 % interval", "p", "p by Holm"]
+    head += ["adaptive less mean, points", "95 % interval", "p", "p by Holm"]
+    return Sourced(Table(f"The adaptive order against {ORDERS} random ones", head, rows), "steps `table2/...`")
+
+
+def _interval(runs: Runs, differences: object) -> str:
+    if not runs.drawn:
+        return "one test part"
+    test = runs.test(np.asarray(differences))
+    return f"{test.low:.2f} to {test.high:.2f}"
+
+
+def equations(results: Results) -> Sourced:
+    """The printed equations beside the distance that they are to give."""
+    rows = []
+    for data, row in TABLE.items():
+        found = results.found[f"equations/{data}"]
+        negative = sum(value < 0 for value in found["own"]["equation_9"])
+        lowest = sum(power == found["powers"][0] for power in found["chosen"]["equation_6"])
+        n = len(found["distance"])
+        rows.append(
+            [
+                row.label,
+                str(n),
+                *(deviation(off(results, data, of)) for of in ("equation_6", "squared", "equation_9", "halved")),
+                f"{negative} of {n}",
+                f"{lowest} of {n}",
+            ]
+        )
+    head = ["set", "pairs of classes", "Equation 6", "with 1/n²", "Equation 9, last line", "with halves"]
+    head += ["Equation 9, last line, is negative", "Equation 6 is largest at the smallest gamma"]
+    title = "Equations 6 and 9: largest relative deviation from the squared distance of the class means"
+    return Sourced(Table(title, head, rows), "steps `equations/...`")
+
+
+def fisher(results: Results) -> Sourced:
+    """Whether distance and Fisher's criterion say the same."""
+    rows = []
+    for data, runs in results.table2.items():
+        same, n = same_gammas(results, data)
+        chosen = results.found[f"equations/{data}"]["chosen"]
+        right = runs.other("kernel_fisher") - runs.adaptive
+        rows.append(
+            [
+                runs.row.label,
+                *(f"{agreement(results, data, at):.2f}" for at in ("own", "shared")),
+                f"{same} of {n}",
+                *(f"{np.median(chosen[name]):g}" for name in ("squared", "fisher")),
+                signed(float(right.mean())),
+            ]
+        )
+    head = ["set", "rank correlation, own gammas", "rank correlation, one gamma", "pairs with the same gamma"]
+    head += ["median log₂ gamma by distance", "by Fisher", "adaptive order by Fisher less by distance, points"]
+    return Sourced(
+        Table("Distance between classes and Fisher's criterion in kernel space", head, rows),
+        "steps `equations/...` and `table2/...`",
     )
-    return Sourced(Table(title, ["separation", *named], rows), "steps `table2/...` and `checks/speakers`")
-
-
-def noise(results: Results, sets: Iterable[str], shares: Iterable[float]) -> Sourced:
-    """The comparison with wrong labels in training."""
-    rows = []
-    for data in sets:
-        for share in shares:
-            runs = results.noise(data, share)
-            rows.append(
-                [
-                    f"{runs.row.label}, {100 * share:.0f} % wrong",
-                    f"{runs.of('champions').mean():.1f} %",
-                    *(f"{v.mean():.2f}" for v in (runs.best, runs.mean, runs.adaptive)),
-                    f"{runs.at_least_best} of {len(runs)}",
-                    f"{100 * runs.control:.0f} %",
-                ]
-            )
-    head = [
-        "",
-        "samples with a class that wins all its pairs",
-        f"best of {ORDERS} orders",
-        "mean",
-        "adaptive",
-        "adaptive ≥ best",
-        "one more random order ≥ best",
-    ]
-    return Sourced(Table("With wrong labels in training: accuracy in percent", head, rows), "steps `noise/...`")
-
-
-def tuning(results: Results) -> Sourced:
-    """Accuracy by the way C and gamma were found."""
-    rows = [
-        ["published", *(number(row.adaptive) for row in TABLE.values())],
-        *([words, *(_way(results.tuning[data], way) for data in TABLE)] for way, words in WAYS.items()),
-    ]
-    n = len(results.tuning["iris"]["protocol"])
-    title = f"Accuracy of the adaptive order in percent, by how C and gamma are found; mean of {_splits(n)}"
-    head = ["", *(row.label for row in TABLE.values())]
-    return Sourced(Table(title, head, rows), "steps `tuning/...`")
-
-
-def _way(ways: Mapping[str, Runs], way: str) -> str:
-    return number(float(ways[way].adaptive.mean()) if way in ways else None)
-
-
-def _splits(n: int) -> str:
-    return "one split" if n == 1 else f"{n} splits"
-
-
-def tuning_gains(results: Results) -> Sourced:
-    """Adaptive order less mean of random orders, by the way C and gamma were found."""
-    rows = [
-        [words, *(signed(float(ways[way].gain.mean())) if way in ways else NONE for ways in results.tuning.values())]
-        for way, words in WAYS.items()
-    ]
-    n = len(results.tuning["iris"]["protocol"])
-    title = f"Adaptive order less mean of {ORDERS} random orders, in points, by how C and gamma are found; {_splits(n)}"
-    return Sourced(Table(title, ["", *(row.label for row in TABLE.values())], rows), "steps `tuning/...`")
-
-
-def tuning_cost(results: Results) -> Sourced:
-    """What finding C and gamma costs."""
-    rows = []
-    for way in ("protocol", "all_by_cv", "shared_by_cv"):
-        trainings = results.tuning["vowel"][way].splits[0]["trainings"]
-        ratios = [f"{time_ratio(results.tuning[data], way):.1f}" for data in TABLE]
-        rows.append([WAYS[way], f"{trainings}", *ratios])
-    head = ["", "trainings per pair", *(row.label for row in TABLE.values())]
-    title = "Time to find C and gamma and to fit, relative to the protocol"
-    return Sourced(Table(title, head, rows), "steps `tuning/...`")
 
 
 def cost(results: Results) -> Sourced:
@@ -225,16 +170,27 @@ def cost(results: Results) -> Sourced:
     for data, row in TABLE.items():
         pairs, rest = (cost_ratios(results, data, other) for other in ("all_pairs", "rest"))
         consulted = results.found[f"cost/{data}"]["adaptive"]["machines_consulted"]
-        cells = [f"{v:.1f}" for ratios in (pairs, rest) for v in ratios]
+        cells = [
+            f"{v:.2f}" for ratios in (pairs, rest) for v in (ratios.machines, ratios.kernel, ratios.loop, ratios.bank)
+        ]
         rows.append([row.label, f"{consulted:.0f}", *cells])
-    head = [
-        "",
-        "machines, adaptive",
-        "1-v-1: machines",
-        "kernel values",
-        "time",
-        "1-v-a: machines",
-        "kernel values",
-        "time",
-    ]
-    return Sourced(Table("Deciding, relative to the adaptive order", head, rows), "steps `cost/...`")
+    head = ["set", "machines, adaptive", "1-v-1: machines", "kernel values", "time, loop", "time, bank"]
+    head += ["1-v-a: machines", "kernel values", "time, loop", "time, bank"]
+    return Sourced(Table("Deciding: costs over those of the adaptive order", head, rows), "steps `cost/...`")
+
+
+def tuning_cost(results: Results) -> Sourced:
+    """What finding C and gamma costs."""
+    rows = []
+    for data, row in TABLE.items():
+        found = results.found[f"loop/{data}"]
+        trainings = [
+            sum(pair["trainings"] for pair in found[way]) / len(found["pairs"]) for way in ("distance", "validated")
+        ]
+        ways = results.tuning[data]
+        ratios = [loop_ratio(results, data), time_ratio(ways, "all_by_cv"), time_ratio(ways, "shared_by_cv")]
+        rows.append([row.label, *(f"{n:.0f}" for n in trainings), *(number(ratio, 1) for ratio in ratios)])
+    head = ["set", "trainings per pair by distance", "cross-validated", "time, loop", "time, bank"]
+    head += ["time, bank, one C and gamma for all pairs"]
+    title = "Tuning: time with gamma cross-validated over time with gamma by distance"
+    return Sourced(Table(title, head, rows), "steps `loop/...` and `tuning/...`")

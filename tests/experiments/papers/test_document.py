@@ -1,61 +1,101 @@
-"""The document in docs is what its records say."""
+"""The pages in docs are what their records say."""
 
 import json
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import experiments.__main__ as cli
 from experiments.papers import NAMES, study_of
-from experiments.papers.document import compose
+from experiments.papers.commands import report_of
+from experiments.papers.document import summary
+from experiments.papers.record import read_all
+from experiments.papers.rule import digest
 from experiments.papers.study import Settings
 
 DOCS = Path(__file__).parents[3] / "docs"
+SEEDS = (0, 1)
 
 
 @pytest.fixture(scope="module")
-def contents():
-    """The records of the full run."""
-    files = [DOCS / "reproduction" / f"{name}.json" for name in NAMES]
-    if not all(file.exists() for file in files):
+def records():
+    """The records of the full runs, by paper."""
+    folder = DOCS / "reproduction"
+    if not list(folder.glob("*-seed*.json")):
         pytest.skip("this copy of the sources came without the records")
-    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return {name: read_all(name, folder) for name in NAMES}
 
 
-def test_document_is_made_of_its_records(contents):
-    """Every word of docs/reproduction.md comes out again from the records: nothing in it was written by hand."""
-    reports, records = [], []
-    for name, content in zip(NAMES, contents, strict=True):
-        found = {key: step["result"] for key, step in content["steps"].items()}
-        reports.append(study_of(name).report(Settings(content["settings"]["seed"], search=True), found))
-        seconds = sum(step["seconds"] for step in content["steps"].values())
-        records.append(SimpleNamespace(content=content, seconds=seconds))
-    assert compose(reports, records, "reproduction/") == (DOCS / "reproduction.md").read_text(encoding="utf-8")
-    pictures = {f"{report.name}-{picture.name}.png" for report in reports for picture in report.pictures}
-    assert {file.name for file in (DOCS / "reproduction").glob("*.png")} == pictures
-
-
-def test_command_writes_the_document_from_records(contents, tmp_path, monkeypatch, capsys):
-    """`--document` runs nothing, needs no data, and gives the same text; records of older versions are enough."""
+def test_pages_are_made_of_their_records(records, tmp_path, monkeypatch, capsys):
+    """Every word comes out again from the records, without data; nothing in the pages was written by hand."""
     monkeypatch.delenv("DAGMAR_DATA", raising=False)
     monkeypatch.setattr("experiments.papers.document.draw_or_say", lambda report, folder: None)
     folder = tmp_path / "reproduction"
-    shutil.copytree(DOCS / "reproduction", folder, ignore=shutil.ignore_patterns("*.png"))
+    folder.mkdir()
+    for file in (DOCS / "reproduction").glob("*-seed*.json"):
+        shutil.copy(file, folder)
     assert cli.main(["reproduce", "all", "--document", "--out", str(folder)]) == 0
-    assert (tmp_path / "reproduction.md").read_bytes() == (DOCS / "reproduction.md").read_bytes()
     assert "written" in capsys.readouterr().err
+    assert (tmp_path / "reproduction.md").read_text() == (DOCS / "reproduction.md").read_text()
+    for file in folder.iterdir():
+        assert file.read_text() == (DOCS / "reproduction" / file.name).read_text(), file.name
+    kept = {file.name for file in (DOCS / "reproduction").iterdir()}
+    pictures = {f"{name}-{p.name}.png" for name, of in records.items() for p in report_of(name, of).pictures}
+    assert kept == {file.name for file in folder.iterdir()} | pictures
 
 
-def test_records_are_of_full_runs_that_this_code_would_make(contents):
-    """Each record has all steps that the study has now, with the same parameters, and seed, versions and data digests."""
-    for name, content in zip(NAMES, contents, strict=True):
-        assert content["settings"]["quick"] is False
-        steps = study_of(name).steps(Settings(content["settings"]["seed"], search=True))
-        assert set(content["steps"]) == {step.key for step in steps}
-        for step in steps:
-            assert content["steps"][step.key]["parameters"] == json.loads(json.dumps(step.parameters)), step.key
-        assert content["environment"]["versions"]["dagmar"]
-        assert content["data"]
-        assert all(len(digest) == 64 for digest in content["data"].values())
+def test_records_are_of_full_runs_that_this_code_would_make(records):
+    """Each has all steps that the study has now, with the same parameters, made by committed sources under this rule."""
+    for name, of in records.items():
+        assert [record.content["settings"] for record in of] == [{"seed": seed, "quick": False} for seed in SEEDS]
+        for record in of:
+            content = record.content
+            steps = study_of(name).steps(Settings(content["settings"]["seed"], search=True))
+            assert set(content["steps"]) == {step.key for step in steps}
+            for step in steps:
+                kept = content["steps"][step.key]
+                assert kept["parameters"] == json.loads(json.dumps(step.parameters)), step.key
+                assert kept["provenance"]["clean"] is True, step.key
+            assert content["rule"]["digest"] == digest()
+            assert content["rule"]["commit"]
+            assert content["environment"]["versions"]["dagmar"]
+            assert content["data"]
+            assert all(len(sha) == 64 for sha in content["data"].values())
+
+
+def test_readme_says_what_the_pages_say(records):
+    """Its section on the papers has one sentence on each paper, made of the records."""
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    words = " ".join(readme.split())
+    for name, of in records.items():
+        report = report_of(name, of)
+        if report.claims:
+            assert report.finding
+            assert " ".join(summary(report, f"docs/reproduction/{name}.md").split()) in words
+
+
+def test_claims_can_be_found(records):
+    """Every claim of a paper has its place in the paper and a name that no other has."""
+    names = []
+    for name, of in records.items():
+        report = report_of(name, of)
+        assert all(claim.where for claim in report.claims)
+        assert not any(claim.where for claim in report.own_claims)
+        assert bool(report.claims) == bool(report.outcome)
+        names += [f"{name}.md#{claim.anchor}" for claim in report.claims]
+        names += [f"findings.md#{claim.anchor}" for claim in report.own_claims]
+    assert len(names) == len(set(names))
+    assert not any(name.endswith("#") for name in names)
+
+
+def test_nothing_is_printed_twice(records):
+    """No table has a title that another table of its page has, and no paragraph or row of figures stands twice."""
+    for file in [DOCS / "reproduction.md", *(DOCS / "reproduction").glob("*.md")]:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        told = [
+            line for line in lines if len(line) > 60 and not line.startswith("| ---") and not line.startswith("*Record")
+        ]
+        assert len(told) == len(set(told)), file.name
+        titles = [line for line in lines if line.startswith("**") and line.endswith("**")]
+        assert len(titles) == len(set(titles)), file.name

@@ -3,7 +3,16 @@
 import pytest
 
 from experiments.papers import rule
-from experiments.papers.rule import Judgement, Verdict, judge_better, judge_none, judge_parts, judge_trend
+from experiments.papers.rule import (
+    Judgement,
+    Verdict,
+    decided,
+    judge_better,
+    judge_none,
+    judge_parts,
+    judge_seeds,
+    judge_trend,
+)
 from experiments.statistics import exact_mcnemar
 
 
@@ -77,3 +86,30 @@ def test_the_rule_says_what_the_code_does():
     for words in ("0.05", "Nadeau and Bengio", "McNemar's exact test", "Holm", "sign test", "did not converge"):
         assert words in text
     assert all(verdict.value in text for verdict in Verdict)
+
+
+def test_verdicts_over_seeds():
+    """The same verdict stays; another one cannot be decided; sets that differ are named; what qualifies is kept once."""
+    both = judge_parts({"a": True, "b": True, "c": False})
+    one = judge_parts({"a": True, "b": False, "c": False})
+    other = judge_parts({"a": False, "b": True, "c": False})
+    assert judge_seeds({0: both, 1: both}) == both
+    assert str(judge_seeds({0: both, 1: one})) == "held in part: holds for a; not for c; differs with the seed for b"
+    assert judge_seeds({0: one, 1: other}).verdict is Verdict.UNDECIDED
+    flipped = judge_seeds({0: decided(True), 1: Judgement(Verdict.IN_PART, "holds for a", "2 machines")})
+    assert str(flipped) == (
+        "cannot be decided here: the seed decides (held with seed 0, held in part with seed 1) (2 machines)"
+    )
+    qualified = Judgement(Verdict.HELD, qualified="2 machines")
+    assert judge_seeds({0: qualified, 1: qualified}).qualified == "2 machines"
+    assert judge_seeds({0: decided(False), 1: decided(False), 2: decided(True)}).verdict is Verdict.UNDECIDED
+
+
+def test_digest_follows_rule_and_thresholds(monkeypatch):
+    """Another word or another number is another rule."""
+    before = rule.digest()
+    monkeypatch.setattr(rule, "RULE", (*rule.RULE, "One more."))
+    assert rule.digest() != before
+    monkeypatch.undo()
+    monkeypatch.setattr(rule, "THRESHOLDS", rule.THRESHOLDS[1:])
+    assert rule.digest() != before
