@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
-	bench-structures bench-scaling bench-bars bench-cluster reproduce fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+	bench-structures bench-scaling bench-bars bench-cluster reproduce compare fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -91,6 +91,11 @@ else
 reproduce: $(VENV)/.reproduce  ## the published experiments, run again; data from DAGMAR_DATA, else OpenML; resumes
 	$(RUN) -m experiments reproduce $(PAPER) $(OPTIONS)
 endif
+
+# `make compare` is the run that docs/choosing.md shows: hours, but it continues where it was stopped, also after a part with
+# `python -m experiments compare --config docs/choosing/run.toml --minutes 60`.
+compare: $(VENV)/.compare  ## schemes against each other and against what people would use instead; writes docs/choosing.md
+	$(RUN) -m experiments compare --config docs/choosing/run.toml
 
 # Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits COUNT=5000`. Failures are written to fuzzing/found.
 MINUTES ?= 1

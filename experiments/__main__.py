@@ -1,4 +1,4 @@
-"""The command ``python -m experiments``: the published experiments, run again, and the benchmarks."""
+"""The command ``python -m experiments``: the published experiments, run again, comparisons of schemes, and the benchmarks."""
 
 from __future__ import annotations
 
@@ -45,10 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m experiments", description="The published experiments, run again, and the benchmarks."
+        prog="python -m experiments",
+        description="The published experiments, run again, comparisons of schemes, and the benchmarks.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_reproduce(commands)
+    _add_compare(commands)
     _add_bench(commands)
     return parser
 
@@ -91,6 +93,43 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     parser.set_defaults(run=_reproduce, when_stopped="; the same command continues from here")
 
 
+def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="compare multiclass schemes with each other, and with what people would use instead",
+        description="Tune, train and test schemes on the same splits of the same data, and write results.json, results.csv, "
+        "tables.md, tables.tex and pictures into a folder. If the command is stopped, the same command continues.",
+    )
+    parser.add_argument(
+        "--schemes", nargs="+", metavar="SCHEME", help="such as max_wins ddag fisher_tree+soft11 forest"
+    )
+    parser.add_argument(
+        "--data",
+        nargs="+",
+        metavar="SET",
+        help="folders of .npz files, file.csv:target, ids of OpenML, or names of sets in the folders of the environment "
+        "variable DAGMAR_DATA (default: all of those)",
+    )
+    parser.add_argument("--splits", type=int, help="splits of every set, 70 %% to train and 30 %% to test (default: 5)")
+    parser.add_argument("--rows", type=int, help="the most rows of a set; more are drawn at random (default: 2000)")
+    parser.add_argument("--seed", type=int, help="of every random choice (default: 0)")
+    parser.add_argument("--out", help="folder to write into (default: comparison)")
+    parser.add_argument("--threads", type=int, help="of one step (default: 1, so that times can be compared)")
+    parser.add_argument("--jobs", type=int, help="steps that run at the same time (default: 1)")
+    parser.add_argument("--minutes", type=float, help="begin no step after this time")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="a TOML file with these options; options given here win"
+    )
+    parser.add_argument("--page", help="also write a page of documentation about the results")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--list-schemes", action="store_true", help="name all schemes")
+    only.add_argument("--list", action="store_true", help="name all steps, and run none")
+    only.add_argument("--step", metavar="SET/SPLIT/SCHEME", help="run this step alone, and print what it finds")
+    only.add_argument("--document", action="store_true", help="write all files again from results.json; run nothing")
+    parser.add_argument("--fresh", action="store_true", help="start again, whatever OUT holds")
+    parser.set_defaults(run=_compare, when_stopped="; the same command continues from here")
+
+
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "bench",
@@ -110,6 +149,12 @@ def _reproduce(options: argparse.Namespace) -> int:
     from .papers import commands
 
     return commands.reproduce(options)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from .compare import commands
+
+    return commands.compare(options)
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest, t
+from scipy.stats import binomtest, friedmanchisquare, rankdata, t, wilcoxon
 
 from dagmar import InvalidParameterError, McNemar, mcnemar
 from dagmar.base.typing import Array
@@ -206,3 +206,80 @@ def deviation_between_means(deviation: float, n_first: int, n_second: int) -> fl
     0.894
     """
     return deviation * sqrt(1 / n_first + 1 / n_second)
+
+
+def ranks(scores: ArrayLike) -> Array:
+    """Rank the classifiers on each data set: 1 for the best, the mean of the ranks for equal scores.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_sets, n_classifiers)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of shape (n_sets, n_classifiers)
+
+    Examples
+    --------
+    >>> from experiments.statistics import ranks
+    >>> ranks([[90.0, 95.0, 90.0]]).tolist()
+    [[2.5, 1.0, 2.5]]
+    """
+    rounded = np.round(np.asarray(scores, dtype=np.float64) / SAME) * SAME
+    ranked: Array = rankdata(-rounded, axis=1)
+    return ranked
+
+
+def friedman(scores: ArrayLike) -> float:
+    """Test whether any of several classifiers differ over data sets (Friedman's test, by its chi-square distribution).
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_sets, n_classifiers)
+        One mean score per set and classifier, of sets that do not depend on each other.
+
+    Returns
+    -------
+    float
+        The p-value; 1 for fewer than three classifiers or two sets, and where all scores of every set are equal.
+
+    References
+    ----------
+    J. Demšar, "Statistical comparisons of classifiers over multiple data sets", Journal of Machine Learning Research 7 (2006).
+
+    Examples
+    --------
+    >>> from experiments.statistics import friedman
+    >>> round(friedman([[1, 2, 3], [2, 3, 4], [1, 3, 4], [0, 1, 2]]), 4)
+    0.0183
+    """
+    ranked = ranks(scores)
+    if ranked.shape[0] < 2 or ranked.shape[1] < 3 or np.ptp(ranked) == 0:
+        return 1.0
+    return float(friedmanchisquare(*ranked.T).pvalue)
+
+
+def signed_rank_test(differences: ArrayLike) -> float:
+    """Test whether one classifier is better than another over data sets (Wilcoxon's signed-rank test).
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_sets,)
+        The mean difference of each set. Sets without a difference count half for each side, as Demšar (2006) proposes.
+
+    Returns
+    -------
+    float
+        The two-sided p-value; 1 if there is no difference anywhere.
+
+    Examples
+    --------
+    >>> from experiments.statistics import signed_rank_test
+    >>> round(signed_rank_test([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 4)
+    0.0312
+    """
+    values = np.round(np.asarray(differences, dtype=np.float64) / SAME) * SAME
+    if not values.any():
+        return 1.0
+    return float(wilcoxon(values, zero_method="zsplit").pvalue)

@@ -26,6 +26,7 @@ NAMES = (
     "covertype",
     "tuning",
     "adaptive",
+    "default_grid",
     "probability",
     "sparse",
     "scaling",

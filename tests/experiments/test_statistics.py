@@ -6,10 +6,19 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gamma
-from scipy.stats import binomtest, norm, ttest_1samp
+from scipy.stats import binomtest, chi2, norm, ttest_1samp
 
 from dagmar import InvalidParameterError, mcnemar
-from experiments.statistics import corrected_t_test, deviation_between_means, exact_mcnemar, holm, share_interval
+from experiments.statistics import (
+    corrected_t_test,
+    deviation_between_means,
+    exact_mcnemar,
+    friedman,
+    holm,
+    ranks,
+    share_interval,
+    signed_rank_test,
+)
 
 
 def slow_p(differences, n_train, n_test):
@@ -151,6 +160,44 @@ def test_deviation_between_means_of_trials_on_the_same_rows(rng):
     groups = trials.reshape(-1, 20)
     apart = groups[:, :12].mean(axis=1) - groups[:, 12:].mean(axis=1)
     assert apart.std() == pytest.approx(deviation_between_means(trials.std(), 12, 8), rel=0.07)
+
+
+def test_friedman_is_its_formula():
+    """With different ranks in every set, as Demšar (2006) writes it."""
+    scores = np.random.default_rng(0).normal(size=(9, 4)) + np.array([0.0, 0.3, 0.6, 1.0])
+    n, k = scores.shape
+    mean = ranks(scores).mean(axis=0)
+    statistic = 12 * n / (k * (k + 1)) * (np.sum(mean**2) - k * (k + 1) ** 2 / 4)
+    assert friedman(scores) == pytest.approx(chi2.sf(statistic, k - 1))
+
+
+def test_friedman_of_too_little_is_one():
+    """Two classifiers, one set, or no difference at all."""
+    assert friedman([[1.0, 2.0], [1.0, 2.0]]) == 1.0
+    assert friedman([[1.0, 2.0, 3.0]]) == 1.0
+    assert friedman(np.ones((5, 3))) == 1.0
+
+
+def test_ranks_ignore_rounding():
+    """Accuracies that are equal but for rounding share their ranks."""
+    assert ranks([[0.1 + 0.2, 0.3, 0.0]]).tolist() == [[1.5, 1.5, 3.0]]
+
+
+def test_signed_ranks_by_all_signs():
+    """Without ties, the exact test: the share of all signs with a sum of ranks at least as far from its mean."""
+    values = np.array([1.5, -0.5, 2.5, 3.5, 0.7, 1.1, -0.2])
+    rank = np.argsort(np.argsort(np.abs(values))) + 1
+    signs = (np.arange(2**7)[:, None] >> np.arange(7)) & 1
+    middle = rank.sum() / 2
+    extreme = np.abs(signs @ rank - middle) >= abs(rank[values > 0].sum() - middle)
+    assert signed_rank_test(values) == pytest.approx(extreme.mean())
+    assert signed_rank_test(-values) == pytest.approx(extreme.mean())
+
+
+def test_no_difference_anywhere_is_no_finding():
+    """Also if there is only rounding."""
+    assert signed_rank_test([0.0, 1e-12]) == 1.0
+    assert signed_rank_test([0.0]) == 1.0
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 10), (3, 10), (90, 4000), (10, 10)])

@@ -12,6 +12,8 @@ import dagmar
 from dagmar import SVC, SVCCV
 from dagmar.tuning.grid import Grid
 
+SEARCHES = ("grid", "adaptive")
+
 
 @pytest.mark.parametrize("kernel", ["linear", "precomputed", rbf_kernel])
 def test_kernels_without_gamma_search_for_C_alone(kernel, three_blobs):
@@ -31,6 +33,23 @@ def test_default_grid_is_around_scale(seven_blobs):
     gammas = search.cv_results_["param_gamma"]
     scale = 1 / (X.shape[1] * X.var())
     np.testing.assert_allclose(gammas, scale * 4.0 ** np.arange(-2, 3))
+
+
+def test_default_grid_of_the_adaptive_search_is_finer_and_wider():
+    """Powers of two; it contains every C and gamma of the default of search="grid"."""
+    X, y = blobs(0, 3, 20, 2)
+    grids = {
+        search: Grid.resolve(None, "scale-grid", "rbf", X, y, np.ones(len(y)), False, 1, search) for search in SEARCHES
+    }
+    assert grids["grid"].shape == (7, 5)
+    assert grids["adaptive"].shape == (15, 11)
+    for axis in ("Cs", "gammas"):
+        fine, coarse = (np.array(getattr(grids[search], axis)) for search in ("adaptive", "grid"))
+        np.testing.assert_allclose(fine[1:] / fine[:-1], 2.0)
+        assert all(np.isclose(fine, value).any() for value in coarse)
+    search = SVCCV(search="adaptive", cv=2, refit=False).fit(X, y)
+    assert len(search.cv_results_["params"]) <= 15 * 11 / 3
+    assert len(search.gammas_) == 11
 
 
 def test_dbtc_is_one_gamma(seven_blobs):

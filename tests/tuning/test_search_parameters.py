@@ -10,11 +10,17 @@ from dagmar import SVCCV
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"Cs": []}, "The 'Cs' parameter of SVCCV must be an array of one or more floats in the range (0.0, inf)"),
-        ({"Cs": [1, -1]}, "The 'Cs' parameter of SVCCV must be an array of one or more floats in the range (0.0, inf)"),
+        (
+            {"Cs": []},
+            "The 'Cs' parameter of SVCCV must be None or an array of one or more floats in the range (0.0, inf)",
+        ),
+        (
+            {"Cs": [1, -1]},
+            "The 'Cs' parameter of SVCCV must be None or an array of one or more floats in the range (0.0, inf)",
+        ),
         (
             {"Cs": [np.inf]},
-            "The 'Cs' parameter of SVCCV must be an array of one or more floats in the range (0.0, inf)",
+            "The 'Cs' parameter of SVCCV must be None or an array of one or more floats in the range (0.0, inf)",
         ),
         ({"Cs": 3.0}, "The 'Cs' parameter of SVCCV must be"),
         (

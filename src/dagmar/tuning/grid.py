@@ -11,14 +11,22 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..base.exceptions import InvalidParameterError
-from ..base.parameters import Check, number, one_of
+from ..base.parameters import Check, none, number, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..problem.kernels import Kernel
 from .cv_results import CVResults
 from .gamma import dbtc
 
-# The default grid of gamma is "scale" times these factors.
-AROUND_SCALE = tuple(4.0**power for power in range(-2, 3))
+# The default values of C, and the factors of "scale" for gamma, by the search. The adaptive search tries a third of its cells,
+# so its grid can be finer and wider: steps of four miss narrow peaks, and some sets need a large C with a small gamma.
+DEFAULT_CS = {
+    "grid": tuple(4.0**power for power in range(-1, 6)),
+    "adaptive": tuple(2.0**power for power in range(-2, 13)),
+}
+AROUND_SCALE = {
+    "grid": tuple(4.0**power for power in range(-2, 3)),
+    "adaptive": tuple(2.0**power for power in range(-6, 5)),
+}
 
 
 # Names of gammas in `SVC`.
@@ -38,7 +46,7 @@ def some_numbers(low: float, high: float, closed: str, names: tuple[str, ...] = 
 
 
 GRID_CHECKS: dict[str, Check] = {
-    "Cs": some_numbers(0.0, np.inf, "neither"),
+    "Cs": none | some_numbers(0.0, np.inf, "neither"),
     "gammas": one_of(["scale-grid", "dbtc", *NAMES]) | some_numbers(0.0, np.inf, "neither", NAMES),
 }
 
@@ -74,6 +82,7 @@ class Grid:
         weight: Array,
         per_pair: bool,
         n_jobs: int | None,
+        search: str = "grid",
     ) -> Grid:
         """Make the grid from the parameters of a search.
 
@@ -86,12 +95,13 @@ class Grid:
             All samples, with their weights.
         per_pair : bool
         n_jobs : int or None
+        search : {"grid", "adaptive"}
 
         Returns
         -------
         Grid
         """
-        Cs = np.asarray(Cs, dtype=np.float64)
+        Cs = np.asarray(DEFAULT_CS[search] if Cs is None else Cs, dtype=np.float64)
         given = None
         if kernel not in ("rbf", "poly", "sigmoid"):
             return cls(Cs, [1.0], named=False)
@@ -111,7 +121,7 @@ class Grid:
             gammas = [gamma]
         else:
             scale = Kernel.resolve(kernel, "scale", 0.0, 1, X).gamma
-            gammas = [scale * factor for factor in AROUND_SCALE]
+            gammas = [scale * factor for factor in AROUND_SCALE[search]]
         if per_pair and kernel != "rbf" and len(gammas) > 1:
             raise InvalidParameterError(
                 "The 'gammas' parameter of SVCCV must be a list of one number with per_pair=True, unless kernel='rbf': "

@@ -50,14 +50,16 @@ class SVCCV(RefittedClassifier):
 
     Parameters
     ----------
-    Cs : array-like of shape (n_Cs,), default=(0.25, 1, 4, 16, 64, 256, 1024)
-        Values of C, finite, in any order. If scores are equal, the first cell wins.
+    Cs : array-like of shape (n_Cs,) or None, default=None
+        Values of C, finite, in any order. If scores are equal, the first cell wins. None: 0.25, 1, 4, ..., 1024; with
+        ``search="adaptive"`` the powers of two from 0.25 to 4096.
     gammas : {"scale-grid", "dbtc", "scale", "auto"} or array-like of shape (n_gammas,), default="scale-grid"
         Values of gamma: numbers, "scale" and "auto". These two are computed from all of X, as in the final fit, because all
         folds share one kernel; `gammas_` has the numbers. (`GridSearchCV` computes "scale" from the training samples of each
-        fold.) "scale-grid": five values around "scale", by factors of four. "dbtc": one value, the gamma with the largest
-        distance between the classes (`dagmar.tuning.dbtc`), computed on all of X and y before they are split. For kernels
-        without a gamma, only C is searched.
+        fold.) "scale-grid": five values around "scale", by factors of four; with ``search="adaptive"`` eleven values, by
+        factors of two, from a 64th of it to 16 times it. "dbtc": one value, the gamma with the largest distance between the
+        classes (`dagmar.tuning.dbtc`), computed on all of X and y before they are split. For kernels without a gamma, only C
+        is searched.
     cv : int, float, splitter or iterable, default=5
         How to split the samples. An int: this many stratified folds. A float: hold out this share once, stratified (Platt et
         al. train on 70 percent, ``cv=0.3``). Otherwise a splitter of scikit-learn, or an iterable of (train, test) indices.
@@ -197,7 +199,7 @@ class SVCCV(RefittedClassifier):
 
     def __init__(
         self,
-        Cs: ArrayLike = (0.25, 1, 4, 16, 64, 256, 1024),
+        Cs: ArrayLike | None = None,
         gammas: str | ArrayLike = "scale-grid",
         cv: Any = 5,
         *,
@@ -389,7 +391,7 @@ class SVCCV(RefittedClassifier):
     def _grid(self, samples: Samples) -> Grid:
         """Return the grid, made from all samples."""
         kernel = "precomputed" if callable(self.kernel) else self.kernel
-        rest = samples.y, samples.weight, self.per_pair, self.n_jobs
+        rest = samples.y, samples.weight, self.per_pair, self.n_jobs, self.search
         return self._with_samples(_make_grid, samples.X, self.scaler, self.Cs, self.gammas, kernel, *rest)
 
     def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:

@@ -1,0 +1,99 @@
+"""Running a comparison."""
+
+import pytest
+from comparisons import rows, small
+
+from dagmar import SVCCV
+from experiments.compare import run as module
+from experiments.compare.protocol import Settings
+from experiments.compare.results import Results
+from experiments.compare.run import Comparison, run, run_one
+from experiments.compare.sets import Source
+from experiments.exceptions import StepError
+
+
+def comparison(schemes=("max_wins", "neighbours"), splits=2, sources=None):
+    """Two schemes on a small set."""
+    return Comparison(sources or [small()], schemes, splits, Settings())
+
+
+def test_steps_come_split_by_split():
+    """A part of the steps is a comparison by itself."""
+    steps = comparison(sources=[small("a"), small("b")]).steps()
+    assert [step.key for step in steps] == [
+        f"{name}/{number}/{scheme}" for number in (0, 1) for name in "ab" for scheme in ("max_wins", "neighbours")
+    ]
+
+
+def test_run_is_continued_and_has_the_same_numbers(tmp_path, monkeypatch):
+    """A run that is stopped and continued measures each step once, and finds what a run in one go finds."""
+    whole = Results(tmp_path / "whole", Settings())
+    run(comparison(), whole)
+    assert len(whole) == 4
+
+    ran, true = [], module.run_step
+
+    def stopped(step):
+        if len(ran) == 1:
+            raise KeyboardInterrupt
+        ran.append(step.key)
+        return true(step)
+
+    monkeypatch.setattr(module, "run_step", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        run(comparison(), Results(tmp_path / "parts", Settings()))
+    monkeypatch.setattr(module, "run_step", lambda step: (ran.append(step.key), true(step))[1])
+    parts = Results(tmp_path / "parts", Settings())
+    assert list(parts) == ["small/0/max_wins"]
+    run(comparison(), parts)
+    assert sorted(ran) == sorted(whole)
+    for key in whole:
+        assert parts[key]["accuracy"] == whole[key]["accuracy"]
+        assert parts[key]["parameters"] == whole[key]["parameters"]
+
+
+def test_failed_step_does_not_end_the_run(tmp_path, monkeypatch, capsys):
+    """The error is written down, the other steps run; alone, the step is an error."""
+    monkeypatch.setattr(SVCCV, "fit", lambda self, X, y: 1 / 0)
+    results = Results(tmp_path, Settings())
+    run(comparison(splits=1), results)
+    assert results["small/0/max_wins"]["error"] == "ZeroDivisionError: division by zero"
+    assert results.has("small/0/neighbours")
+    assert "failed, ZeroDivisionError" in capsys.readouterr().err
+    with pytest.raises(StepError, match="small/0/max_wins failed: ZeroDivisionError"):
+        run_one(comparison(), "small/0/max_wins", results)
+
+
+def test_no_step_begins_after_the_time(tmp_path):
+    """With no minutes at all there is nothing to do, and no file."""
+    results = Results(tmp_path, Settings())
+    run(comparison(), results, minutes=-1.0)
+    assert len(results) == 0
+    assert not results.file.exists()
+
+
+def test_one_step_alone(tmp_path):
+    """It is run although it is there, and kept; an unknown one is told."""
+    results = Results(tmp_path, Settings())
+    found = run_one(comparison(), "small/1/neighbours", results)
+    assert Results.read(tmp_path)["small/1/neighbours"] == found
+    with pytest.raises(StepError, match="did you mean small/1/neighbours"):
+        run_one(comparison(), "small/1/neighbour", results)
+
+
+def test_set_is_read_once(tmp_path):
+    """However many steps of a run need it; another run reads it again."""
+    reads = []
+    counted = Source("counted", lambda: (reads.append(1), rows())[1])
+    for folder in ("a", "b"):
+        run(comparison(("neighbours",), splits=2, sources=[counted]), Results(tmp_path / folder, Settings()))
+    assert len(reads) == 2
+
+
+def test_two_processes_find_the_same(tmp_path):
+    """Steps in processes of their own have the same accuracies."""
+    one, two = Results(tmp_path / "1", Settings()), Results(tmp_path / "2", Settings())
+    what = comparison(("neighbours", "ddag"), splits=1)
+    run(what, one)
+    run(what, two, jobs=2)
+    assert {key: step["accuracy"] for key, step in one.items()} == {key: step["accuracy"] for key, step in two.items()}
