@@ -102,8 +102,8 @@ def measure_winners(case: Case, threads: int) -> Content:
     values = clf.decision_function(case.X_test)
     wins = np.zeros((len(values), len(clf.classes_)), dtype=np.int64)
     for column, (i, j) in enumerate(clf.bank_.pairs):
-        wins[:, j] += values[:, column] > 0
-        wins[:, i] += values[:, column] <= 0
+        wins[:, i] += values[:, column] > 0
+        wins[:, j] += values[:, column] <= 0
     most = wins.max(axis=1)
     other = clf.restructure("ddag").predict(case.X_test) != clf.predict(case.X_test)
     return {

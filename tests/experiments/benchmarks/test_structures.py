@@ -52,9 +52,12 @@ def test_winners_are_those_of_the_pairs():
     found = structures.measure_winners(case, threads=1)
     clf = dagmar.SVC(C=case.C, gamma=case.gamma, decision_function_shape="ovo").fit(case.X_train, case.y_train)
     unanimous = 0
-    for values in clf.decision_function(case.X_test):
-        won = [j if value > 0 else i for value, (i, j) in zip(values, [(0, 1), (0, 2), (1, 2)], strict=True)]
-        unanimous += max(won.count(c) for c in range(3)) == 2
+    for values, label in zip(clf.decision_function(case.X_test), clf.predict(case.X_test), strict=True):
+        won = [i if value > 0 else j for value, (i, j) in zip(values, [(0, 1), (0, 2), (1, 2)], strict=True)]
+        if max(won.count(c) for c in range(3)) == 2:
+            unanimous += 1
+            assert won.count(label) == 2  # so the signs are read the right way
+    assert 0 < unanimous < len(case.y_test)
     assert found["unanimous_percent"] == pytest.approx(100 * unanimous / len(case.y_test))
     # Without such a class DDAG and max wins may differ, with one they agree.
     assert found["ddag_differs_percent"] <= 100 - found["unanimous_percent"] + 1e-9
