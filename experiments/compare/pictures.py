@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..pictures import Picture, write_pictures
 from ..statistics import ranks
 from .cube import Cube
 from .scheme import Kind
@@ -17,27 +17,8 @@ from .versus import wins_matrix
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SIZE = (8.0, 5.0)  # of a scatter plot, in inches
 COLOURS = {Kind.STRUCTURE.name: "#1f5fa8", Kind.OUTSIDE.name: "#8a8a8a", Kind.INSTEAD.name: "#c4561a"}
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure: `draw` puts it into an empty matplotlib Figure.
-
-    Attributes
-    ----------
-    name : str
-        Of the file.
-    caption : str
-    draw : callable
-    size : tuple of float
-        Width and height, in inches.
-    """
-
-    name: str
-    caption: str
-    draw: Callable[[Figure], None]
-    size: tuple[float, float] = (8.0, 5.0)
 
 
 def pictures(cube: Cube) -> list[Picture]:
@@ -62,6 +43,7 @@ def pictures(cube: Cube) -> list[Picture]:
             lambda figure: _scatter(
                 figure, cube, schemes, "seconds", "seconds of tuning and training (geometric mean)"
             ),
+            SIZE,
         ),
         Picture(
             "wins",
@@ -75,7 +57,7 @@ def pictures(cube: Cube) -> list[Picture]:
         words = "kernel evaluations per decision (geometric mean)"
         caption = "Mean accuracy against the cost of a decision, for schemes with kernel machines."
         found.append(
-            Picture("cost", caption, lambda figure: _scatter(figure, cube, kernels, "kernel_evaluations", words))
+            Picture("cost", caption, lambda figure: _scatter(figure, cube, kernels, "kernel_evaluations", words), SIZE)
         )
     if len(schemes) > 2 and len(matrix.sets) > 1:
         caption = "Mean ranks. A bar joins schemes that Nemenyi's test does not tell apart."
@@ -100,15 +82,7 @@ def draw(cube: Cube, folder: Path) -> list[Path]:
     ImportError
         If matplotlib or scikit-posthocs is not installed.
     """
-    from matplotlib.figure import Figure
-
-    files = []
-    for picture in pictures(cube):
-        figure = Figure(figsize=picture.size, layout="constrained")
-        picture.draw(figure)
-        files.append(folder / f"{picture.name}.png")
-        figure.savefig(files[-1], dpi=110, metadata={"Software": None})
-    return files
+    return write_pictures(pictures(cube), folder)
 
 
 def _ranks(figure: Figure, cube: Cube, schemes: Sequence[str]) -> None:

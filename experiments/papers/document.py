@@ -9,11 +9,12 @@ from typing import Any
 
 from ..catalogue import CATALOGUE
 from ..environment import processor, software
+from ..pictures import write_pictures
 from ..records import write_json
 from ..tables import NONE, Table
 from .printed import Places, places_on
 from .record import Record
-from .report import CLOSE, Claim, Kind, Report, body, claims_section, draw, tables_of
+from .report import CLOSE, Claim, Kind, Report, body, claims_section, tables_of
 from .rule import RULE, THRESHOLDS, Verdict
 
 WORDS = {  # of verdicts, in a sentence
@@ -53,7 +54,7 @@ def write_pages(reports: Sequence[Report], records: Mapping[str, Sequence[Record
 def draw_or_say(report: Report, folder: Path) -> None:
     """Draw the pictures, or say what is missing for that."""
     try:
-        draw(report, folder)
+        write_pictures(report.pictures, folder, f"{report.name}-")
     except ImportError:
         print("[dagmar] no pictures: matplotlib is not installed", file=sys.stderr)
 

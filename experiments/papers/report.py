@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ..pictures import Picture
 from ..tables import NONE, Table
 from . import rule
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CLOSE = rule.CLOSE.value  # percentage points
 
@@ -117,26 +113,6 @@ class Sourced:
 
     table: Table
     steps: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure: `draw` puts it into an empty matplotlib Figure.
-
-    Attributes
-    ----------
-    name : str
-        Of the file, after the paper's name.
-    caption : str
-    draw : callable
-    size : tuple of float
-        Width and height, in inches.
-    """
-
-    name: str
-    caption: str
-    draw: Callable[[Figure], None]
-    size: tuple[float, float] = (8.0, 4.5)
 
 
 @dataclass(frozen=True)
@@ -272,31 +248,3 @@ def body(sections: Body, name: str, folder: str = "", heading: str = "##") -> It
 def number(value: float | None, digits: int = 2) -> str:
     """A number for a cell, or a dash if there is none."""
     return NONE if value is None else f"{value:.{digits}f}"
-
-
-def draw(report: Report, folder: Path) -> list[Path]:
-    """Write the pictures of a report as PNG files.
-
-    Parameters
-    ----------
-    report : Report
-    folder : Path
-
-    Returns
-    -------
-    list of Path
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
-    from matplotlib.figure import Figure
-
-    files = []
-    for picture in report.pictures:
-        figure = Figure(figsize=picture.size, layout="constrained")
-        picture.draw(figure)
-        files.append(folder / f"{report.name}-{picture.name}.png")
-        figure.savefig(files[-1], dpi=110, metadata={"Software": None})
-    return files

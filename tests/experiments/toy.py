@@ -6,10 +6,11 @@ import pytest
 
 from experiments.data import DataSets
 from experiments.papers.printed import Printed
-from experiments.papers.report import Claim, ErrorRate, Kind, Omission, Picture, Report, Section, Sourced
+from experiments.papers.report import Claim, ErrorRate, Kind, Omission, Report, Section, Sourced
 from experiments.papers.rule import decided
 from experiments.papers.run import run
 from experiments.papers.study import Step, Study
+from experiments.pictures import Picture
 from experiments.tables import Table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..report import Picture
+from ...pictures import Picture
 from .published import GLASS
 from .results import Results
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..report import Picture
+from ...pictures import Picture
 from .cost_claims import WAYS
 from .published import ACCURACY, METHODS, STEP_OF_VOWEL, STEPS, VECTORS
 from .results import DIVIDED, OTHER, PRINTED, Results, method_key

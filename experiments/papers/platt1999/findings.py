@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from dagmar import GeneralizationBound
 
+from ...pictures import Picture
 from ...tables import NONE, Table
-from ..report import Picture, Section, Sourced
+from ..report import Section, Sourced
 from .bounds import restored
 from .published import DAGSVM, NAMES
 from .results import WAYS, Results

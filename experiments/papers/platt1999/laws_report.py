@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...pictures import Picture
 from ...tables import Table
 from ..printed import Printed
-from ..report import Picture, Section, Sourced
+from ..report import Section, Sourced
 from .pictures import draw_classes, draw_law
 from .published import DAGSVM, EXPONENT, NAMES, SINGLE_MACHINES, TABLE1, pointer
 from .results import BANK, LIBSVM, LOOP, WAYS, Results, published_ratio

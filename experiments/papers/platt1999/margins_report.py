@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...pictures import Picture
 from ...statistics import holm
 from ...tables import NONE, Table
-from ..report import Picture, Section, Sourced
+from ..report import Section, Sourced
 from ..rule import listed
 from .pictures import draw_margins
 from .published import NAMES, RULES

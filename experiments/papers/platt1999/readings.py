@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from ...data import EDGE
+from ...pictures import Picture
 from ...statistics import share_interval
 from ...tables import Table
 from .. import rule
-from ..report import CLOSE, Picture, Section, Sourced
+from ..report import CLOSE, Section, Sourced
 from ..study import Found
 from .pictures import draw_smoothing
 from .published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...pictures import Picture
 from ...statistics import ALPHA, holm, share_interval
 from ...tables import NONE, Table
 from ..printed import Printed
-from ..report import CLOSE, Picture, Section, Sourced
+from ..report import CLOSE, Section, Sourced
 from .pictures import draw_figure1, draw_table1
 from .published import (
     DAGSVM,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...pictures import Picture
 from ...tables import Table
-from ..report import CLOSE, Picture, Section, Sourced, number
+from ..report import CLOSE, Section, Sourced, number
 from .checks import AS_PRINTED, EDITED, PUT_BACK, READINGS
 from .fisher import SMALLEST
 from .published import ACCURACY, MACHINES, METHODS, NAMES, VECTORS, error

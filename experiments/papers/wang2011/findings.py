@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...pictures import Picture
 from ...tables import Table
-from ..report import Picture, Section, Sourced, number
+from ..report import Section, Sourced, number
 from .pictures import draw_noise
 from .published import NAMES, SETS
 from .results import Record, noise_steps, of, span, spread, spread_hard

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..report import CLOSE, Omission, Picture, Report, Section, Sourced
+from ...pictures import Picture
+from ..report import CLOSE, Omission, Report, Section, Sourced
 from ..study import Study
 from .appendix import appendix
 from .claims import claims, error_rates

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..report import Picture
+from ...pictures import Picture
 from .published import ORDERS, TABLE
 from .summary import Results, Runs
 

@@ -200,8 +200,8 @@ def _implied(results: Results) -> Section:
             tables.counts(results),
             " ".join(_sum(data) for data in ("vowel", "segment")),
             f"On Vowel and Segment the printed means need at least {needed} of {ORDERS} orders with the very same number "
-            f"right. Here so many agree in {same[0]} of {len(vowel)} repetitions on Vowel and {same[1]} of {len(segment)} on "
-            f"Segment. On Vowel all orders are within {row.spread} sample, as published, in {tight[0]} of {len(vowel)} "
+            f"right. Here this many agree in {same[0]} of {len(vowel)} repetitions on Vowel and {same[1]} of {len(segment)} "
+            f"on Segment. On Vowel all orders are within {row.spread} sample, as published, in {tight[0]} of {len(vowel)} "
             f"repetitions, and in {tight[1]} of {len(results.speakers)} with drawn speakers; by other ways of tuning they are "
             f"at least {narrowest} samples apart. The published lead of {row.lead} samples over the best order is odd, too: "
             "the random orders must agree with each other on these samples, and the adaptive one must not. The largest lead "
