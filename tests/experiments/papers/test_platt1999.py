@@ -31,9 +31,10 @@ from experiments.papers.platt1999 import (
 from experiments.papers.platt1999.published import DAGSVM, MAX_WINS, ONE_VS_REST, RULES, TABLE1
 from experiments.papers.platt1999.results import SAMPLED, Results, published_ratio, published_spread
 from experiments.papers.printed import Printed, numbers_in, published_numbers
-from experiments.papers.report import Kind, draw, tables_of
+from experiments.papers.report import Kind, tables_of
 from experiments.papers.rule import Verdict, judge_parts, undecided
 from experiments.papers.study import Lab, Settings
+from experiments.pictures import write_pictures
 from experiments.statistics import ALPHA
 
 QUICK = Settings(quick=True, search=True)
@@ -130,7 +131,9 @@ def test_every_step_runs_and_report_tells_of_all(record, tmp_path):
     assert len(set(titles)) == len(titles)
     pytest.importorskip("matplotlib")
     pictures = ("classes", "figure1", "law", "margins", "table1", "triangle", "usps-smoothed")
-    assert sorted(file.name for file in draw(report, tmp_path)) == [f"platt1999-{name}.png" for name in pictures]
+    assert sorted(file.name for file in write_pictures(report.pictures, tmp_path, "platt1999-")) == [
+        f"platt1999-{name}.png" for name in pictures
+    ]
 
 
 def test_every_published_number_has_a_cell(record):

@@ -15,7 +15,7 @@ from experiments.papers import study_of
 from experiments.papers.document import alone, places
 from experiments.papers.printed import numbers_in, published_numbers, read_cell
 from experiments.papers.record import Record
-from experiments.papers.report import draw, tables_of
+from experiments.papers.report import tables_of
 from experiments.papers.rule import Verdict
 from experiments.papers.run import run
 from experiments.papers.study import Lab, Settings
@@ -29,6 +29,7 @@ from experiments.papers.wang2011.readings import Neighbours, Reading, nearest, w
 from experiments.papers.wang2011.regions import regions
 from experiments.papers.wang2011.results import judge_fewer, spread
 from experiments.papers.wang2011.samples import LARGEST, samples
+from experiments.pictures import write_pictures
 
 # ------------------------------------------------------------------- published figures
 
@@ -195,7 +196,7 @@ def test_every_step_is_reported(record, report, tmp_path):
     assert len(report.errors) == 24
     prefixes = {key.split("/")[0] for key in record}
     assert all(f"`{prefix}" in text for prefix in prefixes - {"best case"})
-    assert len(draw(report, tmp_path)) == 3
+    assert len(write_pictures(report.pictures, tmp_path)) == 3
     # A cell that holds the sign between cells would break its row.
     lines = [line for line in text.splitlines() if line.startswith("|")]
     heads = [i for i, line in enumerate(lines) if set(line) <= set("|-: ")]

@@ -13,7 +13,7 @@ from dagmar import DDAG, SVC, AdaptiveDDAG, AndGate
 from experiments.papers import study_of
 from experiments.papers.document import alone, places
 from experiments.papers.printed import read_cell
-from experiments.papers.report import draw, tables_of
+from experiments.papers.report import tables_of
 from experiments.papers.rule import Verdict
 from experiments.papers.study import Lab, Settings
 from experiments.papers.yu2011 import orders as yu_orders
@@ -28,6 +28,7 @@ from experiments.papers.yu2011.splits import Split, scaled
 from experiments.papers.yu2011.study import OF_VOWEL
 from experiments.papers.yu2011.summary import Results, Runs
 from experiments.papers.yu2011.time_claims import cost_ratios, time_ratio
+from experiments.pictures import write_pictures
 from experiments.statistics import corrected_t_test, share_interval
 
 QUICK = Settings(seed=3, quick=True)
@@ -443,7 +444,7 @@ def test_quick_run_makes_a_whole_report(record, tmp_path):
     assert all(claim.where for claim in report.claims)
     assert not any(claim.where for claim in report.own_claims)
     assert len(report.errors) == 4 * len(TABLE)
-    assert len(draw(report, tmp_path)) == 3
+    assert len(write_pictures(report.pictures, tmp_path)) == 3
     text = alone(report)
     assert "nan" not in text
     titles = [table.title for of in (report.sections, report.findings, report.readings) for table in tables_of(of)]
