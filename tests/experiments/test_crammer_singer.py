@@ -1,4 +1,4 @@
-"""Crammer & Singer's machine: the factor is exact, the solution is that of the dual problem, and convergence is told."""
+"""Crammer & Singer's machine: the factor is exact, the solution is that of the dual problem, and convergence is reported."""
 
 import numpy as np
 import pytest

@@ -18,7 +18,7 @@ from .published import ONE_VS_REST
 from .sets import prepared
 
 Task = tuple[Index, Index]  # rows, and which of its two classes each of them is in
-CLOCK = 1e-6  # seconds, the least that is told
+CLOCK = 1e-6  # seconds, shorter times are taken as this long
 SOLVERS: dict[str, Any] = {"dagmar": SVC, "libsvm": LibsvmSVC}
 
 

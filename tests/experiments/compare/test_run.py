@@ -73,7 +73,7 @@ def test_no_step_begins_after_the_time(tmp_path):
 
 
 def test_one_step_alone(tmp_path):
-    """It is run although it is there, and kept; an unknown one is told."""
+    """It is run although it is there, and kept; an unknown one is an error that names it."""
     results = Results(tmp_path, Settings())
     found = run_one(comparison(), "small/1/neighbours", results)
     assert Results.read(tmp_path)["small/1/neighbours"] == found

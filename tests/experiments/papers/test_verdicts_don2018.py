@@ -123,15 +123,15 @@ class Raw:
         """Its mean."""
         return mean(self.values(name, share, method, figure))
 
-    def test(self, name, share, method, other, figure="accuracy"):
+    def gain(self, name, share, method, other, figure="accuracy"):
         """Gain of a method over another, and p."""
         a, b = (self.values(name, share, m, figure) for m in (method, other))
         lot = self.lots(name, share)[0]
         return nadeau_bengio([x - y for x, y in zip(a, b, strict=True)], lot["trained"], lot["tested"])
 
-    def tests(self, share, pairs):
+    def gains(self, share, pairs):
         """Gain and adjusted p for pairs of methods on all sets."""
-        raw = {(pair, name): self.test(name, share, *pair) for pair in pairs for name in SETS}
+        raw = {(pair, name): self.gain(name, share, *pair) for pair in pairs for name in SETS}
         p = holm({key: of[1] for key, of in raw.items()})
         return {key: (of[0], p[key]) for key, of in raw.items()}
 
@@ -178,7 +178,7 @@ def expected(raw):
 def fewer_vectors(raw, share, method, other, names):
     """Gains and adjusted p; p is 1 where the solver's tolerance may have made the difference."""
     of = {name: method if isinstance(method, str) else method[name] for name in names}
-    tests = {name: raw.test(name, share, other, of[name], "vectors") for name in names}
+    tests = {name: raw.gain(name, share, other, of[name], "vectors") for name in names}
     p = holm({name: test[1] for name, test in tests.items()})
     found = {}
     for name, (gain, _) in tests.items():
@@ -200,7 +200,7 @@ def by_share(raw, share):
     # Accuracy.
     verdicts["No significant differences between the three methods"] = no_difference(raw, share, divided)
     verdicts["Accuracy is not sacrificed"] = not_worse(raw, share, [divided], ["OvsO"])[divided]
-    of_letter = raw.test("letter", share, "OvsO", "BI")
+    of_letter = raw.gain("letter", share, "OvsO", "BI")
     verdicts["One-versus-one beats the built-in method on letter"] = better({"letter": of_letter})
     fine = not_worse(raw, share, columns, ["OvsO", "BI"])
     verdicts["Accurate on all sets at all thresholds"] = yes_no({m: of == HELD for m, of in fine.items()})
@@ -225,7 +225,7 @@ def by_share(raw, share):
         for n in SETS
         if any(raw.values(n, share, wide, f) != raw.values(n, share, divided, f) for f in ("steps", "vectors"))
     ]
-    steps = {n: raw.test(n, share, divided, wide, "steps") for n in changed}
+    steps = {n: raw.gain(n, share, divided, wide, "steps") for n in changed}
     p = holm({n: of[1] for n, of in steps.items()})
     vectors = fewer_vectors(raw, share, wide, divided, changed)
     verdicts["Larger threshold, shorter and lighter decisions"] = better(
@@ -237,7 +237,7 @@ def by_share(raw, share):
         for figure in ("accuracy", "steps")
     )
     verdicts["The threshold changes nothing on vowel"] = HELD if same else NOT_HELD
-    verdicts["Letter still above built-in at 2 %"] = better({"letter": raw.test("letter", share, wide, "BI")})
+    verdicts["Letter still above built-in at 2 %"] = better({"letter": raw.gain("letter", share, wide, "BI")})
     letter = found_curve(raw, share, "letter")
     gaps = [a - mean(letter["BI"]) for a in raw.curve(share, "letter", "accuracy")]
     starts = abs(raw.curve(share, "letter", "accuracy")[1] - mean(letter["OvsO"])) <= 0.5
@@ -324,12 +324,12 @@ def straight(ys):
 
 
 def no_difference(raw, share, method):
-    tests = raw.tests(share, [("BI", "OvsO"), (method, "OvsO"), (method, "BI")])
+    tests = raw.gains(share, [("BI", "OvsO"), (method, "OvsO"), (method, "BI")])
     return NOT_HELD if any(p < 0.05 for _, p in tests.values()) else HELD
 
 
 def not_worse(raw, share, methods, against):
-    tests = raw.tests(share, [(m, other) for m in methods for other in against])
+    tests = raw.gains(share, [(m, other) for m in methods for other in against])
     return {
         m: NOT_HELD if any(p < 0.05 and g < 0 for ((this, _), _), (g, p) in tests.items() if this == m) else HELD
         for m in methods
