@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import AbstractContextManager
+from functools import cache
 from multiprocessing import current_process
 from typing import Any
 
 import joblib
 from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController
 
 # Work for which another thread pays, in multiply-adds (`work_per_value`): it takes about 0.05 ms. The core keeps its threads
 # and wakes one in 0.01 to 0.05 ms; meanwhile the calling thread works.
@@ -40,6 +43,20 @@ def n_threads(n_jobs: int | None) -> int:
         return min(n, int(worker.state.nthreads))
     # A distributed back end counts the cores of other machines.
     return min(n, int(joblib.cpu_count())) if is_distributed(backend) else n
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Return a context in which products of matrices use one thread each.
+
+    Threads that share a small product wait for each other busily.
+    """
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1)
+    return limited
+
+
+@cache  # to look through all loaded libraries takes 3 ms
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def dask_worker() -> Any:

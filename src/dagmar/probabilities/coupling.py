@@ -15,9 +15,9 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from ..base.pairs import pair_classes
+from ..base.threads import one_blas_thread
 from ..base.typing import Array
 
 # Entries of the systems in memory at once: few megabytes, so that they stay in the cache of the processor.
@@ -60,7 +60,7 @@ def couple(later: Array, n_classes: int) -> Array:
     if n_classes == 2:
         return np.hstack([1.0 - later, later])
     at_once = max(1, ENTRIES_AT_ONCE // n_classes**2)
-    with threadpool_limits(1) if n_classes >= ONE_THREAD_FROM else nullcontext():
+    with one_blas_thread() if n_classes >= ONE_THREAD_FROM else nullcontext():
         blocks = [_couple(later[first : first + at_once], n_classes) for first in range(0, len(later), at_once)]
     return np.concatenate(blocks) if blocks else np.zeros((0, n_classes))
 

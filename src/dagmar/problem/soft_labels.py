@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from ..base.threads import one_blas_thread
 from ..base.typing import Array, Features, Index
 from .neighbours import Among, Distances, Nearest, distances_of
 from .problem import Problem
@@ -25,6 +26,11 @@ from .tasks import Tasks
 # Number of distances that are bounded at once, for 4 MB.
 DISTANCES_AT_ONCE = 2**20
 
+# Fewer samples are labelled by the calling thread.
+FEW_SAMPLES = 1000
+
+# `map`, or that of some threads.
+Map: TypeAlias = Callable[..., Iterator[None]]
 # Takes all training samples, the rows that a machine is trained on, and their signs; returns the soft labels of these rows.
 Labeller: TypeAlias = Callable[[Features, Index, Array], Any]
 
@@ -47,9 +53,11 @@ def soft_labels(problem: Problem, tasks: Tasks, how: int | Labeller, n_jobs: int
     """
     if callable(how):
         return _told(problem, tasks, how)
-    # Products of matrices use one thread each: threads that share a small product wait for each other busily.
-    with threadpool_limits(1), ThreadPoolExecutor(n_jobs) as threads:
-        return _of_neighbours(problem, tasks, how, threads)
+    with one_blas_thread(), ExitStack() as stack:
+        # A tree asks for a few machines at a time: handing a small search to a thread would take longer than the search.
+        alone = n_jobs == 1 or len(problem.order) < FEW_SAMPLES
+        each: Map = map if alone else stack.enter_context(ThreadPoolExecutor(n_jobs)).map
+        return _of_neighbours(problem, tasks, how, each)
 
 
 def _samples(problem: Problem, tasks: Tasks, t: int) -> tuple[Index, Array, NDArray[np.bool_]]:
@@ -77,7 +85,7 @@ def _told(problem: Problem, tasks: Tasks, how: Labeller) -> Array:
     return np.concatenate(out)
 
 
-def _of_neighbours(problem: Problem, tasks: Tasks, k: int, threads: ThreadPoolExecutor) -> Array:
+def _of_neighbours(problem: Problem, tasks: Tasks, k: int, each: Map) -> Array:
     """Return the soft labels from nearest neighbours.
 
     Neighbours are searched among the samples of the classes of the task. A sample is its own first neighbour, so k = 1 gives
@@ -90,8 +98,8 @@ def _of_neighbours(problem: Problem, tasks: Tasks, k: int, threads: ThreadPoolEx
         begin = np.concatenate([[0], np.cumsum(sizes)])
         search = _Search(problem, tasks, k, begin, soft, distances_of(problem), _places(problem))
         pair = np.diff(tasks.begin) == 2
-        search.label_pairs(tasks.begin[:-1][pair], threads)
-        search.label_groups(np.flatnonzero(~pair), threads)
+        search.label_pairs(tasks.begin[:-1][pair], each)
+        search.label_groups(np.flatnonzero(~pair), each)
     return soft
 
 
@@ -121,13 +129,13 @@ class _Search:
     distances: Distances
     places: list[Index]
 
-    def label_pairs(self, first: Index, threads: ThreadPoolExecutor) -> None:
+    def label_pairs(self, first: Index, each: Map) -> None:
         """Label the samples of tasks of two classes, given by the first entry of each in `tasks.classes`."""
         entries = np.concatenate([first, first + 1])
         rivals = self.tasks.classes[np.concatenate([first + 1, first])]
         own = self.tasks.classes[entries]
         parts = [own == c for c in np.unique(own)]
-        list(threads.map(self._label_class, [entries[part] for part in parts], [rivals[part] for part in parts]))
+        list(each(self._label_class, [entries[part] for part in parts], [rivals[part] for part in parts]))
 
     def _label_class(self, entries: Index, rivals: Index) -> None:
         """Label the samples of a class in its tasks against other classes.
@@ -149,7 +157,7 @@ class _Search:
             for entry, other in zip(entries.tolist(), place_of.tolist(), strict=True):
                 self.soft[self.begin[entry] + place] = self.tasks.sides[entry] * share[:, other]
 
-    def label_groups(self, tasks: Index, threads: ThreadPoolExecutor) -> None:
+    def label_groups(self, tasks: Index, each: Map) -> None:
         """Label the samples of tasks of any classes. Tasks over the same classes share their neighbours."""
         alike: dict[tuple[int, ...], list[int]] = {}
         for t in tasks.tolist():
@@ -165,7 +173,7 @@ class _Search:
                 for sign, place in signs:
                     self.soft[place[rows[block]]] = (sign[rows[block]] + sign[near.neighbour].sum(axis=1)) / k
 
-            list(threads.map(label, _blocks(len(rows), len(rows))))
+            list(each(label, _blocks(len(rows), len(rows))))
 
     def _signs(self, t: int) -> tuple[Array, Index]:
         """Return the sign of each sample in a task, and the place of its label."""
