@@ -17,9 +17,10 @@ from .page import write_page
 from .protocol import Settings
 from .results import Results
 from .run import Comparison, run, run_one
-from .schemes import DEFAULT, OTHERS, scheme_of
+from .schemes import DEFAULT, FOR_TABLES, OTHERS, TABLE_SEARCH, scheme_of
 from .sets import sources_of
 from .structured import OPTIONS
+from .table_page import write_table_page
 
 # What is chosen neither on the command line nor in the file of --config.
 DEFAULTS: dict[str, Any] = {
@@ -124,7 +125,8 @@ def report(results: Results, folder: Path, page: str | None) -> int:
     """Write tables, pictures and sentences; print the sentences."""
     written = write_outputs(results, folder)
     if page is not None:
-        written.append(write_page(results, folder, Path(page)))
+        write = write_table_page if TABLE_SEARCH in results.content["schemes"] else write_page
+        written.append(write(results, folder, Path(page)))
     failed = [key for key in results if "error" in results[key]]
     for key in failed:
         print(f"[dagmar] {key} failed: {results[key]['error']}", file=sys.stderr)
@@ -134,7 +136,7 @@ def report(results: Results, folder: Path, page: str | None) -> int:
 
 def list_schemes() -> int:
     """Print the names of all schemes, with a line about each."""
-    names = list(dict.fromkeys((*DEFAULT, *OTHERS, *STRUCTURES)))
+    names = list(dict.fromkeys((*DEFAULT, *OTHERS, *FOR_TABLES, *STRUCTURES)))
     width = max(map(len, names))
     for name in names:
         scheme = scheme_of(name)

@@ -96,7 +96,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         "# Choosing a scheme",
         "Which structure to use, and when an SVM is the right tool. This page is written by `make compare` from "
         f"[{FILE}]({folder}/{FILE}); every number and every sentence with a number comes from it.",
-        _extent(cube, content),
+        extent(cube, content),
         *_topic(Topic.ACCURACY, answers, drawn.get("ranks")),
         *_shapes(cube),
         *_topic(Topic.TIME, answers, drawn.get("time")),
@@ -118,7 +118,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
             folder=folder,
             generated=generated,
         ),
-        _conditions(content),
+        conditions(content),
         "## Set by set",
         sets(cube).markdown(),
         accuracies(cube).markdown(),
@@ -160,7 +160,8 @@ def _shapes(cube: Cube) -> list[str]:
     return [f"## {HEADINGS[Topic.SHAPE]}", table.markdown()] if table.rows else []
 
 
-def _extent(cube: Cube, content: Mapping[str, Any]) -> str:
+def extent(cube: Cube, content: Mapping[str, Any]) -> str:
+    """How many sets, splits and schemes there are, and whether the run is complete."""
     there = {name for name, _, _ in cube.steps}
     asked = content.get("asked", len(there) * len(cube.splits) * len(cube.kinds))
     count = len(cube.means([cube.reference]).counted().sets)
@@ -178,7 +179,8 @@ def _schemes(content: Mapping[str, Any]) -> str:
     return Table("Schemes", ["scheme", "kind", "what it is"], rows).markdown().replace("---:", "---")
 
 
-def _conditions(content: Mapping[str, Any]) -> str:
+def conditions(content: Mapping[str, Any]) -> str:
+    """When, from which sources and where the steps were run."""
     runs = content["runs"]
     places = sorted({f"{processor(run['environment'])}; {software(run['environment'])}" for run in runs})
     commits = sorted(

@@ -24,6 +24,7 @@ from ..crammer_singer import CrammerSinger
 from ..data import Split
 from .scheme import Scheme, Trial
 from .sets import Prepared
+from .timed import TimedSearch
 
 TEST_SHARE = 0.3
 PREDICTIONS = 3  # calls of predict, of which the fastest counts
@@ -76,7 +77,7 @@ def split_of(data: Prepared, settings: Settings, number: int) -> Split:
     return Split(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def measure(scheme: Scheme, data: Prepared, settings: Settings, number: int) -> Found:
+def measure(scheme: Scheme, data: Prepared, settings: Settings, number: int, limit: float = 0.0) -> Found:
     """Tune and train a scheme on a split, and test it.
 
     Parameters
@@ -86,6 +87,8 @@ def measure(scheme: Scheme, data: Prepared, settings: Settings, number: int) -> 
     settings : Settings
     number : int
         Of the split.
+    limit : float
+        Seconds, for schemes that have a limit.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def measure(scheme: Scheme, data: Prepared, settings: Settings, number: int) -> 
         microseconds per sample; what a decision costs; the parameters found; and ``warnings``, how often each was given.
     """
     split = split_of(data, settings, number)
-    trial = Trial(seed_of(settings, data.name, number), settings.threads, split.X.shape[1])
+    trial = Trial(seed_of(settings, data.name, number), settings.threads, split.X.shape[1], limit)
     model = scheme.make(trial)
     with threadpool_limits(settings.threads), _counted_warnings() as given:
         wall, begun = time.perf_counter(), time.process_time()
@@ -105,7 +108,7 @@ def measure(scheme: Scheme, data: Prepared, settings: Settings, number: int) -> 
     return {
         "accuracy": round(100 * float(np.mean(labels == split.y_test)), 4),
         "balanced_accuracy": round(100 * float(balanced_accuracy_score(split.y_test, labels)), 4),
-        "tuning_accuracy": round(100 * float(model.best_score_), 4),
+        "tuning_accuracy": None if np.isnan(model.best_score_) else round(100 * float(model.best_score_), 4),
         "seconds": round(seconds, 4),
         "wall_seconds": round(wall, 4),
         "predict_us": round(predict_us, 3),
@@ -132,6 +135,8 @@ def decision_costs(search: Any, X: Array) -> dict[str, float]:
     if isinstance(search, SVCCV):
         cost = search.decision_cost(X)
         return _costs(cost.machines.mean(), cost.kernel_evaluations.mean())
+    if isinstance(search, TimedSearch):
+        return {}
     model = search.best_estimator_[-1]
     if isinstance(model, PairwiseClassifier):
         scaled = search.best_estimator_[:-1].transform(X)

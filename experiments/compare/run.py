@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
@@ -51,6 +52,7 @@ class Step:
     number: int
     scheme: str
     settings: Settings
+    limit: float = 0.0  # seconds, if its scheme may take as long as another one
 
     @property
     def key(self) -> str:
@@ -83,7 +85,7 @@ def run_step(step: Step) -> tuple[dict[str, Any], Found]:
         _prepared[at] = data, data.describe()
     data, told = _prepared[at]
     try:
-        found = measure(scheme_of(step.scheme), data, step.settings, step.number)
+        found = measure(scheme_of(step.scheme), data, step.settings, step.number, step.limit)
     except Exception as error:
         found = {"error": f"{type(error).__name__}: {error}"}
     return told, found
@@ -113,7 +115,11 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
             if len(left) < len(steps):
                 bar.say(f"{len(steps) - len(left)} of {len(steps)} steps are in {results.file}")
                 bar.skip(len(steps) - len(left))
-            for step, told, found in _answers(left, jobs, until):
+            # Schemes that may take as long as another one come last, when that is known.
+            free = [step for step in left if scheme_of(step.scheme).as_long_as is None]
+            limited = [step for step in left if scheme_of(step.scheme).as_long_as is not None]
+            steps_to_run = chain(free, (one for step in limited if (one := with_limit(step, results)) is not None))
+            for step, told, found in _answers(steps_to_run, jobs, until):
                 results.admit_set(told, step.source.name)
                 results.keep(step.key, found)
                 bar.advance(1, f"{step.key}: {_words(found)}")
@@ -122,7 +128,16 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
             results.save()
 
 
-def _answers(steps: Sequence[Step], jobs: int, until: float | None) -> Iterator[tuple[Step, dict[str, Any], Found]]:
+def with_limit(step: Step, results: Results) -> Step | None:
+    """Return a step with its limit of time: what another scheme took on the same split; None if that was not run."""
+    other = scheme_of(step.scheme).as_long_as
+    if other is None:
+        return step
+    key = key_of(step.source.name, step.number, other)
+    return replace(step, limit=results[key]["seconds"]) if results.has(key) else None
+
+
+def _answers(steps: Iterable[Step], jobs: int, until: float | None) -> Iterator[tuple[Step, dict[str, Any], Found]]:
     """Run steps, one after the other or several at a time; answers come as they are ready."""
     waiting = iter(steps)
 
@@ -172,7 +187,11 @@ def run_one(comparison: Comparison, key: str, results: Results) -> Found:
         near = get_close_matches(key, steps, n=3, cutoff=0.4)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
         raise StepError(f"there is no step {key!r}{hint}; --list names all steps")
-    step = steps[key]
+    step = with_limit(steps[key], results)
+    if step is None:
+        raise StepError(
+            f"the step {key} may take as long as {scheme_of(steps[key].scheme).as_long_as}, which was not run"
+        )
     _prepared.clear()
     told, found = run_step(step)
     if "error" in found:

@@ -32,11 +32,14 @@ class Trial:
         Of folds and of estimators that draw random numbers.
     threads : int
     n_features : int
+    seconds : float
+        Processor time for everything, where the scheme has a limit.
     """
 
     seed: int
     threads: int
     n_features: int
+    seconds: float = 0.0
 
     def folds(self, n_folds: int) -> StratifiedKFold:
         """The folds of the tuning: the same for all schemes with this number of folds."""
@@ -55,12 +58,15 @@ class Scheme:
         What it is.
     make : callable
         Takes a `Trial`, returns an estimator whose `fit` tunes and trains.
+    as_long_as : str, optional
+        Another scheme: this one may take as long as that took on the same split.
     """
 
     name: str
     kind: Kind
     words: str
     make: Callable[[Trial], Any]
+    as_long_as: str | None = None
 
     @property
     def recipe(self) -> str:

@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.multiclass import OneVsRestClassifier, OutputCodeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC as ScikitLearnSVC
 
-from dagmar import SVC, InvalidParameterError
+from dagmar import SVC, SVCCV, InvalidParameterError
 from dagmar.structures import STRUCTURES
 
 from ..crammer_singer import CrammerSinger
 from .rotation import Rotation
 from .scheme import FEWER_FOLDS, FOLDS, Kind, Scheme, Trial
 from .structured import structured
+from .timed import TimedSearch
 
 # Cells for kernel schemes that `SVCCV` cannot tune. It tries at most 17 cells of its default grid; these are 15 of the same
 # range. Gammas are multiples of 1 / n_features, which is "scale" for standardised features.
@@ -94,6 +95,51 @@ def _logistic(trial: Trial) -> GridSearchCV:
     return _ten_cells(LogisticRegression(max_iter=1000), trial, True, C=Cs)
 
 
+# -------------------------------------------- defaults, and as long as the search of a table
+
+# The trees with their defaults, and what may be tried when there is time. A leaf of at least 20 rows, the default of boosting,
+# is too much for classes of ten rows.
+TREES: dict[str, tuple[str, Callable[..., Any], dict[str, Sequence[Any]]]] = {
+    "forest": (
+        "random forest",
+        RandomForestClassifier,
+        {"n_estimators": (300,), "max_features": ("sqrt", 0.25, 0.5, 1.0), "min_samples_leaf": (1, 3)},
+    ),
+    "extra_trees": (
+        "extremely randomised trees",
+        ExtraTreesClassifier,
+        {"n_estimators": (300,), "max_features": ("sqrt", 0.25, 0.5, 1.0), "min_samples_leaf": (1, 3)},
+    ),
+    "boosting": (
+        "gradient boosting",
+        HistGradientBoostingClassifier,
+        {"learning_rate": (0.05, 0.1, 0.2), "min_samples_leaf": (5, 20), "max_leaf_nodes": (15, 31)},
+    ),
+}
+TABLE_SEARCH = "auto"  # the scheme whose time others may take
+
+
+def _tree(name: str, trial: Trial, **given: Any) -> Any:
+    of = TREES[name][1]
+    threads = {} if of is HistGradientBoostingClassifier else {"n_jobs": trial.threads}
+    return of(random_state=trial.seed, **threads, **given)
+
+
+def _by_default(trial: Trial, name: str, **given: Any) -> TimedSearch:
+    return TimedSearch(_tree(name, trial, **given), [{}], trial.folds(FEWER_FOLDS), seconds=0.0)
+
+
+def _as_long(trial: Trial, name: str) -> TimedSearch:
+    cells = list(ParameterGrid({key: list(values) for key, values in TREES[name][2].items()}))
+    order = np.random.default_rng(trial.seed).permutation(len(cells))  # as in a random search
+    tried = [{}, *(cells[i] for i in order)]
+    return TimedSearch(_tree(name, trial), tried, trial.folds(FEWER_FOLDS), trial.seconds)
+
+
+def _table_search(trial: Trial) -> SVCCV:
+    return SVCCV(search="auto", cv=trial.folds(FOLDS), n_jobs=trial.threads)
+
+
 OTHERS = {
     scheme.name: scheme
     for scheme in (
@@ -107,6 +153,33 @@ OTHERS = {
         Scheme("neighbours", Kind.INSTEAD, "nearest neighbours", _neighbours),
         Scheme("logistic", Kind.INSTEAD, "logistic regression", _logistic),
         Scheme("rotated_forest", Kind.PROBE, "random forest on rotated features", _rotated_forest),
+    )
+}
+# For `make bench-tables`: the search of a table, and trees with defaults and with as much time.
+FOR_TABLES = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme(TABLE_SEARCH, Kind.STRUCTURE, "SVCCV(search='auto')", _table_search),
+        *(
+            Scheme(f"{name}_default", Kind.INSTEAD, f"{words}, defaults", partial(_by_default, name=name))
+            for name, (words, _, _) in TREES.items()
+        ),
+        Scheme(
+            "forest_300",
+            Kind.INSTEAD,
+            "random forest of 300 trees",
+            partial(_by_default, name="forest", n_estimators=300),
+        ),
+        *(
+            Scheme(
+                f"{name}_timed",
+                Kind.INSTEAD,
+                f"{words}, tuned as long as `{TABLE_SEARCH}` takes",
+                partial(_as_long, name=name),
+                as_long_as=TABLE_SEARCH,
+            )
+            for name, (words, _, _) in TREES.items()
+        ),
     )
 }
 # The most telling first: a run that is stopped early still answers the first questions.
@@ -145,7 +218,7 @@ def scheme_of(name: str) -> Scheme:
     Parameters
     ----------
     name : str
-        One of `OTHERS`, or a structure with options: "ddag", "fisher_tree+soft11", "ddag+logistic".
+        One of `OTHERS` or `FOR_TABLES`, or a structure with options: "ddag", "fisher_tree+soft11", "ddag+logistic".
 
     Returns
     -------
@@ -162,11 +235,11 @@ def scheme_of(name: str) -> Scheme:
     >>> scheme_of("fisher_tree+soft11").words
     "structure 'fisher_tree', soft labels of 11 neighbours"
     """
-    if name in OTHERS:
-        return OTHERS[name]
+    if name in OTHERS or name in FOR_TABLES:
+        return OTHERS[name] if name in OTHERS else FOR_TABLES[name]
     try:
         return structured(name)
     except KeyError:
-        near = get_close_matches(name, (*DEFAULT, *STRUCTURES), n=2, cutoff=0.5)
+        near = get_close_matches(name, (*DEFAULT, *FOR_TABLES, *STRUCTURES), n=2, cutoff=0.5)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
         raise InvalidParameterError(f"there is no scheme {name!r}{hint}; --list-schemes names all") from None

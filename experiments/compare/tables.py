@@ -68,7 +68,7 @@ def summary(cube: Cube) -> Table:
 def accuracies(cube: Cube) -> Table:
     """The mean accuracy of every scheme on every set, and the standard deviation over the splits."""
     rows = []
-    for name in _by_name(cube):
+    for name in by_name(cube):
         cells = []
         for scheme in cube.schemes:
             values = [cube.steps[at]["accuracy"] for n in cube.splits if (at := (name, n, scheme)) in cube.steps]
@@ -88,7 +88,7 @@ def differences(cube: Cube, kind: Kind) -> Table:
             name: f"{test.mean:+.2f} [{test.low:+.2f}, {test.high:+.2f}]{'*' if adjusted < 0.05 else ''}"
             for (name, test), adjusted in zip(tests.items(), p, strict=True)
         }
-    rows = [[name, *(columns[scheme].get(name, NONE) for scheme in schemes)] for name in _by_name(cube)]
+    rows = [[name, *(columns[scheme].get(name, NONE) for scheme in schemes)] for name in by_name(cube)]
     title = (
         f"Points of accuracy more than `{reference}`, with the 95 % interval of Nadeau & Bengio "
         "(* significant after Holm's correction over the sets)"
@@ -99,7 +99,7 @@ def differences(cube: Cube, kind: Kind) -> Table:
 def sets(cube: Cube) -> Table:
     """The shape of every set, and how it counts."""
     rows = []
-    for name in _by_name(cube):
+    for name in by_name(cube):
         told = cube.sets[name]
         shape = [told["rows"], told["all_rows"], told["features"], told["classes"], told["least_per_class"]]
         rows.append([name, *map(str, shape), f"{100 * told['two_valued']:.0f}", cube.counting.words(name)])
@@ -159,7 +159,8 @@ def _escaped(text: str) -> str:
     return "".join(ESCAPED.get(sign, sign) for sign in text.replace("`", ""))
 
 
-def _by_name(cube: Cube) -> Sequence[str]:
+def by_name(cube: Cube) -> Sequence[str]:
+    """The names of the sets that have results, sorted."""
     there = {name for name, _, _ in cube.steps}
     return sorted((name for name in cube.sets if name in there), key=str.lower)
 

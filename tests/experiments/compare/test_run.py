@@ -52,6 +52,25 @@ def test_run_is_continued_and_has_the_same_numbers(tmp_path, monkeypatch):
         assert parts[key]["parameters"] == whole[key]["parameters"]
 
 
+def test_scheme_with_a_limit_runs_last_and_gets_the_time_of_the_other(tmp_path, monkeypatch):
+    """A scheme that may take as long as another one comes after it, with that time; alone, it needs the other's result."""
+    ran = []
+
+    def fake(step):
+        ran.append((step.key, step.limit))
+        return {"digest": ""}, {"accuracy": 90.0, "seconds": 2.5}
+
+    monkeypatch.setattr(module, "run_step", fake)
+    schemes = ("forest_timed", "auto", "forest_default")
+    with pytest.raises(StepError, match="as long as auto, which was not run"):
+        run_one(comparison(schemes, 1), "small/0/forest_timed", Results(tmp_path / "alone", Settings()))
+    results = Results(tmp_path, Settings())
+    run(comparison(schemes, 1), results)
+    assert ran == [("small/0/auto", 0.0), ("small/0/forest_default", 0.0), ("small/0/forest_timed", 2.5)]
+    run_one(comparison(schemes, 1), "small/0/forest_timed", results)
+    assert ran[-1] == ("small/0/forest_timed", 2.5)
+
+
 def test_failed_step_does_not_end_the_run(tmp_path, monkeypatch, capsys):
     """The error is written down, the other steps run; alone, the step is an error."""
     monkeypatch.setattr(SVCCV, "fit", lambda self, X, y: 1 / 0)

@@ -6,14 +6,14 @@ from comparisons import rows
 from dagmar import InvalidParameterError
 from dagmar.structures import STRUCTURES
 from experiments.compare.scheme import Kind, Trial
-from experiments.compare.schemes import DEFAULT, OTHERS, scheme_of
+from experiments.compare.schemes import DEFAULT, FOR_TABLES, OTHERS, scheme_of
 from experiments.compare.structured import BASES
 
 TRIAL = Trial(seed=3, threads=1, n_features=2)
 
 
 @pytest.mark.parametrize(
-    "name", [*dict.fromkeys((*DEFAULT, *OTHERS, *STRUCTURES)), *(f"ddag+{base}" for base in BASES)]
+    "name", [*dict.fromkeys((*DEFAULT, *OTHERS, *FOR_TABLES, *STRUCTURES)), *(f"ddag+{base}" for base in BASES)]
 )
 def test_every_scheme_is_an_estimator_that_tells_its_grid(name):
     """Every name gives an estimator, and the seed and the folds are those of the trial."""
