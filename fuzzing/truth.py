@@ -216,7 +216,7 @@ def _term(name: str, x: Long, z: Long) -> Long:
     elif name == "laplacian":
         term = np.abs(difference)
     else:
-        term = difference**2 / np.where(x + z > 0, x + z, 1)
+        term = difference**2 / np.where(x + z > 0, x + z, np.longdouble(1))
     return term
 
 
