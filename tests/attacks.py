@@ -194,7 +194,7 @@ def banks():
     yield "infinite gamma", replace(b, gammas=changed(gammas, 0, np.inf)), "gammas of the bank must be positive"
     yield "gammas of too few machines", replace(b, gammas=gammas[:-1]), "one number per machine"
     yield "gammas and a vector outside", replace(b, gammas=gammas, index=changed(b.index, 0, -1)), "not there"
-    yield "gammas of a linear kernel", replace(b, gammas=gammas, kernel=Kernel("linear")), "rbf kernel"
+    yield "gammas of a linear kernel", replace(b, gammas=gammas, kernel=Kernel("linear")), "kernel of a distance"
     matrix = replace(b, vectors=None, kernel=Kernel("precomputed"))
     yield "column beyond the kernel matrix", matrix, "has 6 columns, but a support vector is in column 47"
     yield "column below zero", replace(matrix, support=b.support - 1), "negative column"
@@ -261,7 +261,7 @@ def training():
     yield "NaN in C", tasks(C=np.array([1.0, np.nan, 1.0])), "C of the tasks"
     yield "NaN in gamma", tasks(gamma=np.array([1.0, np.nan, 1.0])), "gamma of the tasks"
     yield "negative degree", lambda: _core.Kernel(_core.KernelType.poly, 1.0, 0.0, -1), "degree of a kernel"
-    yield "negative gamma", lambda: _core.Kernel(_core.KernelType.rbf, -1.0, 0.0, 3), "gamma of an rbf kernel"
+    yield "negative gamma", lambda: _core.Kernel(_core.KernelType.rbf, -1.0, 0.0, 3), "gamma of a kernel of a distance"
 
 
 def every_attack():

@@ -69,7 +69,7 @@ class SVCCV(RefittedClassifier):
         tried (of a small grid, more). What it tries depends on the scores alone.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
-        kernel="rbf". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
+        the kernels "rbf", "laplacian" and "chi2". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
         cross-validation, and the largest of equally good values of C.
     scoring : str, callable, list, dict or None, default=None
         One score or several, in any form that `GridSearchCV` accepts; None for accuracy. With `per_pair` it must be None.
@@ -80,7 +80,7 @@ class SVCCV(RefittedClassifier):
         A transformer of scikit-learn, such as ``StandardScaler()``, that is fitted on the training samples of each fold and
         at the end on all samples. Then folds have different kernels, so that kernel rows are shared between values of C
         only. It gets no weights. Not for kernels that are precomputed or callable.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"} or callable, default="rbf"
         The kernel, as for `SVC`.
     degree : int, default=3
         Degree of "poly".
