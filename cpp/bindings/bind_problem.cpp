@@ -73,7 +73,8 @@ void bind_problem(nb::module_& m) {
         .value("poly", KernelType::poly)
         .value("rbf", KernelType::rbf)
         .value("sigmoid", KernelType::sigmoid)
-        .value("precomputed", KernelType::precomputed);
+        .value("precomputed", KernelType::precomputed)
+        .value("tanimoto", KernelType::tanimoto);
 
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
                                 bool by_differences) {

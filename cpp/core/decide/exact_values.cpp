@@ -23,18 +23,20 @@ double sum_of_chains(std::size_t n, const Term& term) {
     return sum;
 }
 
-// What the kernel needs of two rows: |a-b|^2 if it is rbf, else <a,b> around the origin.
+// What the kernel needs of two rows: <a,b> around the origin, unless it is rbf, and |a-b|^2, if it is rbf or tanimoto.
 template <class A, class B>
-DotAndDistance compare(const A* a, const B* b, bool rbf, const std::vector<double>& origin) {
+DotAndDistance compare(const A* a, const B* b, KernelType type, const std::vector<double>& origin) {
     const auto at = [](const auto* row, std::size_t f) { return static_cast<double>(row[f]); };
-    if (rbf)
-        return {0.0, sum_of_chains(origin.size(), [&](std::size_t f) {
-                    const double difference = at(a, f) - at(b, f);
-                    return difference * difference;
-                })};
-    return {
-        sum_of_chains(origin.size(), [&](std::size_t f) { return (at(a, f) - origin[f]) * (at(b, f) - origin[f]); }),
-        0.0};
+    DotAndDistance found{0.0, 0.0};
+    if (type != KernelType::rbf)
+        found.dot = sum_of_chains(origin.size(),
+                                  [&](std::size_t f) { return (at(a, f) - origin[f]) * (at(b, f) - origin[f]); });
+    if (type == KernelType::rbf || type == KernelType::tanimoto)
+        found.distance = sum_of_chains(origin.size(), [&](std::size_t f) {
+            const double difference = at(a, f) - at(b, f);
+            return difference * difference;
+        });
+    return found;
 }
 
 template <class View>
@@ -63,7 +65,7 @@ double ExactValues::value(const Samples& x, std::size_t i, std::size_t m) const 
             if constexpr (kSparse<X> && kSparse<Pool>)
                 found = compare_rows(samples, i, pool, v);
             else if constexpr (!kSparse<X> && !kSparse<Pool>)  // one of each is refused before
-                found = compare(samples.row(i), pool.row(v), rbf, origin_);
+                found = compare(samples.row(i), pool.row(v), bank_.kernel.type, origin_);
             sum += lists.coef[t] * bank_.kernel_of(v).value(found.dot, found.distance);
         }
         return sum;

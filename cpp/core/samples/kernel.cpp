@@ -25,6 +25,10 @@ double product_of_norms(double norm2_x, double norm2_z) { return std::sqrt(norm2
 // The rounding of the value itself, in addition to that of its sums; measured at 0.7 units.
 constexpr double kOwnRounding = 6.0;
 
+// The change of a Tanimoto value t / (s - t), t = <x,z> and s = |x|^2 + |z|^2, for a change of t by s / 2 and of s by s
+// times a small number: s - t is at least s / 2. The relative change is no larger, as t is then as precise as s.
+constexpr double kTanimotoSlope = 4.0;
+
 // 6: the rounding of the samples themselves and of the sum of two norms, which does not average out over terms.
 double roundings_of(std::size_t n_features) { return std::sqrt(static_cast<double>(n_features)) + 6.0; }
 
@@ -48,6 +52,9 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
         case KernelType::sigmoid:
             simd.sigmoid(dots, g, c, n);
             return;
+        case KernelType::tanimoto:
+            simd.tanimoto(dots, norms, norm, n);
+            return;
         case KernelType::linear:
             if (scale != 1.0) {
                 const T factor = static_cast<T>(unscale2(1.0));
@@ -67,6 +74,9 @@ double Kernel::value(double dot, double distance) const {
             return power(gamma * dot + coef0, degree);
         case KernelType::sigmoid:
             return std::tanh(gamma * dot + coef0);
+        case KernelType::tanimoto:  // |x|^2 + |z|^2 - <x,z> without cancellation
+            if (!std::isfinite(distance)) return std::numeric_limits<double>::quiet_NaN();
+            return dot + distance == 0.0 ? 1.0 : dot / (dot + distance);
         case KernelType::linear:
         case KernelType::precomputed:
             break;
@@ -92,7 +102,11 @@ ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_
 }
 
 double Kernel::relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
+    constexpr double none = std::numeric_limits<double>::infinity();
     const double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // by underflow in a dot product
+    if (type == KernelType::tanimoto)
+        return kTanimotoSlope * lost <= by.faintest * norm2_x ? error(norm2_x, norm2_z, n_features, by) : none;
+    if (type != KernelType::rbf) return none;
     const double scale = kOwnRounding + gamma * std::max(norm2_x, norm2_z) * roundings_of(n_features);
     return by.unit * scale / 8.0 + 2.0 * gamma * lost;
 }
@@ -118,6 +132,11 @@ double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Ari
         case KernelType::sigmoid:
             slope = std::abs(gamma);
             scale = kOwnRounding + slope * dot;
+            break;
+        case KernelType::tanimoto:
+            if (!std::isfinite(norm2_x) || !std::isfinite(norm2_z)) return std::numeric_limits<double>::infinity();
+            scale = kOwnRounding + kTanimotoSlope * roundings_of(n_features);
+            slope = lost > 0.0 ? kTanimotoSlope / norm2_x : 0.0;
             break;
         case KernelType::linear:
             slope = 1.0;

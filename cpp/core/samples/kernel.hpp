@@ -9,7 +9,7 @@ namespace dagmar {
 
 enum class Precision : int { single_ = 0, double_ = 1 };
 
-enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4 };
+enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4, tanimoto = 5 };
 
 // What an operation loses.
 struct Arithmetic {
@@ -24,6 +24,7 @@ inline constexpr Arithmetic kArithmetic = {static_cast<double>(std::numeric_limi
 static_assert(kFaintest<float> == -80 && kFaintest<double> == -640);
 
 //   linear <x,z>    poly (gamma <x,z> + coef0)^degree    rbf exp(-gamma |x-z|^2)    sigmoid tanh(gamma <x,z> + coef0)
+//   tanimoto <x,z> / (|x|^2 + |z|^2 - <x,z>), 1 for two rows of zeros; no row has a negative value
 //
 // If machines have their own gammas (rbf only), `gamma` is the largest of them, which has the largest rounding errors.
 struct Kernel {
@@ -45,7 +46,7 @@ struct Kernel {
     double unscale2(double norm2) const { return scale == 1.0 ? norm2 : norm2 / scale / scale; }
 
     // Turns the dot products of one row of scaled samples into kernel values, in place; n is a multiple of kLanes and
-    // `norms` are squared norms (read by rbf only). With `gammas` (rbf only), value k is computed with gammas[k], which
+    // `norms` are squared norms (read by rbf and tanimoto only). With `gammas` (rbf only), value k is computed with gammas[k], which
     // is for scaled samples, instead of `gamma`.
     template <class T>
     void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas = nullptr) const;
@@ -56,12 +57,13 @@ struct Kernel {
     // The standard error of a value computed in this arithmetic, for samples of squared norms up to these. A dot
     // product of d terms collects d roundings, which add up like a random walk; the kernel function multiplies that
     // error by its slope. The factor 1/8 is measured: the estimate is then one to ten times the root mean square of the
-    // errors in the worst row of Letter, Pendigits, USPS and MNIST.
+    // errors in the worst row of Letter, Pendigits, USPS and MNIST. The error of a Tanimoto value depends only on what
+    // underflow loses of the norm of x, so norm2_x is then the norm itself.
     double error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
     // The largest absolute value, for samples of squared norms up to these.
     double largest(double norm2_x, double norm2_z) const;
-    // `error` of an rbf value divided by the value, for values above `faintest`. (The error of a distance multiplies
-    // the value.)
+    // `error` of a value divided by the value, for values above `faintest`; infinity if values have no such error. (The
+    // error of a distance multiplies an rbf value; the products of a Tanimoto value have one sign.)
     double relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
 };
 
