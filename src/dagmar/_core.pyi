@@ -28,6 +28,7 @@ class KernelType(enum.Enum):
     rbf = 2
     sigmoid = 3
     precomputed = 4
+    tanimoto = 5
 
 class Kernel:
     """A kernel with every number filled in.

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Features
-from ..problem.kernels import Kernel, squared_norms
+from ..problem.kernels import Kernel, squared_norms, tanimoto
 from ..problem.samples import occurring_columns
 
 NOT_DEFINITE = "the kernel is not positive semi-definite: a squared distance in its space is negative"
@@ -95,6 +95,8 @@ class Images:
         k = self.kernel
         if k.name == "rbf":
             return np.exp(-k.gamma * distance2)
+        if k.name == "tanimoto":
+            return tanimoto(dots, distance2)
         values: Array = dots if k.name == "linear" else (k.gamma * dots + k.coef0) ** k.degree
         return values
 

@@ -13,7 +13,7 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
 from ..base.typing import Array, Features, Index, Labels
 from ..machines.bank import Bank
-from ..problem.kernels import Kernel
+from ..problem.kernels import Kernel, tanimoto
 from ..problem.naming import plain_labels
 
 
@@ -196,6 +196,8 @@ class _Pool:
         if k.name == "rbf":
             close: Array = np.exp(-gamma * self._distances2()[self.place])
             return close
+        if k.name == "tanimoto":
+            return tanimoto(self._dots(), self._distances2())[self.place]
         values: Array = self._dots()[self.place]
         if k.name != "linear":
             scaled: Array = gamma * values + k.coef0

@@ -97,7 +97,7 @@ a_random_state = Check(
 
 SVC_CHECKS: dict[str, Check] = {
     "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),
-    "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "precomputed"]) | a_callable,
+    "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "tanimoto", "precomputed"]) | a_callable,
     "degree": number(0, 2**31 - 1, "both", Integral),
     "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..base.typing import Features
+from ..problem.kernels import refuse_negative
 from ..problem.samples import as_data
 from ..problem.validation import check_samples
 from .shards import open_shards
@@ -25,7 +26,9 @@ def check_block(X: Any, folder: str, stamp: int) -> Features:
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if not n_rows:
         return np.zeros((0, int(learned.columns.n_features)))  # type: ignore[union-attr, arg-type]
-    return check_samples(X, learned.columns, None, shards.rows(0).X, learned.shape_fit[0])
+    X = check_samples(X, learned.columns, None, shards.rows(0).X, learned.shape_fit[0])
+    refuse_negative(shards.description.kernel.name, X)
+    return X
 
 
 def count_votes(X: Features, folder: str, stamp: int, a: int) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Features
 from ..machines.bank import Bank
 from ..machines.convergence import Unconverged, why_unconverged
-from ..problem.kernels import WITH_GAMMA
+from ..problem.kernels import NONNEGATIVE, WITH_GAMMA, refuse_negative
 from ..structures import MaxWins, Structure
 from ..structures.paths import DecisionCost
 from .class_probabilities import ProbabilisticClassifier
@@ -32,10 +32,14 @@ class KernelClassifier(ProbabilisticClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.positive_only = self.kernel in NONNEGATIVE
         return tags
 
     def _check(self, model: Model, X: Any) -> Features:
-        return model.learned.check(X, model.bank_as(Bank).vectors)
+        bank = model.bank_as(Bank)
+        X = model.learned.check(X, bank.vectors)
+        refuse_negative(bank.kernel.name, X)
+        return X
 
     @property
     def bank_(self) -> Bank:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
+from ..problem.kernels import tanimoto
 from ..structures.paths import DecisionPath
 from .packing import packed
 
@@ -96,6 +97,8 @@ def _kernel_values(bank: Bank, machine: int, vectors: Index, row: Any) -> Array:
         found: Array = np.exp(-gamma * ((rows - x) ** 2).sum(axis=1))
         return found
     products: Array = rows @ x[0]
+    if kernel.name == "tanimoto":
+        return tanimoto(products, ((rows - x) ** 2).sum(axis=1))
     if kernel.name == "linear":
         return products
     inner = gamma * products + kernel.coef0

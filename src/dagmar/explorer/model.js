@@ -51,6 +51,10 @@ class Steps {
   }
 }
 
+function squaredLength(x) {
+  return x.reduce((sum, v) => sum + v * v, 0);
+}
+
 // Kernel machines (compact.py). A sample is prepared once; its kernel values are kept, because machines share vectors.
 class Machines {
   constructor(model, vectors, steps) {
@@ -66,7 +70,7 @@ class Machines {
     return { z, seen: new Float64Array(this.vectors.shape[0]).fill(NaN) };
   }
 
-  // The squared distance for rbf, the product for the others: what the kernel is a function of.
+  // The squared distance for rbf, the value for tanimoto, the product for the others: what the kernel is a function of.
   _inner(sample, v) {
     if (!Number.isNaN(sample.seen[v])) return sample.seen[v];
     const vector = row(this.vectors, v),
@@ -76,6 +80,10 @@ class Machines {
       for (let k = 0; k < z.length; k++) sum += (z[k] - vector[k]) * (z[k] - vector[k]);
     } else {
       for (let k = 0; k < z.length; k++) sum += z[k] * vector[k];
+      if (this.kernel.name === "tanimoto") {
+        const either = squaredLength(z) + squaredLength(vector) - sum;
+        sum = either === 0 ? 1 : sum / either;
+      }
     }
     sample.seen[v] = sum;
     return sum;
@@ -91,6 +99,7 @@ class Machines {
       case "rbf":
         return Math.exp(-inner);
       case "linear":
+      case "tanimoto":
         return inner;
       case "poly":
         return Math.pow(inner + this.kernel.coef0, this.kernel.degree);
@@ -136,8 +145,13 @@ class Machines {
           linear: () => 1,
           poly: () => degree * Math.pow(inner + coef0, degree - 1),
           sigmoid: () => 1 - Math.tanh(inner + coef0) ** 2,
+          tanimoto: () => (1 + inner) / (squaredLength(z) + squaredLength(vector) || Infinity),
         }[name]();
-      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * (name === "rbf" ? z[k] - vector[k] : vector[k]);
+      const direction = {
+        rbf: (k) => z[k] - vector[k],
+        tanimoto: (k) => (1 + inner) * vector[k] - 2 * inner * z[k],
+      }[name] || ((k) => vector[k]);
+      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * direction(k);
     }
     const step = width.map((w) => w / 1000),
       above = this.steps.forward(x.map((v, k) => v + step[k])),

@@ -71,6 +71,8 @@ def _kernel_values(graph: Graph, bank: Bank, vectors: Features, gamma: Array, x:
     gamma = gamma / kernel.scale**2
     if kernel.name == "rbf":
         values = _rbf(graph, rows.astype(dtype).astype(np.float64), gamma, x, dtype)
+    elif kernel.name == "tanimoto":
+        values = _tanimoto(graph, rows.astype(dtype).astype(np.float64), x, dtype)
     else:
         products = graph.add("MatMul", x, graph.constant(gamma * rows.T, dtype))
         inner = graph.add("Add", products, graph.constant(kernel.coef0, dtype))
@@ -98,6 +100,16 @@ def _rbf(graph: Graph, vectors: Array, gamma: Array, x: str, dtype: DTypeLike) -
     exponent = graph.add("Sub", graph.add("Add", products, of_vectors), of_samples)
     # A distance that rounding has made negative is 0.
     return graph.add("Exp", graph.add("Min", exponent, graph.constant(0.0, dtype)))
+
+
+def _tanimoto(graph: Graph, vectors: Array, x: str, dtype: DTypeLike) -> str:
+    """Add x·v / (|x|² + |v|² - x·v), and 1 where that is 0 / 0."""
+    products = graph.add("MatMul", x, graph.constant(vectors.T, dtype))
+    squares = graph.add("ReduceSum", graph.add("Mul", x, x), graph.constant([1]), keepdims=1)
+    both = graph.add("Add", squares, graph.constant(np.einsum("ij,ij->i", vectors, vectors), dtype))
+    either = graph.add("Sub", both, products)
+    zeros = graph.add("Equal", either, graph.constant(0.0, dtype))
+    return graph.add("Where", zeros, graph.constant(1.0, dtype), graph.add("Div", products, either))
 
 
 # ---------------------------------------------------------------------- sums

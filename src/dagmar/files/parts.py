@@ -26,7 +26,7 @@ TABLE = Numbers(np.int64, ndim=2)
 
 KERNEL = Part(
     Kernel,
-    name=Plain(str, ("linear", "poly", "rbf", "sigmoid", "precomputed")),
+    name=Plain(str, ("linear", "poly", "rbf", "sigmoid", "tanimoto", "precomputed")),
     gamma=FLOAT,
     coef0=FLOAT,
     degree=INT,

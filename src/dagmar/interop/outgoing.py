@@ -16,6 +16,7 @@ from ..machines.bank import Bank
 from ..structures.plans import KnockoutPlan, PollPlan
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs
+from .libsvm_format import KERNELS
 
 VOTES = ("fewest_losses", "everyone")  # the rules of knockouts that give the answer of Max Wins
 
@@ -91,6 +92,11 @@ def pairs_of(svc: SVC, what: str) -> ForeignPairs:
         raise ValueError(
             f"{said}; {model.structure!r} gives other labels for some samples. If those of Max Wins will do, export "
             'restructure("max_wins").'
+        )
+    if bank.kernel.name not in {ours for ours, _ in KERNELS.values()}:
+        raise ValueError(
+            f"{what} has no kernel {bank.kernel.name!r}. A model with kernel='precomputed', trained on the kernel matrix, can be "
+            "exported."
         )
     if bank.gammas is not None:
         raise ValueError(f"{what} has one gamma for all pairs, but this model has one for each")

@@ -20,6 +20,7 @@ DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
 WITH_GAMMA = ("rbf", "poly", "sigmoid")
+NONNEGATIVE = ("tanimoto",)  # kernels of samples without negative values
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Kernel:
 
     Attributes
     ----------
-    name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+    name : {"linear", "poly", "rbf", "sigmoid", "tanimoto", "precomputed"}
         A callable kernel is "precomputed" here, because its matrix is computed before the core gets it.
     gamma : float
         If each pair has its own gamma, the largest of them, which has the largest rounding errors.
@@ -56,7 +57,7 @@ class Kernel:
         """Make a kernel from the parameters of an estimator; "scale" and "auto" are computed from X as in scikit-learn."""
         if callable(kernel):
             kernel = "precomputed"
-        if kernel == "precomputed":
+        if kernel in ("precomputed", "tanimoto"):
             return cls(kernel)
         if is_per_pair(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
@@ -82,6 +83,11 @@ class Kernel:
         to zero, so that only its bias changes.
         """
         return self.sees_differences_only or self.name == "linear"
+
+    @property
+    def has_unit_length(self) -> bool:
+        """Whether the kernel of every sample with itself is 1."""
+        return self.name in ("rbf", "tanimoto")
 
     def native(self) -> _core.Kernel:
         """Return the kernel as an object of the C++ core."""
@@ -114,6 +120,44 @@ class Kernel:
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
         return self.native().largest(largest_norm2)
+
+
+def tanimoto(dots: Array, distances2: Array) -> Array:
+    """Return the Tanimoto kernel, ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), from products and squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import tanimoto
+    >>> tanimoto(np.array([2.0, 0.0, 0.0]), np.array([2.0, 3.0, 0.0])).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    either = dots + distances2
+    values: Array = np.divide(dots, either, out=np.ones_like(either), where=either != 0)
+    return values
+
+
+def refuse_negative(kernel: str | Callable[..., Any], X: Features) -> None:
+    """Raise ValueError if samples have negative values that the kernel is not defined for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import refuse_negative
+    >>> refuse_negative("rbf", np.array([[-1.0]]))
+    >>> refuse_negative("tanimoto", np.array([[-1.0]]))
+    Traceback (most recent call last):
+        ...
+    ValueError: Negative values in X: kernel='tanimoto' is defined for samples without negative values only
+    """
+    if kernel not in NONNEGATIVE:
+        return
+    if min(by_blocks(X, _smallest), default=0.0) < 0:
+        raise ValueError(f"Negative values in X: kernel={kernel!r} is defined for samples without negative values only")
+
+
+def _smallest(block: Features) -> float:
+    return float((block if isinstance(block, np.ndarray) else block.data).min(initial=0.0))
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:
