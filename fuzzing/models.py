@@ -30,6 +30,7 @@ BASES: list[dict[str, Any]] = [
     {"structure": "and_gate", "kernel": "rbf", "per_pair": True},
     {"structure": "one_vs_rest", "kernel": "rbf", "sparse": True},
     {"structure": "ddag", "kernel": "rbf", "n_classes": 2},
+    {"structure": "bracket", "kernel": "tanimoto"},
 ]
 ASKED = (
     "predict",
@@ -43,7 +44,7 @@ ASKED = (
 # Numbers that are out of range somewhere.
 WHOLE = (-1, 0, 1, 2, 3, 7, 10**4, 2**31 - 1, -(2**31), 2**31, 2**40, 2**63 - 1, -(2**63), -4, -5, -6, -100)
 REAL = (0.0, -1.0, np.nan, np.inf, -np.inf, 1e308, 1e-320, 1e30, -1e5, 0.5)
-NAMES = ("rbf", "linear", "poly", "sigmoid", "precomputed", "single", "double", "fewest_losses", "ranked", "bracket")
+NAMES = ("tanimoto", "rbf", "linear", "poly", "sigmoid", "precomputed", "single", "double", "fewest_losses", "ranked", "bracket")
 ARRAY_DAMAGE = (
     "cell",
     "cells",
@@ -70,6 +71,8 @@ def base(number: int) -> tuple[bytes, Any]:
     y = np.arange(40) % n_classes
     X = 2 * rng.normal(size=(n_classes, 5))[y] + rng.normal(size=(40, 5))
     T = np.concatenate([X[:12], rng.normal(size=(12, 5)), 30 * rng.normal(size=(4, 5))])
+    if spec["kernel"] == "tanimoto":
+        X, T = abs(X), abs(T)
     if sparse:
         X[rng.random(X.shape) < 0.6] = 0.0
         X, T = sp.csr_matrix(X), sp.csr_matrix(T)

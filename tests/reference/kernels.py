@@ -10,6 +10,9 @@ def kernel_matrix(name, X, Z, gamma=1.0, coef0=0.0, degree=3):
         differences = X[:, None, :] - Z[None, :, :]
         return np.exp(-gamma * (differences**2).sum(axis=2))
     dots = X @ Z.T
+    if name == "tanimoto":
+        either = (X**2).sum(axis=1)[:, None] + (Z**2).sum(axis=1) - dots
+        return np.where(either == 0, 1.0, dots / np.where(either == 0, 1.0, either))
     if name == "linear":
         return dots
     if name == "poly":

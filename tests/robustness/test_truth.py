@@ -16,6 +16,7 @@ KERNELS = {
     "rbf": {"kernel": "rbf", "gamma": 0.3},
     "poly": {"kernel": "poly", "degree": 3, "coef0": 1.0, "gamma": 0.2},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.05, "coef0": 0.1},
+    "tanimoto": {"kernel": "tanimoto"},
     "own gammas": {"kernel": "rbf", "gamma": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
 }
 
@@ -65,6 +66,7 @@ def compare(clf, T, known=None):
 def compare_structures(name, kernel, precision, sparse):
     """The tally of every structure, on training samples, samples between them, and samples with values near zero."""
     X, y, parameters = scene(name)
+    X = np.abs(X) if kernel == "tanimoto" else X
     X, parameters = X / np.abs(X).max() if kernel == "poly" else X, {**KERNELS[kernel], **parameters}
     if (name, kernel) == ("offset", "sigmoid"):
         parameters["gamma"] = 1e-8  # or every kernel value is 1, every value a tie, and nothing is compared

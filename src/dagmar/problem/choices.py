@@ -49,6 +49,10 @@ SINGLE_PAYS = 2**21
 # Samples whose largest norm is within these bounds are not scaled: their squares are far inside the range of float32.
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
+# The Tanimoto kernel is a ratio, of which small samples must not lose digits by underflow either: single precision is used if
+# all squared norms but 0 are at least this.
+SMALLEST_NORM2 = 2.0**-100
+
 # Errors of Gaussian kernels were measured to be 0.4 to 3 times the estimate of `Kernel.error`. SURELY times the estimate need
 # not be measured if it can hide at most the share HARMLESS of `tol`. (Measuring takes a few percent of a fit.)
 SURELY, HARMLESS = 4.0, 0.5
@@ -180,6 +184,8 @@ def choose(
             # Centring rounds, too: samples whose differences matter stay where they are.
             centre = None
             double_error = DOUBLE_ROUNDOFF * np.sqrt(facts.n_terms)
+        if kernel.name == "tanimoto" and facts.norms.min(where=facts.norms > 0, initial=np.inf) * scale**2 < SMALLEST_NORM2:
+            precision = "double"
         if single_serves(precision, kernel, 0.0, shape, tol):
             harmless = harmless_error(kernel, error, cap, facts.n_samples, tol) if gammas is None else None
             if harmless is None:
