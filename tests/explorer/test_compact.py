@@ -32,7 +32,7 @@ def agree(found, svc, Z, rtol=2e-5):
     sums = np.zeros(bank.n_machines)
     np.add.at(sums, np.repeat(np.arange(bank.n_machines), np.diff(bank.begin)), np.abs(bank.coef))
     there = np.array([f["values"] for f in found])
-    largest = np.abs(values).max() + sums.max() if bank.kernel.name in ("rbf", "sigmoid") else np.abs(values).max()
+    largest = np.abs(values).max() + sums.max() if bank.kernel.name in ("rbf", "sigmoid", "tanimoto") else np.abs(values).max()
     tolerance = rtol * max(largest, 1.0)
     assert np.abs(there - values).max() < tolerance
     other = [k for k, f in enumerate(found) if f["answer"] != path.answers[k] or f["machines"] != path[k][0].tolist()]
@@ -69,6 +69,7 @@ KERNELS = [
     {"kernel": "poly", "degree": 2, "coef0": 1.0},
     {"kernel": "poly"},
     {"kernel": "sigmoid", "gamma": 0.01, "coef0": -0.5},
+    {"kernel": "tanimoto"},
     {"gamma": np.linspace(0.1, 2.0, n_pairs(7))},
     {"break_ties": True},
 ]
@@ -78,6 +79,7 @@ KERNELS = [
 def test_every_kernel(parameters, compute, seven_blobs):
     """Values of all kernels, of machines with a gamma each, and answers with ties broken."""
     X, y = seven_blobs
+    X = abs(X) if parameters.get("kernel") == "tanimoto" else X
     clf = dagmar.SVC(**parameters).fit(X, y)
     assert agree(compute(dagmar.explore(clf, X[::2]), ALL), clf, X[::2]) <= 1
 

@@ -49,9 +49,9 @@ SINGLE_PAYS = 2**21
 # Samples whose largest norm is within these bounds are not scaled: their squares are far inside the range of float32.
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
 
-# The Tanimoto kernel is a ratio, of which small samples must not lose digits by underflow either: single precision is used if
-# all squared norms but 0 are at least this.
-SMALLEST_NORM2 = 2.0**-100
+# The Tanimoto kernel is a ratio, of which small samples must not lose digits by underflow either: squared norms above 0 must be
+# at least this for single and for double precision.
+SMALLEST_SINGLE, SMALLEST_DOUBLE = 2.0**-100, 2.0**-960
 
 # Errors of Gaussian kernels were measured to be 0.4 to 3 times the estimate of `Kernel.error`. SURELY times the estimate need
 # not be measured if it can hide at most the share HARMLESS of `tol`. (Measuring takes a few percent of a fit.)
@@ -184,7 +184,7 @@ def choose(
             # Centring rounds, too: samples whose differences matter stay where they are.
             centre = None
             double_error = DOUBLE_ROUNDOFF * np.sqrt(facts.n_terms)
-        if kernel.name == "tanimoto" and facts.norms.min(where=facts.norms > 0, initial=np.inf) * scale**2 < SMALLEST_NORM2:
+        if kernel.name == "tanimoto" and not ratios_fit_single(facts.norms, scale):
             precision = "double"
         if single_serves(precision, kernel, 0.0, shape, tol):
             harmless = harmless_error(kernel, error, cap, facts.n_samples, tol) if gammas is None else None
@@ -342,6 +342,27 @@ def scale_of(largest_norm2: float) -> float:
 
 
 # --------------------------------------------------------------- precision
+
+
+def ratios_fit_single(norms: Array, scale: float) -> bool:
+    """Return whether ratios of these squared norms, multiplied by the square of a scale, keep their digits in single precision.
+
+    Raises ValueError if double precision cannot hold them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.choices import ratios_fit_single
+    >>> ratios_fit_single(np.array([0.0, 1.0]), 1.0), ratios_fit_single(np.array([1e-40, 1.0]), 1.0)
+    (True, False)
+    """
+    smallest = float(norms.min(where=norms > 0, initial=np.inf))
+    if smallest < SMALLEST_DOUBLE:
+        raise ValueError(
+            "Samples of X are so small that their squares are below the range of double precision. Multiply X by a large number: "
+            "kernel='tanimoto' does not change."
+        )
+    return smallest * scale * scale >= SMALLEST_SINGLE
 
 
 def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_samples: int, tol: float) -> float | None:
