@@ -111,7 +111,9 @@ def test_other_libraries_have_no_such_kernel(tmp_path):
 def test_mostly_zero_samples_are_trained_as_sparse_ones():
     """Dense and sparse fingerprints have the same machines, to the bit; dense samples with few zeros stay dense."""
     X, y = fingerprints()
-    dense, sparse = (dagmar.SVC(kernel="tanimoto", precision="single").fit(form(X), y) for form in (np.asarray, sp.csr_matrix))
+    dense, sparse = (
+        dagmar.SVC(kernel="tanimoto", precision="single").fit(form(X), y) for form in (np.asarray, sp.csr_matrix)
+    )
     assert dense.report_.choices["samples"] == "dense, trained as sparse"
     assert dense.bank_.coef.tobytes() == sparse.bank_.coef.tobytes()
     full = dagmar.SVC(kernel="tanimoto").fit(X + 1.0, y)

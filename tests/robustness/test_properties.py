@@ -101,7 +101,9 @@ def test_batches_and_threads_change_nothing(seed, kernel, structure, precision, 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_layouts_change_nothing(kernel, layout, dtype):
     """Any layout of memory gives the model and the labels of a plain array or CSR matrix of float64."""
-    X, y, T = (a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, kernel, sparse=layout in SPARSE_LAYOUTS))
+    X, y, T = (
+        a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, kernel, sparse=layout in SPARSE_LAYOUTS)
+    )
     plain = "csr" if layout in SPARSE_LAYOUTS else "C"
     clf = fit(lay_out(X.astype(float), plain), y, kernel)
     other = fit(lay_out(X, layout), y, kernel)

@@ -46,8 +46,8 @@ struct Kernel {
     double unscale2(double norm2) const { return scale == 1.0 ? norm2 : norm2 / scale / scale; }
 
     // Turns the dot products of one row of scaled samples into kernel values, in place; n is a multiple of kLanes and
-    // `norms` are squared norms (read by rbf and tanimoto only). With `gammas` (rbf only), value k is computed with gammas[k], which
-    // is for scaled samples, instead of `gamma`.
+    // `norms` are squared norms (read by rbf and tanimoto only). With `gammas` (rbf only), value k is computed with
+    // gammas[k], which is for scaled samples, instead of `gamma`.
     template <class T>
     void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas = nullptr) const;
 

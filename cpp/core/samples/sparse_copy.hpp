@@ -23,7 +23,10 @@ struct SparseCopy {
     std::size_t n_features = 0;
 
     SparseView view() const {
-        return {.data = data.data(), .indices = indices.data(), .indptr = indptr.data(), .n = order.size(),
+        return {.data = data.data(),
+                .indices = indices.data(),
+                .indptr = indptr.data(),
+                .n = order.size(),
                 .d = n_features};
     }
 };

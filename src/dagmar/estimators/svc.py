@@ -344,10 +344,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         delta : float, default=0.05
             The probability that the bound does not hold.
         radius : {"origin", "ball"} or float, default="origin"
-            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf" and
-            "tanimoto", for any samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the radius of the smallest
-            ball around the samples, to within 0.1 %; it is never larger than that of "origin", and also an estimate. A
-            number is used unchanged.
+            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf" and "tanimoto",
+            for any samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the radius of the
+            smallest ball around the samples, to within 0.1 %; it is never larger than that of "origin", and also an estimate.
+            A number is used unchanged.
         base : float, default=2.0
             Base of the logarithms.
 

@@ -95,8 +95,8 @@ def pairs_of(svc: SVC, what: str) -> ForeignPairs:
         )
     if bank.kernel.name not in {ours for ours, _ in KERNELS.values()}:
         raise ValueError(
-            f"{what} has no kernel {bank.kernel.name!r}. A model with kernel='precomputed', trained on the kernel matrix, can be "
-            "exported."
+            f"{what} has no kernel {bank.kernel.name!r}. A model with kernel='precomputed', trained on the kernel matrix, can "
+            "be exported."
         )
     if bank.gammas is not None:
         raise ValueError(f"{what} has one gamma for all pairs, but this model has one for each")

@@ -359,8 +359,8 @@ def ratios_fit_single(norms: Array, scale: float) -> bool:
     smallest = float(norms.min(where=norms > 0, initial=np.inf))
     if smallest < SMALLEST_DOUBLE:
         raise ValueError(
-            "Samples of X are so small that their squares are below the range of double precision. Multiply X by a large number: "
-            "kernel='tanimoto' does not change."
+            "Samples of X are so small that their squares are below the range of double precision. Multiply X by a large "
+            "number: kernel='tanimoto' does not change."
         )
     return smallest * scale * scale >= SMALLEST_SINGLE
 
