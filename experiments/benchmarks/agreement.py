@@ -74,7 +74,8 @@ def tanimoto(X: Any, Z: Any) -> NDArray[np.float64]:
     products = np.matmul(X.astype(np.float32), Z.T.astype(np.float32)).astype(np.float64)
     either = np.add.outer(X.sum(axis=1), Z.sum(axis=1))
     either -= products
-    return np.divide(products, either, out=np.ones_like(either), where=either > 0)
+    values: NDArray[np.float64] = np.divide(products, either, out=np.ones_like(either), where=either > 0)
+    return values
 
 
 def compare_objectives(ours: Any, theirs: Any, case: Case) -> dict[str, float]:

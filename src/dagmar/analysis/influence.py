@@ -197,7 +197,8 @@ class _Pool:
             close: Array = np.exp(-gamma * self._distances2()[self.place])
             return close
         if k.name == "tanimoto":
-            return tanimoto(self._dots(), self._distances2())[self.place]
+            shared: Array = tanimoto(self._dots(), self._distances2())[self.place]
+            return shared
         values: Array = self._dots()[self.place]
         if k.name != "linear":
             scaled: Array = gamma * values + k.coef0
