@@ -38,8 +38,8 @@ class Predictor:
       large that kernel values overflow.
 
     Column names are not looked at, and neither an infinite value, if all decisions can be computed from it, nor a negative
-    value with kernel="tanimoto" is refused. For a model that was trained on sparse rows, samples are CSR matrices of float64 with
-    sorted int32 indices.
+    value with kernel="tanimoto" is refused. For a model that was trained on sparse rows, samples are CSR matrices of float64
+    with sorted int32 indices.
 
     Examples
     --------
