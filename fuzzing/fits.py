@@ -21,7 +21,7 @@ WIDE = 2**20
 # Share of cases that take special ways.
 SPECIAL = 0.6
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed", "laplacian", "chi2")
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed", "laplacian", "chi2", "tanimoto")
 STRUCTURES = (
     "max_wins",
     "and_gate",
@@ -56,7 +56,7 @@ def make_case(rng: Generator) -> dict[str, Any]:
     n = min(n, 60)
     d = int(_pick(rng, [1, 2, 3, 5, 8, 16, 17, 20]))
     y = rng.permutation(np.arange(n) % n_classes)
-    kernel = _pick(rng, KERNELS, [3, 2, 5, 2, 1, 3, 2])
+    kernel = _pick(rng, KERNELS, [3, 2, 5, 2, 1, 3, 2, 2])
     scale = (
         float(np.exp2(rng.integers(-8, 9))) if rng.random() < 0.6 else _log(rng, *_pick(rng, [(-30, 30), (-300, 300)]))
     )
@@ -65,7 +65,7 @@ def make_case(rng: Generator) -> dict[str, Any]:
         T = _asked(rng, X, y)
         if kernel == "precomputed":
             X, T = _matrices(rng, X, T, scale)
-        if kernel == "chi2" and rng.random() < 0.95:  # or it must be refused
+        if kernel in ("chi2", "tanimoto") and rng.random() < 0.95:  # or it must be refused
             X, T = np.abs(X), np.abs(T)
     case: dict[str, Any] = {"parameters": _parameters(rng, kernel, n_classes, scale), "X": X, "y": y, "T": T}
     case["dtype"] = _pick(rng, ["f8", "f4"], [4, 1])

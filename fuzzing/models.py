@@ -32,6 +32,7 @@ BASES: list[dict[str, Any]] = [
     {"structure": "and_gate", "kernel": "rbf", "per_pair": True},
     {"structure": "one_vs_rest", "kernel": "rbf", "sparse": True},
     {"structure": "ddag", "kernel": "rbf", "n_classes": 2},
+    {"structure": "bracket", "kernel": "tanimoto"},
 ]
 ASKED = (
     "predict",
@@ -52,6 +53,7 @@ NAMES = (
     "sigmoid",
     "laplacian",
     "chi2",
+    "tanimoto",
     "precomputed",
     "single",
     "double",
@@ -85,6 +87,8 @@ def base(number: int) -> tuple[bytes, Any]:
     y = np.arange(40) % n_classes
     X = 2 * rng.normal(size=(n_classes, 5))[y] + rng.normal(size=(40, 5))
     T = np.concatenate([X[:12], rng.normal(size=(12, 5)), 30 * rng.normal(size=(4, 5))])
+    if spec["kernel"] == "tanimoto":
+        X, T = abs(X), abs(T)
     if sparse:
         X[rng.random(X.shape) < 0.6] = 0.0
         X, T = sp.csr_matrix(X), sp.csr_matrix(T)

@@ -158,6 +158,13 @@ MUTANTS = [
         "tests/core/samples/test_sums.py::test_norms_are_those_of_numpy",
     ),
     Mutant(
+        "two rows of zeros have a Tanimoto kernel of 0",
+        CORE + "samples/kernel.cpp",
+        "return dot + distance == 0.0 ? 1.0 : dot / (dot + distance);",
+        "return dot + distance == 0.0 ? 0.0 : dot / (dot + distance);",
+        "tests/agreement/test_tanimoto.py::test_rows_of_zeros_are_alike",
+    ),
+    Mutant(
         "values a thousandth of a step off have codes",
         CORE + "integers/code_choice.cpp",
         "has_codes[f] = ranges.off[f] <= kOnLattice;",

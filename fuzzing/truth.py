@@ -159,6 +159,18 @@ def double_values_of(bank: Any, X: Any) -> Values:
     return Values(value.astype(np.longdouble), error, error, ~np.isfinite(value))
 
 
+def _tanimoto(A: Long, V: Long, dots: Long, sizes: Long) -> tuple[Long, Long, Long, NDArray[np.bool_]]:
+    """Return what `_kernel` returns; no sample has a negative value, so that all sums are of terms of one sign."""
+    squares = np.zeros_like(dots)
+    for f in range(A.shape[1]):
+        squares += (A[:, f, None] - V[None, :, f]) ** 2
+    either, roundings = dots + squares, 2 * A.shape[1] + 8
+    K = np.where(either == 0, 1, dots / np.where(either == 0, 1, either))
+    # What underflow loses is a share of the denominator.
+    lost = np.where(either == 0, 0, roundings * SMALLEST / np.where(either == 0, 1, either))
+    return K, LONG_UNIT * roundings * K, DOUBLE_UNIT * roundings * K + lost, ~(sizes + squares < LARGEST)
+
+
 def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[np.bool_]]:
     """Return kernel values with all vectors, their errors in long double and in double, and where double overflows."""
     name = bank.kernel.name
@@ -185,6 +197,8 @@ def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[
         product = A[:, f, None] * V[None, :, f]
         dots += product
         sizes += np.abs(product)
+    if name == "tanimoto":
+        return _tanimoto(A, V, dots, sizes)
     if name == "linear":
         return dots, (d + 2) * LONG_UNIT * sizes, (d + 2) * DOUBLE_UNIT * sizes + d * SMALLEST, sizes > LARGEST
     base, base_size = g * dots + coef0, (d + 4) * np.abs(g) * sizes + 2 * np.abs(coef0)

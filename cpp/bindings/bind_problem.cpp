@@ -75,7 +75,8 @@ void bind_problem(nb::module_& m) {
         .value("sigmoid", KernelType::sigmoid)
         .value("precomputed", KernelType::precomputed)
         .value("laplacian", KernelType::laplacian)
-        .value("chi2", KernelType::chi2);
+        .value("chi2", KernelType::chi2)
+        .value("tanimoto", KernelType::tanimoto);
 
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
                                 bool by_differences) {

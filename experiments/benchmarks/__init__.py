@@ -27,6 +27,7 @@ NAMES = (
     "tuning",
     "adaptive",
     "default_grid",
+    "fingerprints",
     "probability",
     "sparse",
     "scaling",

@@ -49,7 +49,7 @@ class Case:
     X_train, X_test : ndarray or csr_matrix of shape (n_samples, n_features), float64
     y_train, y_test : ndarray of shape (n_samples,), int
     gamma, C : float
-    kernel : {"rbf", "linear"}
+    kernel : {"rbf", "linear", "tanimoto"}
     cache_mb : int
         Megabytes of kernel rows that everyone may keep.
     """

@@ -28,7 +28,7 @@ def tables(name: str, result: dict[str, Any]) -> list[Table]:
 def headline(name: str, case: dict[str, Any]) -> str:
     """A data set and its parameters in one line; gamma and C where they are fixed."""
     full = f", {case['percent_full']:.2f} % full" if "percent_full" in case else ""
-    named = ("C",) if case["kernel"] == "linear" else ("gamma", "C")
+    named = ("C",) if case["kernel"] in ("linear", "tanimoto") else ("gamma", "C")
     values = "".join(f"{parameter} {case[parameter]:g}, " for parameter in named if parameter in case)
     return (
         f"{name}: {case['train_rows']} + {case['test_rows']} rows, {case['features']} features{full}, "

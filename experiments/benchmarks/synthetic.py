@@ -20,6 +20,11 @@ EVENNESS = 8  # the larger, the more alike are the documents in these shares
 TOPIC_SHARPNESS = 2.0  # deviation of the logarithm of a word's frequency between topics
 TEXT_PARAMETERS = {"rbf": {"gamma": 1.0, "C": 10.0}, "linear": {"gamma": 1.0, "C": 1.0}}
 
+# Fingerprints: of the bits of a row, a few are likely in its class; 3 % of all are 1.
+BITS = 2048
+FINGERPRINT_CLASSES = 20
+LIKELY_BITS, LIKELY, UNLIKELY = 102, 0.1, 0.0263
+
 # Clouds: the nearest true centre, which no classifier can beat, is right this often, whatever the number of classes.
 CLOUD_FEATURES = 20
 CLOUD_CEILING = 0.93
@@ -68,6 +73,26 @@ def text(kernel: str, rows: int = 8000, test_rows: int = 2000, words: int = WORD
     name = f"text-{kernel}"
     chosen = TEXT_PARAMETERS[kernel]
     return Case(name, "a seed", X_train, y[:rows], X_test, y[rows:], chosen["gamma"], chosen["C"], kernel)
+
+
+def fingerprints(rows: int = 20_000, test_rows: int = 2000) -> Case:
+    """Bits, of which each class has some that are four times as likely as the others, for the Tanimoto kernel.
+
+    Parameters
+    ----------
+    rows, test_rows : int
+
+    Returns
+    -------
+    Case
+    """
+    rng = np.random.default_rng(SEED)
+    chances = np.full((FINGERPRINT_CLASSES, BITS), UNLIKELY)
+    for own in chances:
+        own[rng.choice(BITS, LIKELY_BITS, replace=False)] = LIKELY
+    y = rng.integers(0, FINGERPRINT_CLASSES, rows + test_rows)
+    X = (rng.random((len(y), BITS), dtype=np.float32) < chances[y]).astype(np.float64)
+    return Case("fingerprints", "a seed", X[:rows], y[:rows], X[rows:], y[rows:], 1.0, 10.0, "tanimoto")
 
 
 def clouds(classes: int, per_class: int = 100) -> Case:

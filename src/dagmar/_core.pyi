@@ -30,6 +30,7 @@ class KernelType(enum.Enum):
     precomputed = 4
     laplacian = 5
     chi2 = 6
+    tanimoto = 7
 
 class Kernel:
     """A kernel with every number filled in.

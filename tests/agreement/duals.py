@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 
 
@@ -38,7 +39,7 @@ class Task:
 
 def pairs(model):
     """For each pair: its classes, the training samples with a coefficient, and their coefficients."""
-    dual_coef = np.asarray(model.dual_coef_)
+    dual_coef = model.dual_coef_.toarray() if sp.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
     begin = np.concatenate([[0], np.cumsum(model.n_support_)])
     for i, j in combinations(range(len(model.n_support_)), 2):
         of_i, of_j = slice(begin[i], begin[i + 1]), slice(begin[j], begin[j + 1])

@@ -20,6 +20,7 @@ KERNELS = {
     "rbf": {"kernel": "rbf", "gamma": 0.1},
     "poly": {"kernel": "poly", "gamma": 0.2, "coef0": 1.0, "degree": 2},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.01, "coef0": 0.1},
+    "tanimoto": {"kernel": "tanimoto"},
     "callable": {"kernel": lambda A, B: A @ B.T + 1.0},
     "per pair": {"kernel": "rbf", "gamma": np.linspace(0.05, 0.5, 10)},
     "soft labels": {"kernel": "rbf", "gamma": 0.1, "soft_labels": 5},
@@ -29,7 +30,7 @@ KERNELS = {
 @pytest.fixture(scope="module")
 def data():
     X, y = blobs(seed=4, n_classes=5, per_class=20, n_features=4, spread=1.5)
-    return X + 3.0, NAMES[y]  # away from the origin, so that centring matters
+    return abs(X + 3.0), NAMES[y]  # away from the origin, so that centring matters
 
 
 def check_sums(explanation):

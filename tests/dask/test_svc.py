@@ -71,6 +71,26 @@ def test_features_on_a_grid(client, chunks):
     assert np.flatnonzero(problem.codes.reshape(3, -1)[2] < 0).tolist() == [*range(8), *range(90, 96)]
 
 
+@pytest.mark.parametrize("chunks", [None, 500])
+def test_fingerprints(client, chunks):
+    """Dense samples of a Tanimoto kernel that are mostly zero are trained as sparse ones; negative values are refused."""
+    rng = np.random.default_rng(7)
+    X, y = (rng.random((1600, 200)) < 0.03) * rng.random((1600, 200)), np.arange(1600) % 4
+    X[:, 0] = rng.random(1600)  # a common feature
+    local = dagmar.SVC(kernel="tanimoto", precision="single").fit(X, y)
+    assert local.report_.choices["samples"] == "dense, trained as sparse"
+    elsewhere = dagmar.dask.SVC(kernel="tanimoto", precision="single", client=client)
+
+    def there(X):
+        return (
+            elsewhere.fit(X, y) if chunks is None else elsewhere.fit(*(da.from_array(a, chunks=chunks) for a in (X, y)))
+        )
+
+    assert_same_model(local, there(X))
+    with pytest.raises(ValueError, match="Negative values in X"):
+        there(np.where(X > 0.999, -X, X))
+
+
 PARAMETERS = {
     "linear": {"kernel": "linear"},
     "poly": {"kernel": "poly", "coef0": 1.0},

@@ -12,6 +12,7 @@ from dagmar.base.pairs import n_pairs
 from dagmar.explorer import compact
 from dagmar.explorer.compact import compact_plan, compact_vectors, fits_a_page, stored_numbers
 from dagmar.explorer.packing import unpacked
+from dagmar.problem.kernels import NONNEGATIVE
 
 # For every sample: values of all machines, machines of the path, the answer.
 ALL = """(context) => Array.from(context.samples.place, (_, k) => {
@@ -32,7 +33,11 @@ def agree(found, svc, Z, rtol=2e-5):
     sums = np.zeros(bank.n_machines)
     np.add.at(sums, np.repeat(np.arange(bank.n_machines), np.diff(bank.begin)), np.abs(bank.coef))
     there = np.array([f["values"] for f in found])
-    largest = np.abs(values).max() + sums.max() if bank.kernel.name in ("rbf", "sigmoid") else np.abs(values).max()
+    largest = (
+        np.abs(values).max() + sums.max()
+        if bank.kernel.name in ("rbf", "sigmoid", "tanimoto")
+        else np.abs(values).max()
+    )
     tolerance = rtol * max(largest, 1.0)
     assert np.abs(there - values).max() < tolerance
     other = [k for k, f in enumerate(found) if f["answer"] != path.answers[k] or f["machines"] != path[k][0].tolist()]
@@ -71,6 +76,7 @@ KERNELS = [
     {"kernel": "sigmoid", "gamma": 0.01, "coef0": -0.5},
     {"kernel": "laplacian"},
     {"kernel": "chi2"},
+    {"kernel": "tanimoto"},
     {"gamma": np.linspace(0.1, 2.0, n_pairs(7))},
     {"break_ties": True},
 ]
@@ -80,7 +86,7 @@ KERNELS = [
 def test_every_kernel(parameters, compute, seven_blobs):
     """Values of all kernels, of machines with a gamma each, and answers with ties broken."""
     X, y = seven_blobs
-    X = np.abs(X) if parameters.get("kernel") == "chi2" else X
+    X = np.abs(X) if parameters.get("kernel") in NONNEGATIVE else X
     clf = dagmar.SVC(**parameters).fit(X, y)
     assert agree(compute(dagmar.explore(clf, X[::2]), ALL), clf, X[::2]) <= 1
 
@@ -228,7 +234,10 @@ def test_slopes(parameters, compute, seven_blobs):
     """The effect of each feature on a machine is that of a small difference in Python, before the steps of the pipeline."""
     X, y = seven_blobs
     X = 10.0 * X + 3.0
-    model = make_pipeline(SimpleImputer(), StandardScaler(), dagmar.SVC(**parameters)).fit(X, y)
+    scaler = StandardScaler()
+    if parameters.get("kernel") == "tanimoto":
+        X, scaler = abs(X), MaxAbsScaler()
+    model = make_pipeline(SimpleImputer(), scaler, dagmar.SVC(**parameters)).fit(X, y)
     made = dagmar.explore(model, X[:1])
     code = "(c) => Array.from(c.machines.slopes(c.original(0), 5, Float64Array.from([1, 1, 1, 1, 1])))"
     h = 1e-3

@@ -14,6 +14,7 @@ KERNELS = [
     {"kernel": "linear"},
     {"kernel": "poly", "coef0": 1.0},
     {"kernel": "sigmoid", "gamma": 0.01},
+    {"kernel": "tanimoto"},
     {"gamma": np.linspace(0.1, 2.0, n_pairs(7))},
 ]
 
@@ -22,6 +23,7 @@ KERNELS = [
 def test_terms_are_those_of_the_value(parameters, seven_blobs, monkeypatch):
     """All terms of a machine and its bias add up to its value."""
     X, y = seven_blobs
+    X = abs(X) if parameters.get("kernel") == "tanimoto" else X
     monkeypatch.setattr("dagmar.explorer.influences.MOST_SHOWN", 1000)
     clf = dagmar.SVC(structure="ddag", **parameters).fit(X, y)
     path = clf.decision_path(X[:20])

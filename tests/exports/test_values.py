@@ -50,6 +50,15 @@ def test_values_are_those_of_the_bank(parameters, dtype):
     np.testing.assert_allclose(values(bank, T, dtype), expected, rtol=0, atol=error * scale)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_tanimoto_kernel(dtype):
+    rows, asked = (np.where(np.abs(Z) < 2, 0.0, np.abs(Z)) for Z in (X, T))
+    rows[3] = asked[2] = 0.0
+    bank = bank_of(kernel="tanimoto", X=rows)
+    error = {np.float64: 1e-12, np.float32: 1e-4}[dtype]
+    np.testing.assert_allclose(values(bank, asked, dtype), bank.values(asked), rtol=0, atol=error)
+
+
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 def test_sparse_banks_take_dense_samples(kernel):
     rows = np.where(np.abs(X) > 3, X, 0.0)

@@ -15,6 +15,9 @@ def kernel_matrix(name, X, Z, gamma=1.0, coef0=0.0, degree=3):
         differences, sums = X[:, None, :] - Z[None, :, :], X[:, None, :] + Z[None, :, :]
         return np.exp(-gamma * np.divide(differences**2, sums, out=np.zeros_like(sums), where=sums > 0).sum(axis=2))
     dots = X @ Z.T
+    if name == "tanimoto":
+        either = (X**2).sum(axis=1)[:, None] + (Z**2).sum(axis=1) - dots
+        return np.where(either == 0, 1.0, dots / np.where(either == 0, 1.0, either))
     if name == "linear":
         return dots
     if name == "poly":

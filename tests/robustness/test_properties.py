@@ -11,20 +11,21 @@ from hypothesis import strategies as st
 from reference import smo
 
 import dagmar
+from dagmar.problem.kernels import NONNEGATIVE
 from dagmar.structures import STRUCTURES
 from fuzzing.cases import DENSE_LAYOUTS, SPARSE_LAYOUTS, lay_out
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2")
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto")
 kernels = st.sampled_from(KERNELS)
 structures = st.sampled_from(sorted(STRUCTURES))
 seeds = st.integers(0, 2**32 - 1)
 precisions = st.sampled_from(["auto", "single", "double"])
 
 
-def problem(seed, sparse=False, n_classes=3, kernel=None):
+def problem(seed, kernel, sparse=False, n_classes=3):
     """Small overlapping clouds, many zeros among them if they are to be sparse; and samples to ask about."""
     X, y = blobs(seed, n_classes=n_classes, per_class=12, n_features=5, spread=1.5)
-    X = np.abs(X) if kernel == "chi2" else X
+    X = np.abs(X) if kernel in NONNEGATIVE else X
     X = np.where(np.abs(X) < 1.5, 0.0, X) if sparse else X
     return X, y, np.concatenate([X, (X + X[::-1]) / 2])
 
@@ -54,7 +55,7 @@ def objectives(clf):
 @given(seeds, kernels, structures, precisions, st.booleans(), st.integers(-200, 200))
 def test_powers_of_two_change_nothing(seed, kernel, structure, precision, sparse, exponent):
     """X times 2^k is the same problem with gamma (C for a linear kernel) divided by its unit, and has the same labels."""
-    X, y, T = problem(seed, sparse, kernel=kernel)
+    X, y, T = problem(seed, kernel, sparse)
     if kernel == "linear" and precision == "single":
         exponent //= 10  # linear kernel values leave the range of float32 with their samples, and single was asked for
     scale = 2.0**exponent
@@ -75,13 +76,15 @@ RANGE = [
     pytest.param("laplacian", "single", -140, id="laplacian, small"),
     pytest.param("laplacian", "single", 140, id="laplacian, large"),
     pytest.param("chi2", "single", 140, id="chi2, large"),
+    pytest.param("tanimoto", "single", -70, id="tanimoto, small"),
+    pytest.param("tanimoto", "single", 70, id="tanimoto, large"),
 ]
 
 
 @pytest.mark.parametrize(("kernel", "precision", "exponent"), RANGE)
 def test_range_of_float_does_not_matter(kernel, precision, exponent):
     """The same, far outside the range of float32."""
-    X, y, T = problem(5, kernel=kernel)
+    X, y, T = problem(5, kernel)
     scale = 2.0**exponent
     name = "C" if kernel == "linear" else "gamma"
     same = {"C": 1.0, "gamma": 0.1, "precision": precision, "max_iter": 10000}
@@ -95,7 +98,7 @@ def test_range_of_float_does_not_matter(kernel, precision, exponent):
 @given(seeds, kernels, structures, precisions, st.booleans(), st.integers(1, 40), st.integers(1, 4))
 def test_batches_and_threads_change_nothing(seed, kernel, structure, precision, sparse, batch, n_jobs):
     """Any number of samples at once, and any number of threads, in fit and predict."""
-    X, y, T = problem(seed, sparse, 4, kernel)
+    X, y, T = problem(seed, kernel, sparse, n_classes=4)
     T = sp.csr_matrix(T) if sparse else T
     clf = fit(X, y, kernel, sparse, structure=structure, precision=precision)
     expected = clf.predict(T)
@@ -112,7 +115,7 @@ def test_batches_and_threads_change_nothing(seed, kernel, structure, precision, 
 def test_layouts_change_nothing(kernel, layout, dtype):
     """Any layout of memory gives the model and the labels of a plain array or CSR matrix of float64."""
     X, y, T = (
-        a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, layout in SPARSE_LAYOUTS, kernel=kernel)
+        a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, kernel, sparse=layout in SPARSE_LAYOUTS)
     )
     plain = "csr" if layout in SPARSE_LAYOUTS else "C"
     clf = fit(lay_out(X.astype(float), plain), y, kernel)
@@ -126,7 +129,7 @@ def test_layouts_change_nothing(kernel, layout, dtype):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_memory_maps_change_nothing(kernel, tmp_path):
     """A model fitted on a read-only memory map is that of the array."""
-    X, y, _ = problem(8, kernel=kernel)
+    X, y, _ = problem(8, kernel)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     clf = fit(X, y, kernel)
@@ -149,13 +152,13 @@ def same_optimum(a, b, tol):
     return bool((np.abs(objectives(a) - objectives(b)) <= allowed).all())
 
 
-convex = st.sampled_from(["linear", "poly", "rbf", "laplacian", "chi2"])
+convex = st.sampled_from(["linear", "poly", "rbf", "laplacian", "chi2", "tanimoto"])
 
 
 @given(seeds, convex, st.booleans(), precisions)
 def test_order_of_samples(seed, kernel, sparse, precision):
     """Permuted rows have the same optimum."""
-    X, y, _ = problem(seed, sparse, kernel=kernel)
+    X, y, _ = problem(seed, kernel, sparse)
     order = np.random.default_rng(seed).permutation(len(y))
     both = [fit(X[o], y[o], kernel, sparse, precision=precision) for o in (slice(None), order)]
     assert same_optimum(*both, tol=1e-3)
@@ -164,7 +167,7 @@ def test_order_of_samples(seed, kernel, sparse, precision):
 @given(seeds, convex, st.booleans(), precisions)
 def test_order_of_features(seed, kernel, sparse, precision):
     """Permuted features have the same optimum."""
-    X, y, _ = problem(seed, sparse, kernel=kernel)
+    X, y, _ = problem(seed, kernel, sparse)
     order = np.random.default_rng(seed).permutation(X.shape[1])
     assert same_optimum(*(fit(X[:, o], y, kernel, sparse, precision=precision) for o in (slice(None), order)), tol=1e-3)
 
@@ -172,14 +175,14 @@ def test_order_of_features(seed, kernel, sparse, precision):
 @given(seeds, convex, st.booleans(), precisions)
 def test_order_of_labels(seed, kernel, sparse, precision):
     """Two classes that exchange their names have the same optimum."""
-    X, y, _ = problem(seed, sparse, 2, kernel)
+    X, y, _ = problem(seed, kernel, sparse, n_classes=2)
     assert same_optimum(*(fit(X, z, kernel, sparse, precision=precision) for z in (y, 1 - y)), tol=1e-3)
 
 
 @given(seeds, convex, st.booleans(), precisions)
 def test_doubled_rows_are_doubled_weights(seed, kernel, sparse, precision):
     """Every row twice is the problem of every weight twice."""
-    X, y, _ = problem(seed, sparse, kernel=kernel)
+    X, y, _ = problem(seed, kernel, sparse)
     twice = fit(np.concatenate([X, X]), np.concatenate([y, y]), kernel, sparse, precision=precision)
     assert same_optimum(twice, fit(X, y, kernel, sparse, np.full(len(y), 2.0), precision=precision), tol=1e-3)
 
@@ -187,7 +190,7 @@ def test_doubled_rows_are_doubled_weights(seed, kernel, sparse, precision):
 @given(seeds, kernels, precisions)
 def test_gap_is_below_tol(seed, kernel, precision):
     """A machine called converged has a KKT gap below tol, computed again in double from its kernel matrix."""
-    X, y, _ = problem(seed, n_classes=2, kernel=kernel)
+    X, y, _ = problem(seed, kernel, n_classes=2)
     clf = fit(X, y, kernel, precision=precision)
     if not clf.report_.converged.all():
         return

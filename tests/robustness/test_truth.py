@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from helpers import blobs
 
 import dagmar
+from dagmar.problem.kernels import NONNEGATIVE
 from dagmar.structures import STRUCTURES
 from fuzzing import truth
 
@@ -18,6 +19,7 @@ KERNELS = {
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.05, "coef0": 0.1},
     "laplacian": {"kernel": "laplacian", "gamma": 0.3},
     "chi2": {"kernel": "chi2", "gamma": 0.3},
+    "tanimoto": {"kernel": "tanimoto"},
     "own gammas": {"kernel": "rbf", "gamma": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
 }
 
@@ -67,8 +69,8 @@ def compare(clf, T, known=None):
 def compare_structures(name, kernel, precision, sparse):
     """The tally of every structure, on training samples, samples between them, and samples with values near zero."""
     X, y, parameters = scene(name)
+    X = np.abs(X) if kernel in NONNEGATIVE else X
     X, parameters = X / np.abs(X).max() if kernel == "poly" else X, {**KERNELS[kernel], **parameters}
-    X = np.abs(X) if kernel == "chi2" else X
     if (name, kernel) == ("offset", "sigmoid"):
         parameters["gamma"] = 1e-8  # or every kernel value is 1, every value a tie, and nothing is compared
     form = sp.csr_matrix if sparse else np.asarray
@@ -153,9 +155,9 @@ def test_wrong_label_is_found():
 
 def test_bounds_hold_in_double():
     """The values of a bank in double differ from those in long double by less than the bound for a careful evaluation."""
-    X, y, _ = scene("plain")
-    X = np.abs(X)  # for chi2
+    given, y, _ = scene("plain")
     for parameters in KERNELS.values():
+        X = np.abs(given) if parameters["kernel"] in NONNEGATIVE else given
         clf = dagmar.SVC(**parameters, precision="double").fit(X, y)
         true = truth.values_of(clf.bank_, X)
         k = clf.bank_.kernel

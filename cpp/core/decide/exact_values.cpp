@@ -23,13 +23,17 @@ double sum_of_chains(std::size_t n, const Term& term) {
     return sum;
 }
 
-// What the kernel is a function of, for two rows: their distance, or <a,b> around the origin.
+// What the kernel is a function of, for two rows: their distance, <a,b> around the origin, or a Tanimoto value.
 template <class A, class B>
 double compare(const Kernel& kernel, const A* a, const B* b, const std::vector<double>& origin) {
     const auto at = [](const auto* row, std::size_t f) { return static_cast<double>(row[f]); };
-    if (kernel.of_distance())
+    const auto distance = [&] {
         return sum_of_chains(origin.size(), [&](std::size_t f) { return kernel.term(at(a, f), at(b, f)); });
-    return sum_of_chains(origin.size(), [&](std::size_t f) { return (at(a, f) - origin[f]) * (at(b, f) - origin[f]); });
+    };
+    if (kernel.of_distance()) return distance();
+    const double dot =
+        sum_of_chains(origin.size(), [&](std::size_t f) { return (at(a, f) - origin[f]) * (at(b, f) - origin[f]); });
+    return kernel.type == KernelType::tanimoto ? tanimoto(dot, distance()) : dot;
 }
 
 template <class View>

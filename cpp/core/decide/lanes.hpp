@@ -61,6 +61,10 @@ class Lanes {
             largest = larger_norm2(largest, norm2);
         }
         tile.largest_allowance = rounding_.allowance(static_cast<T>(largest));
+        if (v_.bank.kernel.type == KernelType::tanimoto)  // where the least norm has the largest error
+            for (std::size_t lane = 0; lane < tile.n; ++lane)
+                if (!(tile.allowance[lane].kernel <= tile.largest_allowance.kernel))
+                    tile.largest_allowance = tile.allowance[lane];
     }
 
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.

@@ -29,7 +29,7 @@ struct Allowance {
     double slope;      // the same per coefficients times gammas
     double term;       // per size of its sum
     double underflow;  // per term
-    double relative;   // as a share of a kernel value; infinity unless the kernel is rbf
+    double relative;   // as a share of a kernel value; infinity if values have no such error
     // How far the points between which distances were computed may be from the sample and the vector together, times
     // the root of gamma.
     double off = 0.0;

@@ -8,6 +8,24 @@
 #include "samples/passes.hpp"
 
 namespace dagmar {
+namespace {
+
+bool has_negative(const Samples& x) {
+    const auto among = [](const auto* values, std::size_t n) {
+        std::size_t found = 0;
+        for (std::size_t k = 0; k < n; ++k) found += values[k] < 0 ? 1 : 0;
+        return found > 0;
+    };
+    const auto in = [&]<class View>(const View& view) {
+        if constexpr (std::is_same_v<View, SparseView>)
+            return among(view.data, usize(view.indptr[view.n]));
+        else
+            return view.n > 0 && among(view.row(0), view.n * view.d);
+    };
+    return std::visit(in, x);
+}
+
+}  // namespace
 
 Segment Bank::segment(std::size_t machine, std::size_t c) const {
     const auto id = static_cast<std::int64_t>(machine);
@@ -81,6 +99,8 @@ void check(const Bank& bank) {
     // Bounds on the rounding of decision values follow from it.
     if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [&](double g) { return g <= bank.kernel.gamma; }))
         throw std::invalid_argument("gammas of the bank must not be above the gamma of its kernel");
+    if (bank.kernel.type == KernelType::tanimoto && has_negative(bank.vectors))
+        throw std::invalid_argument("vectors of a Tanimoto kernel must not have negative values");
     const bool sparse = std::holds_alternative<SparseView>(bank.vectors);
     if (!bank.centre.empty() && (precomputed || sparse || bank.centre.size() != n_features(bank.vectors)))
         throw std::invalid_argument("the bank has a centre that is not one number per feature of dense vectors");

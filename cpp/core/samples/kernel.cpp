@@ -25,6 +25,10 @@ double product_of_norms(double norm2_x, double norm2_z) { return std::sqrt(norm2
 // The rounding of the value itself, in addition to that of its sums; measured at 0.7 units.
 constexpr double kOwnRounding = 6.0;
 
+// The change of a Tanimoto value t / (s - t), t = <x,z> and s = |x|^2 + |z|^2, for a change of t by s / 2 and of s by s
+// times a small number: s - t is at least s / 2. The relative change is no larger, as t is then as precise as s.
+constexpr double kTanimotoSlope = 4.0;
+
 // 6: the rounding of the samples themselves and of the sum of two norms, which does not average out over terms.
 double roundings_of(std::size_t n_features) { return std::sqrt(static_cast<double>(n_features)) + 6.0; }
 
@@ -52,6 +56,9 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
         case KernelType::sigmoid:
             simd.sigmoid(dots, g, c, n);
             return;
+        case KernelType::tanimoto:
+            simd.tanimoto(dots, norms, norm, n);
+            return;
         case KernelType::linear:
             if (scale != 1.0) {
                 const T factor = static_cast<T>(unscale2(1.0));
@@ -73,6 +80,7 @@ double Kernel::value(double inner) const {
             return power(gamma * inner + coef0, degree);
         case KernelType::sigmoid:
             return std::tanh(gamma * inner + coef0);
+        case KernelType::tanimoto:
         case KernelType::linear:
         case KernelType::precomputed:
             break;
@@ -109,7 +117,11 @@ Kernel::ErrorByGamma Kernel::error_by_gamma(double smallest_gamma, double norm2_
 }
 
 double Kernel::relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
+    if (!of_distance() && type != KernelType::tanimoto) return std::numeric_limits<double>::infinity();
     const double lost = static_cast<double>(n_features) * unscale(by.smallest);  // by underflow in a sum
+    if (type == KernelType::tanimoto)
+        return kTanimotoSlope * lost <= by.faintest * norm2_x ? error(norm2_x, norm2_z, n_features, by)
+                                                              : std::numeric_limits<double>::infinity();
     double scale = kOwnRounding + gamma * size_of_distances(norm2_x, norm2_z, n_features) * roundings_of(n_features);
     // A sparse sample may have many features that no vector has. They add to the distance, and to its rounding, up to
     // where the kernel is 0.
@@ -140,6 +152,11 @@ double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Ari
         case KernelType::sigmoid:
             slope = std::abs(gamma);
             scale = kOwnRounding + slope * dot;
+            break;
+        case KernelType::tanimoto:
+            if (!std::isfinite(norm2_x) || !std::isfinite(norm2_z)) return std::numeric_limits<double>::infinity();
+            scale = kOwnRounding + kTanimotoSlope * roundings_of(n_features);
+            slope = lost > 0.0 ? kTanimotoSlope / norm2_x : 0.0;
             break;
         case KernelType::linear:
             slope = 1.0;

@@ -10,7 +10,16 @@ namespace dagmar {
 
 enum class Precision : int { single_ = 0, double_ = 1 };
 
-enum class KernelType : int { linear = 0, poly = 1, rbf = 2, sigmoid = 3, precomputed = 4, laplacian = 5, chi2 = 6 };
+enum class KernelType : int {
+    linear = 0,
+    poly = 1,
+    rbf = 2,
+    sigmoid = 3,
+    precomputed = 4,
+    laplacian = 5,
+    chi2 = 6,
+    tanimoto = 7,
+};
 
 // What an operation loses.
 struct Arithmetic {
@@ -25,6 +34,7 @@ inline constexpr Arithmetic kArithmetic = {static_cast<double>(std::numeric_limi
 static_assert(kFaintest<float> == -80 && kFaintest<double> == -640);
 
 //   linear <x,z>    poly (gamma <x,z> + coef0)^degree    sigmoid tanh(gamma <x,z> + coef0)
+//   tanimoto <x,z> / (|x|^2 + |z|^2 - <x,z>), 1 for two rows of zeros; no row has a negative value
 //   rbf exp(-gamma |x-z|^2)    laplacian exp(-gamma sum |x_f-z_f|)    chi2 exp(-gamma sum (x_f-z_f)^2 / (x_f+z_f))
 //
 // The last three are kernels of a distance. If machines have their own gammas (only those), `gamma` is the largest of
@@ -55,13 +65,13 @@ struct Kernel {
     const DistancePasses<T>* passes(const Simd<T>& simd) const {
         return type == KernelType::laplacian ? &simd.laplacian : type == KernelType::chi2 ? &simd.chi2 : nullptr;
     }
-    // The term of a feature in the distance.
+    // The term of a feature in the distance; in |x-z|^2 for kernels of products.
     template <class T>
     T term(T x, T z) const {
         const T difference = x - z, sum = x + z;
         if (type == KernelType::laplacian) return std::abs(difference);
-        return type == KernelType::rbf ? difference * difference
-                                       : difference * (difference / (sum > T(0) ? sum : T(1)));
+        return type == KernelType::chi2 ? difference * (difference / (sum > T(0) ? sum : T(1)))
+                                        : difference * difference;
     }
     // What a feature takes off the sum of the sizes of two samples.
     template <class T>
@@ -75,24 +85,26 @@ struct Kernel {
     double unscale2(double norm2) const { return scale == 1.0 ? norm2 : norm2 / scale / scale; }
 
     // Turns the dot products of one row of scaled samples into kernel values, in place; n is a multiple of kLanes and
-    // `norms` are squared norms (read by rbf only). For other kernels of a distance, `dots` are distances. With
-    // `gammas` (kernels of a distance only), value k is computed with gammas[k], which
-    // is for scaled samples, instead of `gamma`.
+    // `norms` are squared norms (read by rbf and tanimoto only). For other kernels of a distance, `dots` are distances.
+    // With `gammas` (kernels of a distance only), value k is computed with gammas[k], which is for scaled samples,
+    // instead of `gamma`.
     template <class T>
     void finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas = nullptr) const;
 
-    // One value in double precision, from <x,z> of samples as given, or from their distance if it is a kernel of that.
+    // One value in double precision, from what it is a function of: <x,z> of samples as given, their distance if it is
+    // a kernel of that, or the Tanimoto value itself.
     double value(double inner) const;
 
     // The standard error of a value computed in this arithmetic, for samples of squared norms up to these. A dot
     // product of d terms collects d roundings, which add up like a random walk; the kernel function multiplies that
     // error by its slope. The factor 1/8 is measured: the estimate is then one to ten times the root mean square of the
-    // errors in the worst row of Letter, Pendigits, USPS and MNIST.
+    // errors in the worst row of Letter, Pendigits, USPS and MNIST. The error of a Tanimoto value depends only on what
+    // underflow loses of the norm of x, so norm2_x is then the norm itself.
     double error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
     // The largest absolute value, for samples of squared norms up to these.
     double largest(double norm2_x, double norm2_z) const;
-    // `error` of a value of a kernel of a distance divided by the value, for values above `faintest`. (The error of a
-    // distance multiplies the value.)
+    // `error` of a value divided by the value, for values above `faintest`; infinity if values have no such error. (The
+    // error of a distance multiplies the value of its kernel; the products of a Tanimoto value have one sign.)
     double relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const;
     // `error` of a kernel of a distance, for any gamma >= smallest_gamma, as flat + slope * gamma. (Far from all
     // samples the kernel vanishes, and so does its error; it vanishes most slowly with the smallest gamma.)
@@ -105,5 +117,11 @@ struct Kernel {
    private:
     double size_of_distances(double norm2_x, double norm2_z, std::size_t n_features) const;
 };
+
+// The Tanimoto value from <x,z> and |x-z|^2: |x|^2 + |z|^2 - <x,z> without cancellation.
+inline double tanimoto(double dot, double distance) {
+    if (!std::isfinite(distance)) return std::numeric_limits<double>::quiet_NaN();
+    return dot + distance == 0.0 ? 1.0 : dot / (dot + distance);
+}
 
 }  // namespace dagmar

@@ -98,6 +98,8 @@ struct Simd {
     void (*poly)(T* dots, T gamma, T coef0, int degree, std::size_t n);
     // dots[k] becomes tanh(gamma dots[k] + coef0).
     void (*sigmoid)(T* dots, T gamma, T coef0, std::size_t n);
+    // dots[k] becomes dots[k] / (norm + norms[k] - dots[k]), 1 where that is 0 / 0.
+    void (*tanimoto)(T* dots, const T* norms, T norm, std::size_t n);
 
     // sums.hpp. sums[lane] += sum over t of coef[t] * rows[index[t] * stride + lane]; without an index, of row t. A
     // lane has the same bits in any range of lanes.

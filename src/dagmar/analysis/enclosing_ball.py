@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from ..base.frozen import FrozenArrays
 from ..base.parameters import OF_DIFFERENCES
 from ..base.typing import Array, Features
-from ..problem.kernels import Kernel, distances, squared_norms
+from ..problem.kernels import Kernel, distances, squared_norms, tanimoto
 from ..problem.samples import occurring_columns
 
 NOT_DEFINITE = "the kernel is not positive semi-definite: a squared distance in its space is negative"
@@ -93,8 +93,10 @@ class Images:
             x = own.toarray().ravel() if sp.issparse(own) else own
             return self.kernel.of(distances(self.kernel.name, self._X, x))
         dots = np.asarray((self._X @ own.T).todense()).ravel() if sp.issparse(own) else self._X @ own
-        rbf = self.kernel.name == "rbf"
-        return self.kernel.of(np.maximum(self._norm2 + self._norm2[i] - 2.0 * dots, 0.0) if rbf else dots)
+        distance2 = np.maximum(self._norm2 + self._norm2[i] - 2.0 * dots, 0.0)
+        if self.kernel.name == "tanimoto":
+            return tanimoto(dots, distance2)
+        return self.kernel.of(distance2 if self.kernel.name == "rbf" else dots)
 
 
 def enclosing_ball(X: Features, kernel: Kernel, tol: float = 1e-3, max_rows: int = 20000) -> Ball:

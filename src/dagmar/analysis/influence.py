@@ -13,7 +13,7 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
 from ..base.typing import Array, Features, Index, Labels
 from ..machines.bank import Bank
-from ..problem.kernels import Kernel, distances, from_origin
+from ..problem.kernels import Kernel, distances, from_origin, tanimoto
 from ..problem.naming import plain_labels
 
 
@@ -195,6 +195,9 @@ class _Pool:
         k = self.kernel
         if k.name == "precomputed":
             return self.in_row
+        if k.name == "tanimoto":
+            shared: Array = tanimoto(self._dots(), distances("rbf", self.rows, self.x, self.sizes))[self.place]
+            return shared
         inner = distances(k.name, self.rows, self.x, self.sizes) if k.of_distance else self._dots()
         return k.of(inner[self.place], gamma)
 

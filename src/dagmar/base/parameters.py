@@ -103,6 +103,7 @@ KERNELS: dict[str, tuple[str, ...]] = {
     "sigmoid": ("gamma", "coef0"),
     "laplacian": ("gamma",),
     "chi2": ("gamma",),
+    "tanimoto": (),
     "precomputed": (),
 }
 

@@ -12,7 +12,7 @@ from ..base.exceptions import InvalidParameterError
 from ..base.typing import Array, Features
 from ..machines.bank import Bank
 from ..machines.convergence import Unconverged, why_unconverged
-from ..problem.kernels import WITH_GAMMA
+from ..problem.kernels import NONNEGATIVE, WITH_GAMMA
 from ..structures import MaxWins, Structure
 from ..structures.paths import DecisionCost
 from .class_probabilities import ProbabilisticClassifier
@@ -32,6 +32,7 @@ class KernelClassifier(ProbabilisticClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.positive_only = self.kernel in NONNEGATIVE
         return tags
 
     def _check(self, model: Model, X: Any) -> Features:

@@ -38,8 +38,9 @@ class Predictor:
     - ValueError for another number of features, and for values from which no decision can be computed: NaN, or numbers so
       large that kernel values overflow. Also for negative values, if the kernel is not defined for them.
 
-    Column names are not looked at, and an infinite value is not refused if all decisions can be computed from it. For a model
-    that was trained on sparse rows, samples are CSR matrices of float64 with sorted int32 indices.
+    Column names are not looked at, and neither an infinite value, if all decisions can be computed from it, nor a negative
+    value with kernel="tanimoto" is refused. For a model that was trained on sparse rows, samples are CSR matrices of float64
+    with sorted int32 indices.
 
     Examples
     --------

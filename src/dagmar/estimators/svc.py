@@ -52,10 +52,11 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     C : float or array-like of shape (n_classes * (n_classes - 1) / 2,), default=1.0
         Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
         the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"} or callable, default="rbf"
-        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)), for samples without
-        negative values; the sums are over features. They are `laplacian_kernel` and `chi2_kernel` of
-        `sklearn.metrics.pairwise`. A callable takes two arrays of samples and returns their kernel matrix.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
+        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over features.
+        They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
+        ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2" and
+        "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel matrix.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
@@ -346,10 +347,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         delta : float, default=0.05
             The probability that the bound does not hold.
         radius : {"origin", "ball"} or float, default="origin"
-            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf", "laplacian"
-            and "chi2", for any samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the
-            radius of the smallest ball around the samples, to within 0.1 %; it is never larger than that of "origin", and
-            also an estimate. A number is used unchanged.
+            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf", "laplacian",
+            "chi2" and "tanimoto", for any samples; for other kernels the largest norm of a sample, which is an estimate.
+            "ball": the radius of the smallest ball around the samples, to within 0.1 %; it is never larger than that of
+            "origin", and also an estimate. A number is used unchanged.
         base : float, default=2.0
             Base of the logarithms.
 

@@ -50,7 +50,7 @@ def compact_machines(bank: Bank) -> dict[str, Any]:
     Vectors are centred and scaled as the core does it before it computes the kernel, so that float32 keeps their differences.
     """
     kernel = bank.kernel
-    gamma = 1.0 if kernel.name == "linear" else kernel.gamma
+    gamma = 1.0 if kernel.name == "linear" else kernel.scale**2 if kernel.name == "tanimoto" else kernel.gamma
     return {
         "kernel": {
             "name": kernel.name,

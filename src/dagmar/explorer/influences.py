@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
-from ..problem.kernels import distances
+from ..problem.kernels import distances, tanimoto
 from ..structures.paths import DecisionPath
 from .packing import packed
 
@@ -93,6 +93,8 @@ def _kernel_values(bank: Bank, machine: int, vectors: Index, row: Any) -> Array:
         x, rows = x - bank.centre, rows - bank.centre
     kernel = bank.kernel
     gamma = kernel.gamma if bank.gammas is None else float(bank.gammas[machine])
+    if kernel.name == "tanimoto":
+        return tanimoto(rows @ x[0], distances("rbf", rows, x[0]))
     return kernel.of(distances(kernel.name, rows, x[0]) if kernel.of_distance else rows @ x[0], gamma)
 
 

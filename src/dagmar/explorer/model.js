@@ -51,6 +51,10 @@ class Steps {
   }
 }
 
+function squaredLength(x) {
+  return x.reduce((sum, v) => sum + v * v, 0);
+}
+
 // Kernel machines (compact.py). A sample is prepared once; its kernel values are kept, because machines share vectors.
 // Every kernel is a function (value, with its derivative slope) of gamma times a sum over features: of products, or of what
 // makes a distance (term, with its derivative termSlope by the sample's feature).
@@ -75,6 +79,14 @@ const FORMULAS = {
     term: (x, z) => (x + z > 0 ? ((x - z) * (x - z)) / (x + z) : 0),
     termSlope: (x, z) => (x + z > 0 ? ((x - z) * (x + 3 * z)) / ((x + z) * (x + z)) : 0),
   },
+  // Its sum of products becomes the value by `whole`, which also gets the sum of both squared lengths.
+  tanimoto: {
+    ...product,
+    whole: (sum, lengths) => (lengths === sum ? 1 : sum / (lengths - sum)),
+    value: (inner) => inner,
+    slope: (inner, kernel, lengths) => (1 + inner) / (lengths || Infinity),
+    termSlope: (x, z, inner) => (1 + inner) * z - 2 * inner * x,
+  },
 };
 
 class Machines {
@@ -91,14 +103,15 @@ class Machines {
     return { z, seen: new Float64Array(this.vectors.shape[0]).fill(NaN) };
   }
 
-  // The distance, or the product: what the kernel is a function of.
+  // The distance, the product, or the Tanimoto value: what the kernel is a function of.
   _inner(sample, v) {
     if (!Number.isNaN(sample.seen[v])) return sample.seen[v];
     const vector = row(this.vectors, v),
       z = sample.z;
-    const term = FORMULAS[this.kernel.name].term;
+    const { term, whole } = FORMULAS[this.kernel.name];
     let sum = 0;
     for (let k = 0; k < z.length; k++) sum += term(z[k], vector[k]);
+    if (whole) sum = whole(sum, squaredLength(z) + squaredLength(vector));
     sample.seen[v] = sum;
     return sum;
   }
@@ -133,14 +146,15 @@ class Machines {
     const sample = this.prepare(x),
       { z } = sample,
       gamma = this._gamma(machine),
-      { slope, termSlope } = FORMULAS[this.kernel.name];
+      { slope, termSlope, whole } = FORMULAS[this.kernel.name];
     const ofSeen = new Float64Array(z.length);
     for (let t = this.begin[machine]; t < this.begin[machine + 1]; t++) {
       const v = this.index[t],
         vector = row(this.vectors, v),
         inner = gamma * this._inner(sample, v);
-      const steep = this.coef[t] * gamma * slope(inner, this.kernel);
-      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * termSlope(z[k], vector[k]);
+      const lengths = whole ? squaredLength(z) + squaredLength(vector) : 0;
+      const steep = this.coef[t] * gamma * slope(inner, this.kernel, lengths);
+      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * termSlope(z[k], vector[k], inner);
     }
     const step = width.map((w) => w / 1000),
       above = this.steps.forward(x.map((v, k) => v + step[k])),

@@ -73,6 +73,8 @@ def _kernel_values(graph: Graph, bank: Bank, vectors: Features, gamma: Array, x:
         values = _rbf(graph, rows.astype(dtype).astype(np.float64), gamma, x, dtype)
     elif kernel.of_distance:
         values = _of_differences(graph, kernel.name, rows, gamma, x, dtype)
+    elif kernel.name == "tanimoto":
+        values = _tanimoto(graph, rows.astype(dtype).astype(np.float64), x, dtype)
     else:
         products = graph.add("MatMul", x, graph.constant(gamma * rows.T, dtype))
         inner = graph.add("Add", products, graph.constant(kernel.coef0, dtype))
@@ -121,6 +123,16 @@ def _of_differences(graph: Graph, name: str, vectors: Array, gamma: Array, x: st
         raise ValueError(f"the kernel {name!r} cannot be exported to ONNX")
     distances = graph.add("ReduceSum", terms, graph.constant([2]), keepdims=0)
     return graph.add("Exp", graph.add("Mul", distances, graph.constant(-gamma, dtype)))
+
+
+def _tanimoto(graph: Graph, vectors: Array, x: str, dtype: DTypeLike) -> str:
+    """Add x·v / (|x|² + |v|² - x·v), and 1 where that is 0 / 0."""
+    products = graph.add("MatMul", x, graph.constant(vectors.T, dtype))
+    squares = graph.add("ReduceSum", graph.add("Mul", x, x), graph.constant([1]), keepdims=1)
+    both = graph.add("Add", squares, graph.constant(np.einsum("ij,ij->i", vectors, vectors), dtype))
+    either = graph.add("Sub", both, products)
+    zeros = graph.add("Equal", either, graph.constant(0.0, dtype))
+    return graph.add("Where", zeros, graph.constant(1.0, dtype), graph.add("Div", products, either))
 
 
 # ---------------------------------------------------------------------- sums

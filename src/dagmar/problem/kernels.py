@@ -23,7 +23,7 @@ SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 WITH_GAMMA = tuple(name for name, parameters in KERNELS.items() if "gamma" in parameters)
 
 # Kernels of samples without negative values.
-NONNEGATIVE = ("chi2",)
+NONNEGATIVE = ("chi2", "tanimoto")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Kernel:
 
     Attributes
     ----------
-    name : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"}
+    name : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"}
         A callable kernel is "precomputed" here, because its matrix is computed before the core gets it.
     gamma : float
         If each pair has its own gamma, the largest of them, which has the largest rounding errors.
@@ -64,7 +64,7 @@ class Kernel:
         """
         if callable(kernel):
             kernel = "precomputed"
-        if kernel == "precomputed":
+        if kernel in ("precomputed", "tanimoto"):
             return cls(kernel)
         if is_per_pair(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
@@ -102,6 +102,11 @@ class Kernel:
         to zero, so that only its bias changes.
         """
         return self.sees_differences_only or self.name == "linear"
+
+    @property
+    def has_unit_length(self) -> bool:
+        """Whether the kernel of every sample with itself is 1."""
+        return self.of_distance or self.name == "tanimoto"
 
     def native(self) -> _core.Kernel:
         """Return the kernel as an object of the C++ core."""
@@ -162,6 +167,21 @@ class Kernel:
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
         return self.native().largest(largest_norm2)
+
+
+def tanimoto(dots: Array, distances2: Array) -> Array:
+    """Return the Tanimoto kernel, ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), from products and squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import tanimoto
+    >>> tanimoto(np.array([2.0, 0.0, 0.0]), np.array([2.0, 3.0, 0.0])).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    either = dots + distances2
+    values: Array = np.divide(dots, either, out=np.ones_like(either), where=either != 0)
+    return values
 
 
 def refuse_negative(kernel: str | Callable[..., Any], X: Features) -> None:

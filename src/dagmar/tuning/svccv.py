@@ -80,7 +80,7 @@ class SVCCV(RefittedClassifier):
         A transformer of scikit-learn, such as ``StandardScaler()``, that is fitted on the training samples of each fold and
         at the end on all samples. Then folds have different kernels, so that kernel rows are shared between values of C
         only. It gets no weights. Not for kernels that are precomputed or callable.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"} or callable, default="rbf"
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
         The kernel, as for `SVC`.
     degree : int, default=3
         Degree of "poly".

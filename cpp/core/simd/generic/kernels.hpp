@@ -77,6 +77,16 @@ void poly(T* values, T gamma, T coef0, int degree, std::size_t n) {
     }
 }
 
+template <class T>
+void tanimoto(T* values, const T* norms, T norm, std::size_t n) {
+    using V = Vec<T>;
+    const V own = splat<V>(norm), one = splat<V>(T(1));
+    for (std::size_t k = 0; k < n; k += kWidth<T>) {
+        const V dots = load<V>(values + k), rest = own + load<V>(norms + k) - dots;
+        store(values + k, rest == V{} ? one : dots / rest);
+    }
+}
+
 // tanh |z| = -m / (2 + m), where m = e^(-2 |z|) - 1 is computed without cancellation: 2^n (2^r - 1) + (2^n - 1).
 template <class T>
 void sigmoid(T* values, T gamma, T coef0, std::size_t n) {

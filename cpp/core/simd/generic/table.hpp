@@ -35,6 +35,7 @@ constexpr Simd<T> table() {
         .decay_each = decay_each<T>,
         .poly = poly<T>,
         .sigmoid = sigmoid<T>,
+        .tanimoto = tanimoto<T>,
         .weighted_rows = weighted_rows<T>,
         .sum_in_blocks = sum_in_blocks<T>,
         .move_by = move_by<T>,
