@@ -165,6 +165,7 @@ class _Pool:
         self.index = index
         self.kernel: Kernel = bank.kernel
         self.centre = bank.centre
+        self.distance = "rbf" if bank.kernel.name == "tanimoto" else bank.kernel.name
         self.sizes: Array | None = None
         if bank.vectors is None:
             self.in_row = np.asarray(x[0], dtype=np.float64)[bank.support[index]]
@@ -184,8 +185,8 @@ class _Pool:
             self.x = x.data.astype(np.float64)
             shape = rows.shape[0], len(self.columns)
             self.rows = sp.csr_matrix((rows.data[both], (row[both], at[both])), shape=shape)
-            if self.kernel.of_distance:
-                self.sizes = from_origin(self.kernel.name, rows)
+            if self.kernel.has_unit_length:  # a function of distances, "tanimoto" too
+                self.sizes = from_origin(self.distance, rows)
         else:
             self.x, self.rows = np.asarray(x[0], dtype=np.float64), np.asarray(rows, dtype=np.float64)
             self.columns = np.arange(len(self.x))
@@ -196,7 +197,7 @@ class _Pool:
         if k.name == "precomputed":
             return self.in_row
         if k.name == "tanimoto":
-            shared: Array = tanimoto(self._dots(), distances("rbf", self.rows, self.x, self.sizes))[self.place]
+            shared: Array = tanimoto(self._dots(), distances(self.distance, self.rows, self.x, self.sizes))[self.place]
             return shared
         inner = distances(k.name, self.rows, self.x, self.sizes) if k.of_distance else self._dots()
         return k.of(inner[self.place], gamma)

@@ -53,10 +53,11 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
         the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
-        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over features.
-        They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
-        ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2" and
-        "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel matrix.
+        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over
+        features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
+        ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
+        and "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel
+        matrix.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
