@@ -69,8 +69,8 @@ class SVCCV(RefittedClassifier):
         tried (of a small grid, more). What it tries depends on the scores alone.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
-        the kernels "rbf", "laplacian" and "chi2". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
-        cross-validation, and the largest of equally good values of C.
+        the kernels "rbf", "laplacian" and "chi2". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without
+        training, C by cross-validation, and the largest of equally good values of C.
     scoring : str, callable, list, dict or None, default=None
         One score or several, in any form that `GridSearchCV` accepts; None for accuracy. With `per_pair` it must be None.
     refit : bool or str, default=True
