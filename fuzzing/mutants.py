@@ -159,7 +159,7 @@ MUTANTS = [
     ),
     Mutant(
         "two rows of zeros have a Tanimoto kernel of 0",
-        CORE + "samples/kernel.cpp",
+        CORE + "samples/kernel.hpp",
         "return dot + distance == 0.0 ? 1.0 : dot / (dot + distance);",
         "return dot + distance == 0.0 ? 0.0 : dot / (dot + distance);",
         "tests/agreement/test_tanimoto.py::test_rows_of_zeros_are_alike",

@@ -20,6 +20,8 @@ KERNELS = {
     "rbf": {"kernel": "rbf", "gamma": 0.1},
     "poly": {"kernel": "poly", "gamma": 0.2, "coef0": 1.0, "degree": 2},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.01, "coef0": 0.1},
+    "laplacian": {"kernel": "laplacian"},
+    "chi2": {"kernel": "chi2"},
     "tanimoto": {"kernel": "tanimoto"},
     "callable": {"kernel": lambda A, B: A @ B.T + 1.0},
     "per pair": {"kernel": "rbf", "gamma": np.linspace(0.05, 0.5, 10)},
@@ -69,7 +71,7 @@ def test_contributions_add_up_in_every_structure(data, structure, kernel):
         check_sums(clf.explain(x, top=2))
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "chi2", "tanimoto"])
 def test_sparse_samples_give_the_same(data, kernel):
     """Rows of a sparse matrix have the contributions of dense ones; features that are not stored are left out."""
     X, y = data
@@ -87,7 +89,7 @@ def test_sparse_samples_give_the_same(data, kernel):
 def test_an_empty_sparse_sample(data):
     """A sample without any feature is explained by the constants and the kernel with zero."""
     X, y = data
-    for kernel in ("linear", "rbf"):
+    for kernel in ("linear", "rbf", "chi2", "tanimoto"):
         clf = dagmar.SVC(precision="double", **KERNELS[kernel]).fit(sp.csr_matrix(X), y)
         check_sums(clf.explain(sp.csr_matrix((1, X.shape[1]))))
 
