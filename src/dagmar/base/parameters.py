@@ -95,9 +95,10 @@ a_random_state = Check(
     lambda v: v is None or isinstance(v, Integral | np.random.RandomState), "an int, a RandomState instance or None"
 )
 
+KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 SVC_CHECKS: dict[str, Check] = {
     "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),
-    "kernel": one_of(["linear", "poly", "rbf", "sigmoid", "precomputed"]) | a_callable,
+    "kernel": one_of(KERNEL_NAMES) | a_callable,
     "degree": number(0, 2**31 - 1, "both", Integral),
     "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),

@@ -2,5 +2,6 @@
 
 from .cv_results import CVResults
 from .gamma import GammaChoice, dbtc
+from .ranks import Ranks
 
-__all__ = ["CVResults", "GammaChoice", "dbtc"]
+__all__ = ["CVResults", "GammaChoice", "Ranks", "dbtc"]

@@ -7,16 +7,23 @@ standard error of the best.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.typing import Array, Index
+from .combinations import Attempt, behind, known
+from .scoring import Scoring
 
 # The first cells are this many steps apart.
 STEP = 3
 # The search ends when this share of the cells is tried, but not before the first cells and the neighbours of the best are.
 SHARE = 1 / 3
 NEIGHBOURS = 8
+# A combination whose best cell is behind by more standard errors than this is not searched any further.
+REACH = 2.0
 
 
 def spread(n: int) -> Index:
@@ -85,3 +92,39 @@ class Adaptive:
         out = np.zeros(self._shape, dtype=bool)
         out[self._by_value] = cells
         return out
+
+
+def search_adaptively(attempts: list[Attempt], run: Callable[[Any, NDArray[np.bool_]], None], scoring: Scoring) -> None:
+    """Try cells of several combinations of kernel and scaler: the first cells of all, then more of those within reach.
+
+    A combination is within reach as long as its best cell is below the best of all by at most `REACH` standard errors of
+    their difference.
+
+    Parameters
+    ----------
+    attempts : list of Attempt
+        Their trials get the scores.
+    run : callable
+        Takes trials and the cells to try.
+    scoring : Scoring
+    """
+    guides = [Adaptive(attempt.grid.Cs, np.asarray(attempt.grid.gammas)) for attempt in attempts]
+    for attempt, guide in zip(attempts, guides, strict=True):
+        run(attempt.trials, guide.first())
+    metric = scoring.chosen_metric(list(attempts[0].trials.scores))
+    more = True
+    while more:
+        more = False
+        for attempt, guide in within_reach(attempts, guides, metric):
+            cells = guide.next(attempt.trials.scores[metric], attempt.trials.tried)
+            if cells.any():
+                run(attempt.trials, cells)
+                more = True
+
+
+def within_reach(attempts: list[Attempt], guides: list[Adaptive], metric: str) -> list[tuple[Attempt, Adaptive]]:
+    """Return the combinations that may still be the best."""
+    scores = [attempt.best(metric) for attempt in attempts]
+    best = scores[int(np.argmax([known(one.mean()) for one in scores]))]
+    both = zip(attempts, guides, scores, strict=True)
+    return [(attempt, guide) for attempt, guide, one in both if one is best or behind(one, best) <= REACH]

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..base.exceptions import InvalidParameterError
 from ..base.pairs import n_pairs
-from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..base.parameters import KERNEL_NAMES, SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..machines.folds import a_cv
 from ..problem.per_pair import PerPair
 from ..structures import Structure
 from .grid import GRID_CHECKS
+from .scalers import a_scaler, some_scalers
 
 SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that SVCCV does not have
 a_str = Check(lambda v: isinstance(v, str), "a str")
@@ -21,7 +22,11 @@ names_of_scores = Check(
     "a list of str",
 )
 a_dict_of_scorers = Check(lambda v: isinstance(v, dict) and len(v) > 0, "a dict of scorers")
-a_transformer = Check(lambda v: hasattr(v, "fit") and hasattr(v, "transform"), "a transformer")
+KERNELS = sorted(set(KERNEL_NAMES) - {"precomputed"})
+some_kernels = Check(
+    lambda v: isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(one, str) and one in KERNELS for one in v),
+    f"a list of one or more str among {{{', '.join(map(repr, KERNELS))}}}",
+)
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,
     "cv": a_cv,
@@ -29,7 +34,8 @@ CHECKS: dict[str, Check] = {
     "per_pair": boolean,
     "scoring": none | a_str | a_callable | names_of_scores | a_dict_of_scorers,
     "refit": boolean | a_str,
-    "scaler": none | a_transformer,
+    "scaler": a_scaler | some_scalers,
+    "kernels": none | some_kernels,
     **{name: check for name, check in SVC_CHECKS.items() if name not in SEARCHED},
 }
 
@@ -37,13 +43,22 @@ CHECKS: dict[str, Check] = {
 def check_search(search: Any) -> None:
     """Raise InvalidParameterError for parameters of `SVCCV` that have wrong values, or do not work together."""
     check_parameters(type(search).__name__, vars(search), CHECKS)
-    if search.scaler is not None and (callable(search.kernel) or search.kernel == "precomputed"):
+    if (
+        search.kernels is None
+        and search.scaler is not None
+        and (callable(search.kernel) or search.kernel == "precomputed")
+    ):
         raise InvalidParameterError(
             "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable. "
             f"Got {search.scaler!r} instead."
         )
     if not search.per_pair:
         return
+    if search.kernels is not None or isinstance(search.scaler, list | tuple):
+        raise InvalidParameterError(
+            "With per_pair=True, the parameters of SVCCV must be one 'kernel' and one 'scaler', which all pairs share. "
+            f"Got kernels={search.kernels!r} and scaler={search.scaler!r}."
+        )
     if search.scoring is not None:
         raise InvalidParameterError(
             "The 'scoring' parameter of SVCCV must be None with per_pair=True: a pair is scored by its accuracy. "

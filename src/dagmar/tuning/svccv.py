@@ -26,11 +26,13 @@ from ..problem.labels import number_classes
 from ..problem.making import Learned, check_data
 from ..problem.weights import check_weights
 from ..structures import Structure, as_structure
-from .adaptive import Adaptive
+from .adaptive import search_adaptively
 from .choosing import Choice, choose_cell, choose_for_pairs
+from .combinations import Attempt, Combination, Steps, combinations_of
 from .gamma import span
 from .grid import Grid
 from .refitted import RefittedClassifier, when_refitted
+from .scalers import check_can_scale
 from .score_notes import Notes
 from .scoring import Scoring
 from .search_parameters import SEARCHED, check_only_pairs, check_search
@@ -208,6 +210,7 @@ class SVCCV(RefittedClassifier):
         scoring: str | Callable[..., Any] | Iterable[str] | Mapping[str, Any] | None = None,
         refit: bool | str = True,
         scaler: Any = None,
+        kernels: Iterable[str] | None = None,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
         coef0: float = 0.0,
@@ -234,6 +237,7 @@ class SVCCV(RefittedClassifier):
         self.scoring = scoring
         self.refit = refit
         self.scaler = scaler
+        self.kernels = kernels
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -297,44 +301,53 @@ class SVCCV(RefittedClassifier):
         samples, learned = self._samples(X, y, sample_weight, groups)
         if self.per_pair:
             check_only_pairs(self.kernel, structure, len(learned.classes))
-        grid = self._grid(samples)
-        choice = self._try_pairs(grid, samples) if self.per_pair else self._try_cells(grid, samples, structure, scoring)
+            choice = self._try_pairs(samples)
+        else:
+            choice = self._try_cells(samples, structure, scoring)
+        grid = None if choice.chosen is None else choice.chosen.grid
         result = SearchResult(
             learned,
             len(samples.folds),
             choice.cv_results,
-            np.asarray(grid.gammas) if grid.named else None,
+            np.asarray(grid.gammas) if grid is not None and grid.named else None,
             choice.unconverged,
             choice.multimetric,
             choice.best_index,
             choice.best_params,
             choice.best_score,
             choice.pair_scores,
+            None if choice.chosen is None else choice.chosen.combination,
         )
         if self.verbose and result.best_params is not None:
             _print_best(result)
         return result, choice.notes
 
-    def _try_cells(self, grid: Grid, samples: Samples, structure: Structure, scoring: Scoring) -> Choice:
+    def _try_cells(self, samples: Samples, structure: Structure, scoring: Scoring) -> Choice:
         """Score the answers among all classes, and choose the best cell."""
-        trials = StructureTrials(samples, self._tried(), grid.Cs, grid.gammas, structure, scoring.scorer())
+        attempts = []
+        for combination in combinations_of(self.kernel, self.kernels, self.scaler):
+            seen = self._as_seen(samples, combination)
+            grid = self._grid(seen, combination)
+            trials = StructureTrials(
+                seen, self._tried(combination.kernel), grid.Cs, grid.gammas, structure, scoring.scorer()
+            )
+            attempts.append(Attempt(combination, grid, trials))
         if self.search == "grid":
-            self._run(trials, np.ones(grid.shape, dtype=bool))
+            for attempt in attempts:
+                self._run(attempt.trials, np.ones(attempt.grid.shape, dtype=bool))
         else:
-            adaptive = Adaptive(grid.Cs, np.asarray(grid.gammas))
-            cells = adaptive.first()
-            while cells.any():
-                self._run(trials, cells)
-                metric = scoring.chosen_metric(list(trials.scores))
-                cells = adaptive.next(trials.scores[metric], trials.tried)
-        return choose_cell(grid, trials, scoring, self.max_iter)
+            search_adaptively(attempts, self._run, scoring)
+        return choose_cell(attempts, scoring, self.max_iter)
 
-    def _try_pairs(self, grid: Grid, samples: Samples) -> Choice:
+    def _try_pairs(self, samples: Samples) -> Choice:
         """Score each pair of classes separately, and choose its best cell."""
-        trials = PairTrials(samples, self._tried(), grid.Cs, grid.gammas)
+        combination = Combination(self.kernel, self.scaler)
+        seen = self._as_seen(samples, combination)
+        grid = self._grid(seen, combination)
+        trials = PairTrials(seen, self._tried(self.kernel), grid.Cs, grid.gammas)
         self._run(trials, np.ones(grid.shape, dtype=bool))
         by_distance = isinstance(self.gammas, str) and self.gammas == "dbtc"
-        return choose_for_pairs(grid, trials, by_distance, self.max_iter)
+        return choose_for_pairs(Attempt(combination, grid, trials), by_distance, self.max_iter)
 
     def _run(self, trials: Trials, cells: NDArray[np.bool_]) -> None:
         with ExitStack() as stack:
@@ -343,30 +356,33 @@ class SVCCV(RefittedClassifier):
     def _refit(self, result: SearchResult, X: Any, y: Any, sample_weight: Any) -> SearchResult:
         """Return the result with the best estimator, fitted on all samples."""
         begun = time.perf_counter()
-        best: Any = self._with(result.best_params or {})
-        if self.scaler is None:
-            best.fit(X, y, sample_weight)
-        else:
-            scaler, scaled = self._scale(X)
-            best.fit(scaled, y, sample_weight)
-            best = Pipeline([("scaler", scaler), ("svc", best)])
+        assert result.combination is not None
+        assert result.best_params is not None
+        found = {name: value for name, value in result.best_params.items() if name in ("C", "gamma")}
+        best: Any = self._with({**found, "kernel": result.combination.kernel})
+        steps = result.combination.steps()
+        if steps:
+            steps, X = self._scale(X, y, steps)
+        best.fit(X, y, sample_weight)
+        if steps:
+            best = Pipeline([*steps, ("svc", best)])
         return replace(result, best_estimator=best, refit_time=time.perf_counter() - begun)
 
     def _fixed(self) -> dict[str, Any]:
         """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
 
-    def _tried(self) -> dict[str, Any]:
+    def _tried(self, kernel: Any) -> dict[str, Any]:
         """Return the parameters of the classifiers that are tried, without C and gamma."""
         # A callable kernel has been evaluated to its matrix.
-        tried = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(self.kernel) else self.kernel}
+        tried = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(kernel) else kernel}
         if self.scoring is None:  # accuracy needs no probabilities
             tried["probability"] = False
         return tried
 
     def _with(self, found: dict[str, Any]) -> SVC:
         """Return the classifier to fit at the end, with the parameters that were found."""
-        return SVC(**self._fixed(), **found)
+        return SVC(**{**self._fixed(), **found})
 
     # -------------------------------------------------- the training samples
 
@@ -380,28 +396,36 @@ class SVCCV(RefittedClassifier):
             Fold.of(train, test, class_index, classes, self.class_weight, weight)
             for train, test in split(self.cv, y, groups, self.random_state)
         ]
-        scalers = None
-        if self.scaler is not None:
-            scalers = self._with_samples(_fit_scalers, X, self.scaler, y, [fold.train for fold in folds])
         if callable(self.kernel):
             X = kernel_matrix(self.kernel, X, X)
         learned = Learned(classes, of_class, X.shape, columns, target=target)
-        return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds, scalers), learned
+        return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds), learned
 
-    def _grid(self, samples: Samples) -> Grid:
-        """Return the grid, made from all samples."""
-        kernel = "precomputed" if callable(self.kernel) else self.kernel
+    def _as_seen(self, samples: Samples, combination: Combination) -> Samples:
+        """Return samples with the transformers of a combination, fitted for each fold."""
+        check_can_scale(combination.scaler, samples.X)
+        transformer = combination.transformer()
+        if transformer is None:
+            return samples
+        train = [fold.train for fold in samples.folds]
+        return replace(samples, scalers=self._with_samples(_fit_scalers, samples.X, transformer, samples.y, train))
+
+    def _grid(self, samples: Samples, combination: Combination) -> Grid:
+        """Return the grid of a combination, made from all samples."""
+        kernel = "precomputed" if callable(combination.kernel) else combination.kernel
         rest = samples.y, samples.weight, self.per_pair, self.n_jobs, self.search
-        return self._with_samples(_make_grid, samples.X, self.scaler, self.Cs, self.gammas, kernel, *rest)
+        transformer = combination.transformer()
+        return self._with_samples(_make_grid, samples.X, transformer, self.Cs, self.gammas, kernel, *rest)
 
     def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:
         """Return the result of a function of all training samples."""
         return function(X, *arguments)
 
-    def _scale(self, X: Any) -> tuple[Any, Any]:
-        """Return the scaler fitted on all training samples, and the scaled samples."""
-        scaler = clone(self.scaler)
-        return scaler, scaler.fit_transform(X)
+    def _scale(self, X: Any, y: Any, steps: Steps) -> tuple[Steps, Any]:
+        """Return transformers, fitted one after another on all training samples, and the samples after them."""
+        for _, step in steps:
+            X = step.fit_transform(X, y)
+        return steps, X
 
     # ----------------------------------------------------------------- scores
 
@@ -444,7 +468,7 @@ def _make_grid(X: Features, scaler: Any, Cs: Any, gammas: Any, kernel: str, *res
 def _print_best(result: SearchResult) -> None:
     """Print the best parameters and their score."""
     best = ", ".join(
-        f"{name} {value if isinstance(value, str) else span(value)}"
+        f"{name} {span(value) if name in ('C', 'gamma') and not isinstance(value, str) else value}"
         for name, value in (result.best_params or {}).items()
     )
     print(f"[dagmar] best of {len(result.cv_results['params'])} cells: {best}, score {result.best_score:.4g}")
