@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import LinearSVC
 
 import dagmar
-from dagmar.estimators.explaining import names_after
+from dagmar.base.fitted_steps import names_after
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sklearn.exceptions import NotFittedError
-
+from ..base.fitted_steps import names_after
 from ..base.typing import Labels
 from ..problem.frames import as_document, as_row
 from .classifier import StructuredClassifier
@@ -70,24 +69,3 @@ def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:
 def _as_given(steps: Any, x: Any) -> Any:
     """Return one sample as a table of one row, or as a collection of one text if the steps do not read tables."""
     return as_row(x) if hasattr(steps, "n_features_in_") else as_document(x)
-
-
-def names_after(steps: Any, names: Labels | None) -> Labels | None:
-    """Return the names of the features after the steps of a pipeline; None if the steps cannot tell them.
-
-    Parameters
-    ----------
-    steps : Pipeline
-        Fitted transformers.
-    names : ndarray of shape (n_features,) or None
-        Names of the features before them, if they are known.
-
-    Returns
-    -------
-    ndarray of shape (n_features_out,) or None
-    """
-    try:
-        named: Labels = steps.get_feature_names_out(names)
-    except (AttributeError, NotFittedError, TypeError, ValueError):  # of transformers without names
-        return None
-    return named

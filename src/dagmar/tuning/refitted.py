@@ -9,8 +9,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.fitted_steps import names_after
 from ..base.typing import Features, Index, Labels
-from ..estimators.explaining import names_after
 from ..estimators.kernel_classifier import KernelClassifier
 from ..estimators.model import Model
 from ..estimators.predictor import Predictor
