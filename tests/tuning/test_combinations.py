@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 
 import dagmar
 from dagmar import SVCCV
 from dagmar.tuning import Ranks
-from dagmar.tuning.choosing import simplest
-from dagmar.tuning.combinations import behind
 
 CS, GAMMAS = [1.0, 30.0], [0.05, 0.5]
 NAMED = {

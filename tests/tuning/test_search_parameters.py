@@ -54,7 +54,7 @@ from dagmar import SVCCV
         ({"scoring": ["accuracy"] * 2, "refit": "accuracy"}, "must not have a name twice"),
         ({"scoring": ["accuracy"], "refit": False, "search": "adaptive"}, "the one that guides the search"),
         ({"scoring": {"a": "accuracy"}, "refit": "a", "per_pair": True}, "must be None with per_pair=True"),
-        ({"search": "random"}, "The 'search' parameter of SVCCV must be a str among {'adaptive', 'grid'}"),
+        ({"search": "random"}, "The 'search' parameter of SVCCV must be a str among {'adaptive', 'auto', 'grid'}"),
         ({"search": "adaptive", "per_pair": True}, "The 'search' parameter of SVCCV must be 'grid' with per_pair=True"),
         (
             {"scaler": "standrad"},

@@ -7,23 +7,16 @@ standard error of the best.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.typing import Array, Index
-from .combinations import Attempt, behind, known
-from .scoring import Scoring
 
 # The first cells are this many steps apart.
 STEP = 3
 # The search ends when this share of the cells is tried, but not before the first cells and the neighbours of the best are.
 SHARE = 1 / 3
 NEIGHBOURS = 8
-# A combination whose best cell is behind by more standard errors than this is not searched any further.
-REACH = 2.0
 
 
 def spread(n: int) -> Index:
@@ -45,13 +38,18 @@ class Adaptive:
     ----------
     Cs, gammas : array-like of shape (n_Cs,) and (n_gammas,)
         Numbers in any order; neighbours are next to each other in value.
+    most : int, optional
+        The most cells to try; by default a share of the grid.
+    reach : float, default=1.0
+        Neighbours are tried of cells that are below the best by at most so many of its standard errors.
     """
 
-    def __init__(self, Cs: Array, gammas: Array) -> None:
+    def __init__(self, Cs: Array, gammas: Array, most: int | None = None, reach: float = 1.0) -> None:
         self._by_value = np.ix_(np.argsort(Cs, kind="stable"), np.argsort(gammas, kind="stable"))
         self._shape = len(Cs), len(gammas)
         n_first = len(spread(len(Cs))) * len(spread(len(gammas)))
-        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + NEIGHBOURS)
+        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + NEIGHBOURS) if most is None else most
+        self._reach = reach
 
     def first(self) -> NDArray[np.bool_]:
         """Return the cells to begin with, shape (n_Cs, n_gammas)."""
@@ -75,7 +73,7 @@ class Adaptive:
         scores, tried = scores[self._by_value], tried[self._by_value]
         mean = np.where(tried, np.nan_to_num(scores.mean(axis=2), nan=-np.inf), -np.inf)
         best = np.unravel_index(int(np.argmax(mean)), self._shape)
-        error = np.nan_to_num(scores[best].std()) / np.sqrt(scores.shape[2])
+        error = self._reach * np.nan_to_num(scores[best].std()) / np.sqrt(scores.shape[2])
         most = max(0, self._most - int(tried.sum()))
         cells = np.zeros(self._shape, dtype=bool)
         for place in np.argsort(-mean, axis=None, kind="stable")[: int(tried.sum())].tolist():
@@ -94,37 +92,27 @@ class Adaptive:
         return out
 
 
-def search_adaptively(attempts: list[Attempt], run: Callable[[Any, NDArray[np.bool_]], None], scoring: Scoring) -> None:
-    """Try cells of several combinations of kernel and scaler: the first cells of all, then more of those within reach.
-
-    A combination is within reach as long as its best cell is below the best of all by at most `REACH` standard errors of
-    their difference.
+def neighbours(Cs: Array, gammas: Array, place: int) -> NDArray[np.bool_]:
+    """Return a cell with its neighbours, in all eight directions.
 
     Parameters
     ----------
-    attempts : list of Attempt
-        Their trials get the scores.
-    run : callable
-        Takes trials and the cells to try.
-    scoring : Scoring
+    Cs, gammas : array-like of shape (n_Cs,) and (n_gammas,)
+    place : int
+        The cell, in the order of the values as given; gamma changes fastest.
+
+    Returns
+    -------
+    ndarray of shape (n_Cs, n_gammas), bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.tuning.adaptive import neighbours
+    >>> neighbours(np.array([1, 4, 2]), np.array([0.1, 0.2, 0.3]), 0).astype(int).tolist()
+    [[1, 1, 0], [0, 0, 0], [1, 1, 0]]
     """
-    guides = [Adaptive(attempt.grid.Cs, np.asarray(attempt.grid.gammas)) for attempt in attempts]
-    for attempt, guide in zip(attempts, guides, strict=True):
-        run(attempt.trials, guide.first())
-    metric = scoring.chosen_metric(list(attempts[0].trials.scores))
-    more = True
-    while more:
-        more = False
-        for attempt, guide in within_reach(attempts, guides, metric):
-            cells = guide.next(attempt.trials.scores[metric], attempt.trials.tried)
-            if cells.any():
-                run(attempt.trials, cells)
-                more = True
-
-
-def within_reach(attempts: list[Attempt], guides: list[Adaptive], metric: str) -> list[tuple[Attempt, Adaptive]]:
-    """Return the combinations that may still be the best."""
-    scores = [attempt.best(metric) for attempt in attempts]
-    best = scores[int(np.argmax([known(one.mean()) for one in scores]))]
-    both = zip(attempts, guides, scores, strict=True)
-    return [(attempt, guide) for attempt, guide, one in both if one is best or behind(one, best) <= REACH]
+    ranks = [np.argsort(np.argsort(values, kind="stable")) for values in (Cs, gammas)]
+    c, g = divmod(place, len(gammas))
+    near = [np.abs(rank - rank[k]) <= 1 for rank, k in zip(ranks, (c, g), strict=True)]
+    return np.outer(*near)

@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..base.fitted_steps import names_after
-from ..base.typing import Features, Index, Labels
+from ..base.typing import Array, Features, Index, Labels
 from ..estimators.kernel_classifier import KernelClassifier
 from ..estimators.model import Model
 from ..estimators.predictor import Predictor
@@ -50,6 +50,16 @@ class RefittedClassifier(KernelClassifier):
     gammas_ = found("gammas", "The gammas of the grid as numbers.")
     unconverged_ = found("unconverged", "The rows of `cv_results_` whose cells did not converge.")
     multimetric_ = found("multimetric", "Whether there are several scores.")
+
+    @property
+    def feature_weights_(self) -> Array:
+        """The weight of each feature, if the search has chosen weights."""
+        best = self.best_estimator_
+        steps = best.named_steps if isinstance(best, Pipeline) else {}
+        if "feature_weights" not in steps:
+            raise AttributeError("there are no feature_weights_: the search has not chosen weights of features")
+        weights: Array = steps["feature_weights"].feature_weights_
+        return weights
 
     @property
     def n_iter_(self) -> Index:

@@ -30,12 +30,13 @@ some_kernels = Check(
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,
     "cv": a_cv,
-    "search": one_of(["grid", "adaptive"]),
+    "search": one_of(["grid", "adaptive", "auto"]),
     "per_pair": boolean,
     "scoring": none | a_str | a_callable | names_of_scores | a_dict_of_scorers,
     "refit": boolean | a_str,
     "scaler": a_scaler | some_scalers,
     "kernels": none | some_kernels,
+    "feature_weights": none | one_of(["learned"]) | Check(lambda v: v is False, "False"),
     **{name: check for name, check in SVC_CHECKS.items() if name not in SEARCHED},
 }
 

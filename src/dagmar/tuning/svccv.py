@@ -26,9 +26,8 @@ from ..problem.labels import number_classes
 from ..problem.making import Learned, check_data
 from ..problem.weights import check_weights
 from ..structures import Structure, as_structure
-from .adaptive import search_adaptively
 from .choosing import Choice, choose_cell, choose_for_pairs
-from .combinations import Attempt, Combination, Steps, combinations_of
+from .combinations import Attempt, Combination, Steps, Wanted
 from .gamma import span
 from .grid import Grid
 from .refitted import RefittedClassifier, when_refitted
@@ -37,6 +36,7 @@ from .score_notes import Notes
 from .scoring import Scoring
 from .search_parameters import SEARCHED, check_only_pairs, check_search
 from .search_result import SearchResult
+from .searching import Searcher
 from .trials import PairTrials, Samples, StructureTrials, Trials
 
 Result = TypeVar("Result")
@@ -211,6 +211,7 @@ class SVCCV(RefittedClassifier):
         refit: bool | str = True,
         scaler: Any = None,
         kernels: Iterable[str] | None = None,
+        feature_weights: str | bool | None = None,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
         coef0: float = 0.0,
@@ -238,6 +239,7 @@ class SVCCV(RefittedClassifier):
         self.refit = refit
         self.scaler = scaler
         self.kernels = kernels
+        self.feature_weights = feature_weights
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -324,20 +326,18 @@ class SVCCV(RefittedClassifier):
 
     def _try_cells(self, samples: Samples, structure: Structure, scoring: Scoring) -> Choice:
         """Score the answers among all classes, and choose the best cell."""
-        attempts = []
-        for combination in combinations_of(self.kernel, self.kernels, self.scaler):
-            seen = self._as_seen(samples, combination)
-            grid = self._grid(seen, combination)
-            trials = StructureTrials(
-                seen, self._tried(combination.kernel), grid.Cs, grid.gammas, structure, scoring.scorer()
-            )
-            attempts.append(Attempt(combination, grid, trials))
-        if self.search == "grid":
-            for attempt in attempts:
-                self._run(attempt.trials, np.ones(attempt.grid.shape, dtype=bool))
-        else:
-            search_adaptively(attempts, self._run, scoring)
-        return choose_cell(attempts, scoring, self.max_iter)
+
+        def attempt(some: Samples, combination: Combination, grid: Grid | None = None) -> Attempt:
+            seen = self._as_seen(some, combination)
+            grid = self._grid(seen, combination) if grid is None else grid
+            tried = self._tried(combination.kernel)
+            trials = StructureTrials(seen, tried, grid.Cs, grid.gammas, structure, scoring.scorer())
+            return Attempt(combination, grid, trials)
+
+        wanted = Wanted.by(self, samples.X)
+        machines = {**self._fixed(), "verbose": False, "probability": False}
+        searcher = Searcher(self.search, wanted, scoring, attempt, self._run, machines)
+        return choose_cell(searcher.attempts(samples), scoring, self.max_iter)
 
     def _try_pairs(self, samples: Samples) -> Choice:
         """Score each pair of classes separately, and choose its best cell."""
@@ -413,7 +413,7 @@ class SVCCV(RefittedClassifier):
     def _grid(self, samples: Samples, combination: Combination) -> Grid:
         """Return the grid of a combination, made from all samples."""
         kernel = "precomputed" if callable(combination.kernel) else combination.kernel
-        rest = samples.y, samples.weight, self.per_pair, self.n_jobs, self.search
+        rest = samples.y, samples.weight, self.per_pair, self.n_jobs, "grid" if self.search == "grid" else "adaptive"
         transformer = combination.transformer()
         return self._with_samples(_make_grid, samples.X, transformer, self.Cs, self.gammas, kernel, *rest)
 
@@ -462,7 +462,7 @@ def _fit_scalers(X: Features, scaler: Any, y: Labels, folds: Iterable[Index]) ->
 
 def _make_grid(X: Features, scaler: Any, Cs: Any, gammas: Any, kernel: str, *rest: Any) -> Grid:
     """Return the grid of a search, as `Grid.resolve` makes it from all samples, scaled."""
-    return Grid.resolve(Cs, gammas, kernel, X if scaler is None else clone(scaler).fit_transform(X), *rest)
+    return Grid.resolve(Cs, gammas, kernel, X if scaler is None else clone(scaler).fit_transform(X, rest[0]), *rest)
 
 
 def _print_best(result: SearchResult) -> None:
