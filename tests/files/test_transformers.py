@@ -6,10 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
 
 from dagmar import ModelFileError
 from dagmar.files.transformers import read_step, write_step
+from dagmar.tuning import Ranks
 
 
 def there_and_back(step):
@@ -25,7 +33,7 @@ STEPS = [
     MinMaxScaler(feature_range=(-1, 2), clip=True), MaxAbsScaler(), RobustScaler(), RobustScaler(with_centering=False),
     RobustScaler(quantile_range=(10.0, 80.0), unit_variance=True), SimpleImputer(), SimpleImputer(strategy="median"),
     SimpleImputer(strategy="most_frequent", missing_values=-1), SimpleImputer(strategy="constant", fill_value=7.5),
-    SimpleImputer(keep_empty_features=True),
+    SimpleImputer(keep_empty_features=True), PowerTransformer(), PowerTransformer(standardize=False), Ranks(),
 ]  # fmt: skip
 
 
@@ -64,8 +72,8 @@ def test_passthrough_comes_back():
 
 def test_other_transformers_are_named(rng):
     X = rng.normal(size=(10, 2))
-    with pytest.raises(ModelFileError, match="'s' is a PowerTransformer; only StandardScaler"):
-        write_step("s", PowerTransformer().fit(X), "steps.0", {})
+    with pytest.raises(ModelFileError, match="'s' is a QuantileTransformer; only StandardScaler"):
+        write_step("s", QuantileTransformer(n_quantiles=5).fit(X), "steps.0", {})
     X[0, 0] = np.nan
     with pytest.raises(ModelFileError, match="add_indicator"):
         write_step("s", SimpleImputer(add_indicator=True).fit(X), "steps.0", {})

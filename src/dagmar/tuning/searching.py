@@ -120,7 +120,7 @@ class Searcher:
         c, g = divmod(place, len(best.grid.gammas))
         kernel = best.combination.kernel
         machines = SVC(**{**self.machines, "kernel": kernel}, C=float(best.grid.Cs[c]), gamma=best.grid.gammas[g])
-        # The mean of the weights is 1, so the best gamma is of the same size; the "scale" of weighted samples is another number.
+        # The mean of the weights is 1, so the best gamma is about as large. "scale" would be another number.
         grid = replace(best.grid, given=None)
         return self._climb(self.attempt(samples, best.combination.weighted(machines), grid), place, metric)
 
