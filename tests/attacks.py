@@ -261,7 +261,7 @@ def training():
     yield "NaN in C", tasks(C=np.array([1.0, np.nan, 1.0])), "C of the tasks"
     yield "NaN in gamma", tasks(gamma=np.array([1.0, np.nan, 1.0])), "gamma of the tasks"
     yield "negative degree", lambda: _core.Kernel(_core.KernelType.poly, 1.0, 0.0, -1), "degree of a kernel"
-    yield "negative gamma", lambda: _core.Kernel(_core.KernelType.rbf, -1.0, 0.0, 3), "gamma of an rbf kernel"
+    yield "negative gamma", lambda: _core.Kernel(_core.KernelType.rbf, -1.0, 0.0, 3), "gamma of a kernel of a distance"
 
 
 def every_attack():

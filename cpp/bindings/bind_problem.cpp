@@ -73,24 +73,28 @@ void bind_problem(nb::module_& m) {
         .value("poly", KernelType::poly)
         .value("rbf", KernelType::rbf)
         .value("sigmoid", KernelType::sigmoid)
-        .value("precomputed", KernelType::precomputed);
+        .value("precomputed", KernelType::precomputed)
+        .value("laplacian", KernelType::laplacian)
+        .value("chi2", KernelType::chi2);
 
     const auto make_kernel = [](Kernel* self, KernelType type, double gamma, double coef0, int degree, double scale,
                                 bool by_differences) {
         if (degree < 0) throw std::invalid_argument("degree of a kernel must be 0 or more");
-        if (type == KernelType::rbf && gamma < 0)
-            throw std::invalid_argument("gamma of an rbf kernel must not be negative");  // no value may be above 1
         int exponent = 0;
         if (!(std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5))
             throw std::invalid_argument("the scale of a kernel must be a power of two");
-        new (self) Kernel{type, gamma, coef0, degree, scale, by_differences};
+        const Kernel kernel{type, gamma, coef0, degree, scale, by_differences};
+        if (kernel.of_distance() && gamma < 0)
+            throw std::invalid_argument(
+                "gamma of a kernel of a distance must not be negative");  // values are at most 1
+        new (self) Kernel(kernel);
     };
     nb::class_<Kernel>(
         m, "Kernel",
         "A kernel with every number filled in.\n\n"
         "Where machines have gammas of their own, `gamma` is the largest of them. `scale` is a power of\n"
         "two by which samples are multiplied where they are loaded; it changes no value. With\n"
-        "`by_differences`, training computes distances (rbf) from differences of samples.")
+        "`by_differences`, training computes distances from differences of samples.")
         .def("__init__", make_kernel, "type"_a, "gamma"_a, "coef0"_a, "degree"_a, "scale"_a = 1.0,
              "by_differences"_a = false)
         .def(

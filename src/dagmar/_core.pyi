@@ -28,13 +28,15 @@ class KernelType(enum.Enum):
     rbf = 2
     sigmoid = 3
     precomputed = 4
+    laplacian = 5
+    chi2 = 6
 
 class Kernel:
     """A kernel with every number filled in.
 
     Where machines have gammas of their own, `gamma` is the largest of them. `scale` is a power of
     two by which samples are multiplied where they are loaded; it changes no value. With
-    `by_differences`, training computes distances (rbf) from differences of samples.
+    `by_differences`, training computes distances from differences of samples.
     """
 
     def __init__(

@@ -48,6 +48,7 @@ class DenseRows {
         // If none of 32 vectors is mostly zero, few of the others are.
         const std::size_t n = norms.size(), step = (n + 31) / 32;
         bool any = false;
+        if (bank.kernel.of_differences()) most_ = 0;  // zeros may be left out of products only
         for (std::size_t v = 0; v < n && !any; v += step) any = n_nonzero(v) <= most_;
         if (any) {
             nonzeros_.resize(n);

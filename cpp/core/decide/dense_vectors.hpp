@@ -63,7 +63,8 @@ class DenseVectors final : public Vectors<T> {
             }
         }
         const std::size_t n_panels = tile.lanes / kLanes;
-        simd.dots(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, d, tile.out.data());
+        (passes_ ? passes_->rows : simd.dots)(tile.row.data(), tile.row.size(), tile.panels.data(), n_panels, d,
+                                              tile.out.data());
         simd.dots_of_nonzeros(tile.few.data(), tile.few.size(), tile.panels.data(), n_panels, d);
     }
 
@@ -71,12 +72,13 @@ class DenseVectors final : public Vectors<T> {
         if constexpr (std::is_same_v<T, float>)
             if (tile.grid) return tile.grid->kernel_values(tile.coded, tile.n, vectors, n, out);
         const DenseRows<T>& rows = this->rows();
-        if (bank.kernel.type == KernelType::rbf && bank.gammas.empty() && !rows.has_nonzeros()) {
+        if (bank.kernel.of_distance() && bank.gammas.empty() && !rows.has_nonzeros()) {
             constexpr double largest = std::numeric_limits<T>::max();
-            const auto gamma = static_cast<T>(std::min(bank.kernel.unscale2(bank.kernel.gamma), largest));
-            return simd.rbf_values({rows.row(0), rows.stride(), rows.norms.data(), vectors, n, tile.panels.data(),
-                                    tile.norms, tile.lanes / kLanes, d},
-                                   gamma, out);
+            const auto gamma = static_cast<T>(std::min(bank.kernel.unscale(bank.kernel.gamma), largest));
+            return (passes_ ? passes_->values : simd.rbf_values)(
+                {rows.row(0), rows.stride(), rows.norms.data(), vectors, n, tile.panels.data(), tile.norms,
+                 tile.lanes / kLanes, d},
+                gamma, out);
         }
         Vectors<T>::kernel_values(tile, vectors, n, out);
     }
@@ -151,7 +153,8 @@ class DenseVectors final : public Vectors<T> {
                 if (is_coded_) return grid_->kernel_values_of_panels(coded_, first, n, out);
             const T* x = x_.get();
             const Panels& panels = v_.panels();
-            v_.simd.dots(&x, 1, panels.values.get() + first * kLanes * v_.d, n, v_.d, &out);
+            (v_.passes_ ? v_.passes_->rows : v_.simd.dots)(&x, 1, panels.values.get() + first * kLanes * v_.d, n, v_.d,
+                                                           &out);
             v_.bank.kernel.finish(v_.simd, out, panels.norms.get() + first * kLanes, this->norm2_, n * kLanes);
         }
 
@@ -160,7 +163,7 @@ class DenseVectors final : public Vectors<T> {
             const DenseRows<T>& rows = v_.rows();
             row_.resize(vectors.size());
             for (std::size_t q = 0; q < vectors.size(); ++q) row_[q] = rows.row(usize(vectors[q]));
-            v_.simd.dots_alone(x_.get(), row_.data(), vectors.size(), v_.d, out);
+            (v_.passes_ ? v_.passes_->alone : v_.simd.dots_alone)(x_.get(), row_.data(), vectors.size(), v_.d, out);
         }
 
         const DenseVectors& v_;
@@ -172,6 +175,7 @@ class DenseVectors final : public Vectors<T> {
         std::vector<const T*> row_;
     };
 
+    const DistancePasses<T>* passes_ = bank.kernel.passes(simd);  // null for a kernel of products
     Grids grids_;
     Lazy<DenseRows<T>> rows_;
     Lazy<Panels> panels_;

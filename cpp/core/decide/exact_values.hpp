@@ -16,8 +16,8 @@ class ExactValues {
     double value(const Samples& x, std::size_t i, std::size_t m) const;
 
    private:
-    // The sum of the terms of an rbf machine, if all numbers are double.
-    double rbf_terms(const double* x, const DenseView<double>& pool, std::size_t m) const;
+    // The sum of the terms of a machine whose kernel is of a distance, if all numbers are double.
+    double sum_by_distances(const double* x, const DenseView<double>& pool, std::size_t m) const;
 
     const Bank& bank_;
     const Level level_;

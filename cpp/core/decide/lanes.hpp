@@ -51,12 +51,12 @@ class Lanes {
         }
         // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than some
         // vector has.
-        const bool rbf = v_.bank.kernel.type == KernelType::rbf;
+        const bool of_distance = v_.bank.kernel.of_distance();
         const Allowance usual = rounding_.allowance(T(0));
         double largest = 0.0;
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
             const double norm2 = static_cast<double>(tile.norms[lane]);
-            const bool is_usual = rbf && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
+            const bool is_usual = of_distance && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
             tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
             largest = larger_norm2(largest, norm2);
         }

@@ -126,7 +126,9 @@ class Prototypes {
         const std::int32_t* which = each_.data() + first;
         if constexpr (std::is_same_v<T, float>)
             if (tile.grid) return tile.grid->least_distances(tile.coded, tile.n, coded_, which, n, least);
-        v_.simd.least({means_.data(), d, norms_.data(), which, n, tile.panels.data(), tile.norms, n_panels, d}, least);
+        const auto* passes = v_.bank.kernel.passes(v_.simd);
+        const auto find = passes ? passes->least : v_.simd.least;
+        find({means_.data(), d, norms_.data(), which, n, tile.panels.data(), tile.norms, n_panels, d}, least);
     }
 
     const DenseVectors<T>& v_;

@@ -61,7 +61,7 @@ class Rounding {
     }
 
     // Whether every class's vectors of machine m have coefficients of one sign, as those of pairs have. Then the size
-    // of an rbf machine's sum over a class is the size of its terms.
+    // of the sum over a class of a kernel of a distance is the size of its terms.
     bool one_sided(std::size_t m) const { return machines_[m].one_sided; }
 
     // The largest rounding error of machine m's value, whatever its terms are.
@@ -107,12 +107,12 @@ class Rounding {
         const double largest = kernel.largest(norm2, largest_norm2), term = 2.0 * kBy.unit * largest;
         // A coefficient or a term below the range loses up to the smallest number.
         const double underflow = kBy.smallest * (1.0 + largest);
-        const double relative = kernel.type == KernelType::rbf
+        const double relative = kernel.of_distance()
                                     ? 8.0 * kernel.relative_error(norm2, largest_norm2, v_.longest, kBy)
                                     : std::numeric_limits<double>::infinity();
         if (v_.bank.gammas.empty())
             return {8.0 * kernel.error(norm2, largest_norm2, v_.longest, kBy), 0.0, term, underflow, relative};
-        const ErrorByGamma error = error_by_gamma(smallest_gamma_, norm2, largest_norm2, v_.longest, kBy);
+        const auto error = kernel.error_by_gamma(smallest_gamma_, norm2, largest_norm2, v_.longest, kBy);
         return {8.0 * error.flat, 8.0 * error.slope, term, underflow, relative};
     }
 

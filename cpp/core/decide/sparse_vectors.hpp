@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "decide/vectors.hpp"
 #include "samples/sparse_lanes.hpp"
@@ -17,10 +18,11 @@ class SparseVectors final : public Vectors<T> {
     SparseVectors(const Bank& of, Level level, const Threads&)
         : Vectors<T>(of, level),
           places_(std::get<SparseView>(of.vectors), every_sample(of.vectors), padded(n_samples(of.vectors))),
-          norms_(n_samples(of.vectors)) {
+          norms_(n_samples(of.vectors)), sizes_(norms_.size()) {
         rows_.load(std::get<SparseView>(of.vectors), every_sample(of.vectors), places_, of.kernel.scale, simd);
         for (std::size_t v = 0; v < norms_.size(); ++v) {
             norms_[v] = rows_.norm(v);
+            sizes_[v] = rows_.size(v);
             this->longest = std::max(this->longest, rows_.common(v).n + rows_.rare(v).n);
         }
     }
@@ -32,12 +34,18 @@ class SparseVectors final : public Vectors<T> {
         tile.sparse.load(tile.nonzeros, {&all, 1}, tile.lanes, places_);
         for (std::size_t lane = 0; lane < tile.lanes; ++lane)
             tile.norms[lane] = lane < tile.n ? norm_of(view, tile.ids[lane], tile.nonzeros.norm(lane)) : T(0);
+        if (!bank.kernel.of_differences()) return;
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane)
+            tile.sizes[lane] = lane < tile.n ? size_of(view, tile.ids[lane], tile.nonzeros.size(lane)) : T(0);
     }
 
     void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override {
         tile.out.resize(n);
         for (std::size_t q = 0; q < n; ++q) tile.out[q] = out + q * tile.lanes;
-        tile.sparse.dots(simd, rows_, vectors, n, 0, tile.lanes, tile.out.data());
+        tile.sparse.sums(bank.kernel, simd, rows_, vectors, n, 0, tile.lanes, tile.out.data());
+        if (!bank.kernel.of_differences()) return;
+        for (std::size_t q = 0; q < n; ++q)
+            to_distances(tile.out[q], tile.sizes, sizes_[usize(vectors[q])], tile.lanes);
     }
 
     std::unique_ptr<LoneSample<T>> make_sample(Codes) const override { return std::make_unique<Sample>(*this); }
@@ -47,13 +55,18 @@ class SparseVectors final : public Vectors<T> {
     // The squared norm of a sample, given that of its row. Bounds count as many roundings as a vector has nonzeros, so
     // the norm of a longer sample is summed in double.
     T norm_of(const SparseView& x, std::int64_t sample, T of_row) const {
+        return sum_of(x, sample, of_row, [](double value) { return value * value; });
+    }
+    // Likewise the size.
+    T size_of(const SparseView& x, std::int64_t sample, T of_row) const {
+        return sum_of(x, sample, of_row, [](double value) { return std::abs(value); });
+    }
+    template <class Term>
+    T sum_of(const SparseView& x, std::int64_t sample, T of_row, const Term& term) const {
         const std::int32_t begin = x.indptr[sample], end = x.indptr[sample + 1];
         if (usize(end - begin) <= this->longest) return of_row;
         double sum = 0;
-        for (std::int32_t t = begin; t < end; ++t) {
-            const double scaled = x.data[t] * bank.kernel.scale;
-            sum += scaled * scaled;
-        }
+        for (std::int32_t t = begin; t < end; ++t) sum += term(x.data[t] * bank.kernel.scale);
         return static_cast<T>(sum);
     }
 
@@ -72,6 +85,7 @@ class SparseVectors final : public Vectors<T> {
             spread(false);
             loaded_ = true;
             this->norm2_ = v_.norm_of(view, id, row_.norm(0));
+            size_ = v_.size_of(view, id, row_.size(0));
             return {this->norm2_};
         }
 
@@ -79,7 +93,8 @@ class SparseVectors final : public Vectors<T> {
         void dots(const std::vector<std::int32_t>& vectors, T* out) override {
             for (std::size_t q = 0; q < vectors.size(); ++q) {
                 const std::size_t v = usize(vectors[q]);
-                out[q] = dot(v_.rows_.common(v), common_) + dot(v_.rows_.rare(v), rare_);
+                out[q] = sum(v_.rows_.common(v), common_) + sum(v_.rows_.rare(v), rare_);
+                if (v_.bank.kernel.of_differences()) to_distances(out + q, &v_.sizes_[v], size_, 1);
             }
         }
         // Writes the nonzeros of the sample to their places, or zeros.
@@ -88,21 +103,27 @@ class SparseVectors final : public Vectors<T> {
             for (std::size_t t = 0; t < common.n; ++t) common_[usize(common.feature[t])] = zeros ? 0 : common.value[t];
             for (std::size_t t = 0; t < rare.n; ++t) rare_[usize(rare.feature[t])] = zeros ? 0 : rare.value[t];
         }
-        static T dot(const Nonzeros<T>& part, const std::vector<T>& sample) {
+        T sum(const Nonzeros<T>& part, const std::vector<T>& sample) const {
+            const Kernel& kernel = v_.bank.kernel;
             T sum = 0;
-            for (std::size_t t = 0; t < part.n; ++t) sum += part.value[t] * sample[usize(part.feature[t])];
+            if (kernel.of_differences())
+                for (std::size_t t = 0; t < part.n; ++t)
+                    sum += kernel.shared(part.value[t], sample[usize(part.feature[t])]);
+            else
+                for (std::size_t t = 0; t < part.n; ++t) sum += part.value[t] * sample[usize(part.feature[t])];
             return sum;
         }
 
         const SparseVectors& v_;
         std::vector<T> common_, rare_;  // the sample, by the places of its features
         SparseRows<T> row_;
+        T size_ = 0;
         bool loaded_ = false;
     };
 
     FeaturePlaces places_;  // features that no vector has take no memory: there may be millions of them
     SparseRows<T> rows_;
-    std::vector<T> norms_;
+    std::vector<T> norms_, sizes_;
 };
 
 }  // namespace dagmar

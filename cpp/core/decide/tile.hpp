@@ -96,6 +96,7 @@ struct Tile {
     SparseRows<T> nonzeros;
     SparseLanes<T> sparse;
     T norms[kTile] = {};  // squared
+    T sizes[kTile] = {};  // sums of |x_f|: sparse samples, kernels of differences
     Allowance allowance[kTile] = {}, largest_allowance = {};
     std::unique_ptr<Walk> walk;
     Buffer<T> kernel, by_sample;

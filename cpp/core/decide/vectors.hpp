@@ -22,7 +22,7 @@ class Vectors {
     virtual std::unique_ptr<LoneSample<T>> make_sample(Codes codes) const = 0;
     // Loads the samples tile.ids of x, times the kernel's scale, with these codes if all of them have such.
     virtual void load_tile(const Samples& x, Codes codes, Tile<T>& tile) const = 0;
-    // out[q * tile.lanes + lane] = <vectors[q], lane>.
+    // out[q * tile.lanes + lane] = <vectors[q], lane>; the distance, for a kernel of differences.
     virtual void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const = 0;
     // out[q * tile.lanes + lane] = K(vectors[q], lane).
     virtual void kernel_values(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const {
@@ -60,7 +60,7 @@ class Vectors {
     // The bank must outlive this.
     Vectors(const Bank& of, Level at)
         : bank(of), level(at), simd(dagmar::simd<T>(at)), coef(of.lists.coef.begin(), of.lists.coef.end()) {
-        for (const double gamma : bank.gammas) gammas.push_back(static_cast<T>(bank.kernel.unscale2(gamma)));
+        for (const double gamma : bank.gammas) gammas.push_back(static_cast<T>(bank.kernel.unscale(gamma)));
     }
 
    private:

@@ -108,7 +108,7 @@ class CodedSamples {
             simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(),
                                    columns.panels.get() + first * uncoded_.size(), lanes / kLanes, uncoded_.size());
             rbf.uncoded = {uncoded_rows_.data(), uncoded_norms_.data(), columns.norms.get() + first,
-                           kernel_.with_gamma(gamma).unscale2(gamma)};
+                           kernel_.unscale(gamma)};
         }
         codec_.products().rbf(rbf, {.rows = out});
     }

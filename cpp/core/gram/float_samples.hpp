@@ -1,4 +1,4 @@
-// Dense samples as floats: dot products over panels, then the kernel function.
+// Dense samples as floats: dot products or distances over panels, then the kernel function.
 #pragma once
 
 #include "gram/gram.hpp"
@@ -30,7 +30,8 @@ class FloatSamples {
         pack_rows(rows.get(), samples.size(), to, lane);
     }
 
-    // Packs adjacent samples, and keeps them as rows: the nonzeros if they are few, else all numbers.
+    // Packs adjacent samples, and keeps them as rows: the nonzeros if they are few, else all numbers. Zeros may be left
+    // out of products only.
     void load(std::span<const std::int32_t> samples, Columns<T>& to, std::size_t lane) {
         T* rows = values_.get() + usize(samples.front()) * stride();
         for (std::size_t k = 0; k < samples.size(); ++k) gather(usize(samples[k]), rows + k * stride());
@@ -40,7 +41,7 @@ class FloatSamples {
             T* row = rows + k * stride();
             std::int32_t* features = features_.get() + sample * most_few_;
             std::size_t n = d_ - usize(std::count(row, row + d_, T(0)));
-            if (n > most_few_) n = d_;
+            if (n > most_few_ || kernel_.of_differences()) n = d_;
             for (std::size_t f = 0, at = 0; n < d_ && at < n; ++f) {  // without a branch: it would be unpredictable
                 const T value = row[at] = row[f];
                 features[at] = static_cast<std::int32_t>(f);
@@ -85,8 +86,10 @@ class FloatSamples {
                 scratch.few.push_back({row.value, row.feature, row.n, out[q]});
             }
         }
+        const auto* passes = kernel.passes(simd_);
+        const auto sums = passes ? passes->rows : simd_.dots;
         if (!scratch.full.empty())
-            simd_.dots(scratch.full.data(), scratch.full.size(), panels, lanes / kLanes, d_, scratch.to.data());
+            sums(scratch.full.data(), scratch.full.size(), panels, lanes / kLanes, d_, scratch.to.data());
         if (!scratch.few.empty())
             simd_.dots_of_nonzeros(scratch.few.data(), scratch.few.size(), panels, lanes / kLanes, d_);
         for (std::size_t q = 0; q < asked.size(); ++q)

@@ -118,7 +118,7 @@ class GramRows {
     const Kernel& kernel() const { return kernel_; }
     // K(x, x) from |x|^2, by the same operations as in a row.
     T diagonal_value(T norm) const {
-        if (kernel_.type == KernelType::rbf) return T(1);  // a distance of zero
+        if (kernel_.of_distance()) return T(1);  // a distance of zero
         T values[kLanes], norms[kLanes];
         std::fill(values, values + kLanes, norm);
         std::fill(norms, norms + kLanes, norm);

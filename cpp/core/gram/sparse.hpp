@@ -1,4 +1,5 @@
-// Sparse samples: dot products over common features in panels and lists of the others, then the kernel function.
+// Sparse samples: dot products or distances over common features in panels and lists of the others, then the kernel
+// function.
 #pragma once
 
 #include "gram/gram.hpp"
@@ -17,10 +18,13 @@ class SparseGram final : public GramRows<T> {
         rows_.load(x, problem.order, places, problem.kernel.scale, simd);
         place_classes(n_lanes, places);
         norms_.assign(n_lanes, T(0));
+        sizes_.assign(problem.kernel.of_differences() ? n_lanes : 0, T(0));
         for (std::size_t c = 0, at = 0; c < this->n_classes(); at += padded(this->class_size(c)), ++c) {
             first_norm_.push_back(at);
-            for (std::size_t k = 0; k < this->class_size(c); ++k)
+            for (std::size_t k = 0; k < this->class_size(c); ++k) {
                 norms_[at + k] = rows_.norm(this->class_start()[c] + k);
+                if (!sizes_.empty()) sizes_[at + k] = rows_.size(this->class_start()[c] + k);
+            }
         }
         if (problem.kernel.by_differences) no_norms_.assign(n_lanes, T(0));
     }
@@ -29,7 +33,7 @@ class SparseGram final : public GramRows<T> {
               GramScratch<T>&) const override {
         const std::size_t lanes = padded(this->class_size(c));
         const Kernel kernel = this->kernel().with_gamma(gamma);
-        if (kernel.by_differences && kernel.type == KernelType::rbf) {
+        if (kernel.by_differences && kernel.of_distance()) {
             for (std::size_t q = 0; q < n_asked; ++q) {
                 differences(usize(asked[q]), c, out[q]);
                 kernel.finish(simd_, out[q], no_norms_.data(), T(0), lanes);
@@ -37,9 +41,12 @@ class SparseGram final : public GramRows<T> {
             return;
         }
         const Place& place = place_[c];
-        groups_[place.group].dots(simd_, rows_, asked, n_asked, place.lane, place.lane + lanes, out);
-        for (std::size_t q = 0; q < n_asked; ++q)
-            kernel.finish(simd_, out[q], norms_.data() + first_norm_[c], rows_.norm(usize(asked[q])), lanes);
+        groups_[place.group].sums(kernel, simd_, rows_, asked, n_asked, place.lane, place.lane + lanes, out);
+        for (std::size_t q = 0; q < n_asked; ++q) {
+            const std::size_t row = usize(asked[q]);
+            if (kernel.of_differences()) to_distances(out[q], sizes_.data() + first_norm_[c], rows_.size(row), lanes);
+            kernel.finish(simd_, out[q], norms_.data() + first_norm_[c], rows_.norm(row), lanes);
+        }
     }
 
     T diagonal(std::size_t sample) const override { return this->diagonal_value(rows_.norm(sample)); }
@@ -68,14 +75,15 @@ class SparseGram final : public GramRows<T> {
         }
     }
 
-    // -|a - b|^2 / 2, as in FloatSamples::differences.
+    // -|a - b|^2 / 2, as in FloatSamples::differences; other distances as they are.
     void differences(std::size_t sample, std::size_t c, T* out) const {
         const std::size_t start = this->class_start()[c], n = this->class_size(c);
-        const double scale2 = this->kernel().scale * this->kernel().scale;
+        const Kernel& kernel = this->kernel();
+        const double factor = kernel.of_differences() ? kernel.scale : -0.5 * kernel.scale * kernel.scale;
         std::fill(out + n, out + padded(n), T(0));
         for (std::size_t k = 0; k < n; ++k) {
-            const auto pair = compare_rows(x_, usize(order_[sample]), x_, usize(order_[start + k]));
-            out[k] = static_cast<T>(-0.5 * pair.distance * scale2);
+            const double distance = compare_rows(kernel, x_, usize(order_[sample]), x_, usize(order_[start + k]));
+            out[k] = static_cast<T>(distance * factor);
         }
     }
 
@@ -86,7 +94,8 @@ class SparseGram final : public GramRows<T> {
     std::vector<SparseLanes<T>> groups_;
     std::vector<Place> place_;             // of each class
     std::vector<std::size_t> first_norm_;  // of each class
-    std::vector<T> norms_, no_norms_;      // padded; no_norms_: zeros, for distances by differences
+    std::vector<T> norms_, sizes_;         // padded
+    std::vector<T> no_norms_;              // zeros, for distances by differences
 };
 
 }  // namespace dagmar

@@ -74,8 +74,8 @@ void check(const Bank& bank) {
     const auto missing = [](std::int64_t column) { return column < 0; };
     if (precomputed && std::any_of(bank.support.begin(), bank.support.end(), missing))
         throw std::invalid_argument("support of the bank has a negative column of the kernel matrix");
-    if (!bank.gammas.empty() && (bank.kernel.type != KernelType::rbf || bank.gammas.size() != n_vectors))
-        throw std::invalid_argument("the bank has gammas that are not one per vector of an rbf kernel");
+    if (!bank.gammas.empty() && (!bank.kernel.of_distance() || bank.gammas.size() != n_vectors))
+        throw std::invalid_argument("the bank has gammas that are not one per vector of a kernel of a distance");
     if (!std::all_of(bank.gammas.begin(), bank.gammas.end(), [](double g) { return g > 0 && std::isfinite(g); }))
         throw std::invalid_argument("gammas of the bank must be positive and finite");
     // Bounds on the rounding of decision values follow from it.

@@ -41,8 +41,8 @@ constexpr std::size_t kGroup = 8 * kLanes;
 
 // What every way of deciding reads; class_start, segments and groups are its own, the other arrays must outlive it.
 // `vectors` is the pool: dense (of either type), sparse, or absent for a precomputed kernel, where `support` says which
-// column of a kernel row belongs to a vector. Each vector of an rbf kernel may have its own gamma (a sample that
-// machines of different gammas use is then in the pool once for each).
+// column of a kernel row belongs to a vector. Each vector of a kernel of a distance may have its own gamma (a sample
+// that machines of different gammas use is then in the pool once for each).
 struct Bank {
     BankLists lists;
     Kernel kernel;

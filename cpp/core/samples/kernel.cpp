@@ -34,10 +34,14 @@ template <class T>
 void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::size_t n, const T* gammas) const {
     // A gamma beyond the range of T gives 0 for all samples that differ at all, and so does the largest T.
     constexpr double largest = static_cast<double>(std::numeric_limits<T>::max());
-    const T g = static_cast<T>(std::min(unscale2(gamma), largest)), c = static_cast<T>(coef0);
+    const T g = static_cast<T>(std::min(unscale(gamma), largest)), c = static_cast<T>(coef0);
     switch (type) {
         case KernelType::rbf:
             gammas ? simd.rbf_each(dots, norms, norm, gammas, n) : simd.rbf(dots, norms, norm, g, n);
+            return;
+        case KernelType::laplacian:
+        case KernelType::chi2:
+            gammas ? simd.decay_each(dots, gammas, n) : simd.decay(dots, g, n);
             return;
         case KernelType::poly:
             if (degree <= kLongestChain)
@@ -59,19 +63,21 @@ void Kernel::finish(const Simd<T>& simd, T* dots, const T* norms, T norm, std::s
     }
 }
 
-double Kernel::value(double dot, double distance) const {
+double Kernel::value(double inner) const {
     switch (type) {
         case KernelType::rbf:
-            return std::exp(-gamma * distance);
+        case KernelType::laplacian:
+        case KernelType::chi2:
+            return std::exp(-gamma * inner);
         case KernelType::poly:
-            return power(gamma * dot + coef0, degree);
+            return power(gamma * inner + coef0, degree);
         case KernelType::sigmoid:
-            return std::tanh(gamma * dot + coef0);
+            return std::tanh(gamma * inner + coef0);
         case KernelType::linear:
         case KernelType::precomputed:
             break;
     }
-    return dot;
+    return inner;
 }
 
 double Kernel::largest(double norm2_x, double norm2_z) const {
@@ -81,28 +87,44 @@ double Kernel::largest(double norm2_x, double norm2_z) const {
     return 1.0;
 }
 
-ErrorByGamma error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z, std::size_t n_features,
-                            Arithmetic by) {
-    // The norms enter the distance. Far from all other samples the kernel is almost zero, but a computed value is only
-    // if the distance exceeds its rounding (here eight standard errors).
-    const double rounding = by.unit * std::max(norm2_x, norm2_z) * roundings_of(n_features);
-    const double far = std::max(0.0, std::sqrt(norm2_x) - std::sqrt(norm2_z));
-    const double decay = std::exp(-smallest_gamma * std::max(0.0, far * far - rounding));
+// What the roundings of a distance are in proportion to. The norms enter that of rbf. The others are at most the sum of
+// |x_f| + |z_f|, which is below twice the larger norm times the root of the number of features.
+double Kernel::size_of_distances(double norm2_x, double norm2_z, std::size_t n_features) const {
+    const double norm2 = std::max(norm2_x, norm2_z);
+    return of_differences() ? 2.0 * std::sqrt(norm2) * std::sqrt(static_cast<double>(n_features)) : norm2;
+}
+
+Kernel::ErrorByGamma Kernel::error_by_gamma(double smallest_gamma, double norm2_x, double norm2_z,
+                                            std::size_t n_features, Arithmetic by) const {
+    // Far from all other samples the kernel is almost zero, but a computed value is only if the distance exceeds its
+    // rounding (here eight standard errors).
+    const double rounding = by.unit * size_of_distances(norm2_x, norm2_z, n_features) * roundings_of(n_features);
+    const double root_x = std::sqrt(norm2_x), root_z = std::sqrt(norm2_z), far = std::max(0.0, root_x - root_z);
+    // A sum of sizes is at least the root of the sum of their squares. For chi2, x_f + z_f is at most the sum of norms.
+    const double distance = type == KernelType::laplacian           ? far
+                            : type == KernelType::rbf || far == 0.0 ? far * far
+                                                                    : far * (far / (root_x + root_z));
+    const double decay = std::exp(-smallest_gamma * std::max(0.0, distance - rounding));
     return {kOwnRounding * by.unit * decay / 8.0 + by.faintest, rounding * decay / 8.0};
 }
 
 double Kernel::relative_error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
-    const double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // by underflow in a dot product
-    const double scale = kOwnRounding + gamma * std::max(norm2_x, norm2_z) * roundings_of(n_features);
+    const double lost = static_cast<double>(n_features) * unscale(by.smallest);  // by underflow in a sum
+    double scale = kOwnRounding + gamma * size_of_distances(norm2_x, norm2_z, n_features) * roundings_of(n_features);
+    // A sparse sample may have many features that no vector has. They add to the distance, and to its rounding, up to
+    // where the kernel is 0.
+    if (of_differences()) scale -= 8.0 * std::log(std::max(by.faintest, std::numeric_limits<double>::min()));
     return by.unit * scale / 8.0 + 2.0 * gamma * lost;
 }
 
 double Kernel::error(double norm2_x, double norm2_z, std::size_t n_features, Arithmetic by) const {
-    double lost = static_cast<double>(n_features) * unscale2(by.smallest);  // by underflow in a dot product
+    double lost = static_cast<double>(n_features) * unscale(by.smallest);  // by underflow in a sum
     const double dot = product_of_norms(norm2_x, norm2_z) * roundings_of(n_features);
     double scale = kOwnRounding, slope = 0.0;
     switch (type) {
-        case KernelType::rbf: {
+        case KernelType::rbf:
+        case KernelType::laplacian:
+        case KernelType::chi2: {
             const ErrorByGamma by_gamma = error_by_gamma(gamma, norm2_x, norm2_z, n_features, by);
             return by_gamma.flat + by_gamma.slope * gamma + 2.0 * gamma * lost;
         }

@@ -21,16 +21,16 @@ void check(const SparseView& x, std::size_t n_stored) {
     }
 }
 
-DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView& z, std::size_t k) {
-    DotAndDistance sum{0.0, 0.0};
+double compare_rows(const Kernel& kernel, const SparseView& x, std::size_t i, const SparseView& z, std::size_t k) {
+    const bool of_distance = kernel.of_distance();
+    double sum = 0;
     std::int32_t a = x.indptr[i], b = z.indptr[k];
     const std::int32_t end_a = x.indptr[i + 1], end_b = z.indptr[k + 1];
     while (a < end_a || b < end_b) {  // merge two ascending lists
         const bool from_a = a < end_a && (b == end_b || x.indices[a] <= z.indices[b]);
         const bool from_b = b < end_b && (a == end_a || z.indices[b] <= x.indices[a]);
         const double in_a = from_a ? x.data[a] : 0.0, in_b = from_b ? z.data[b] : 0.0;
-        sum.dot += in_a * in_b;
-        sum.distance += (in_a - in_b) * (in_a - in_b);
+        sum += of_distance ? kernel.term(in_a, in_b) : in_a * in_b;
         a += from_a;
         b += from_b;
     }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/integers.hpp"
+#include "samples/kernel.hpp"
 #include "simd/simd.hpp"
 
 namespace dagmar {
@@ -49,11 +50,9 @@ inline std::size_t n_features(const Samples& x) {
     return std::visit([](const auto& view) { return view.d; }, x);
 }
 
-// <x,z> and |x-z|^2 (from differences) of row i of x and row k of z, in double precision.
-struct DotAndDistance {
-    double dot, distance;
-};
-DotAndDistance compare_rows(const SparseView& x, std::size_t i, const SparseView& z, std::size_t k);
+// What a kernel is a function of, for row i of x and row k of z, in double precision: <x,z>, or the distance (from
+// differences).
+double compare_rows(const Kernel& kernel, const SparseView& x, std::size_t i, const SparseView& z, std::size_t k);
 
 // Writes samples index[0 ... n-1] into panels, after subtracting the centre (unless null) and multiplying by the scale;
 // lanes past n are zero.

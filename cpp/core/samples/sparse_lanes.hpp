@@ -1,18 +1,21 @@
-// Sparse samples in lanes, for dot products of other sparse rows with all of them.
+// Sparse samples in lanes, for dot products or distances of other sparse rows with all of them.
 //
 // Most products of two texts come from a few *common* features, while most features are rare. Common features are
 // stored in panels, zeros included, and vector instructions multiply them by the nonzeros of a row. A rare feature has
 // a list of the lanes in which it occurs, and a row visits only the lists of its own features. A dot product is a sum
 // over common features, then over rare ones, each in ascending order. So its bits depend on the two samples and on
-// which features are common, but not on which of the two is the row.
+// which features are common, but not on which of the two is the row. Kernels of differences likewise add up what the
+// shared features of two samples take off the sum of their sizes (DistancePasses::shared_of_nonzeros).
 #pragma once
 
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/memory.hpp"
+#include "samples/kernel.hpp"
 #include "samples/samples.hpp"
 
 namespace dagmar {
@@ -75,17 +78,19 @@ class SparseRows {
         value_.reserve(n_nonzeros);
         feature_.reserve(n_nonzeros);
         norm_.assign(samples.size(), T(0));
+        size_.assign(samples.size(), T(0));
         std::vector<T> value;  // of rare features
         std::vector<std::int32_t> feature;
         for (std::size_t i = 0; i < samples.size(); ++i) {
             value.clear();
             feature.clear();
-            T outside = 0;
+            T outside = 0, outside_size = 0;
             for (std::int32_t t = x.indptr[samples[i]]; t < x.indptr[samples[i] + 1]; ++t) {
                 const T v = static_cast<T>(x.data[t] * scale);
                 const std::int32_t place = places.find(x.indices[t]);
                 if (place == FeaturePlaces::kNone) {
                     outside += v * v;
+                    outside_size += std::abs(v);
                 } else if (place < n_common) {
                     value_.push_back(v);
                     feature_.push_back(place);
@@ -97,6 +102,9 @@ class SparseRows {
             simd.norms_of_rows(value_.data() + begin_[i], 1, value_.size() - begin_[i], &norm_[i]);
             for (const T v : value) norm_[i] += v * v;
             norm_[i] += outside;
+            for (std::size_t t = begin_[i]; t < value_.size(); ++t) size_[i] += std::abs(value_[t]);
+            for (const T v : value) size_[i] += std::abs(v);
+            size_[i] += outside_size;
             middle_.push_back(value_.size());
             value_.insert(value_.end(), value.begin(), value.end());
             feature_.insert(feature_.end(), feature.begin(), feature.end());
@@ -109,6 +117,8 @@ class SparseRows {
     Nonzeros<T> rare(std::size_t i) const { return part(middle_[i], begin_[i + 1]); }
     // The squared norm, by the operations of a dot product, so that a sample's distance to itself is exactly zero.
     T norm(std::size_t i) const { return norm_[i]; }
+    // The sum of |x_f|, likewise.
+    T size(std::size_t i) const { return size_[i]; }
 
    private:
     Nonzeros<T> part(std::size_t from, std::size_t to) const {
@@ -116,9 +126,15 @@ class SparseRows {
     }
 
     std::vector<std::size_t> begin_, middle_;
-    std::vector<T> value_, norm_;
+    std::vector<T> value_, norm_, size_;
     std::vector<std::int32_t> feature_;
 };
+
+// What one sample shares with n others becomes their distances, from the sizes of both.
+template <class T>
+void to_distances(T* shared, const T* sizes, T size, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) shared[k] = std::max(T(0), size + sizes[k] - shared[k]);
+}
 
 // Rows first ... first+n-1 in lanes from `lane` on.
 struct Placed {
@@ -157,10 +173,13 @@ class SparseLanes {
         });
     }
 
-    // out[q][lane - begin] = <rows of asked[q], lane> for the lanes begin ... end-1, whole panels.
-    void dots(const Simd<T>& simd, const SparseRows<T>& rows, const std::int32_t* asked, std::size_t n_asked,
-              std::size_t begin, std::size_t end, T* const* out) const {
+    // out[q][lane - begin] = <rows of asked[q], lane> for the lanes begin ... end-1, whole panels; for a kernel of
+    // differences, what they share (`to_distances`).
+    void sums(const Kernel& kernel, const Simd<T>& simd, const SparseRows<T>& rows, const std::int32_t* asked,
+              std::size_t n_asked, std::size_t begin, std::size_t end, T* const* out) const {
         constexpr std::size_t at_once = kWorking;
+        const auto* passes = kernel.passes(simd);
+        const auto of_common = passes ? passes->shared_of_nonzeros : simd.dots_of_nonzeros;
         Nonzeros<T> common[at_once];
         for (std::size_t first = 0; first < n_asked; first += at_once) {
             const std::size_t count = std::min(at_once, n_asked - first);
@@ -168,9 +187,9 @@ class SparseLanes {
                 common[q] = rows.common(usize(asked[first + q]));
                 common[q].out = out[first + q];
             }
-            simd.dots_of_nonzeros(common, count, panels_.data() + begin * n_common_, (end - begin) / kLanes, n_common_);
+            of_common(common, count, panels_.data() + begin * n_common_, (end - begin) / kLanes, n_common_);
             for (std::size_t q = 0; q < count; ++q)
-                add_rare(rows.rare(usize(asked[first + q])), begin, end, out[first + q]);
+                add_rare(kernel, rows.rare(usize(asked[first + q])), begin, end, out[first + q]);
         }
     }
 
@@ -179,7 +198,7 @@ class SparseLanes {
         std::int32_t lane;
         T value;
     };
-    void add_rare(const Nonzeros<T>& row, std::size_t begin, std::size_t end, T* out) const {
+    void add_rare(const Kernel& kernel, const Nonzeros<T>& row, std::size_t begin, std::size_t end, T* out) const {
         const bool all = begin == 0 && end == n_lanes_;
         const auto before = [](const Entry& e, std::size_t lane) { return usize(e.lane) < lane; };
         for (std::size_t t = 0; t < row.n; ++t) {
@@ -190,7 +209,10 @@ class SparseLanes {
                 from = std::lower_bound(from, to, begin, before);
                 to = std::lower_bound(from, to, end, before);
             }
-            for (; from < to; ++from) out[usize(from->lane) - begin] += value * from->value;
+            if (kernel.of_differences())
+                for (; from < to; ++from) out[usize(from->lane) - begin] += kernel.shared(value, from->value);
+            else
+                for (; from < to; ++from) out[usize(from->lane) - begin] += value * from->value;
         }
     }
 

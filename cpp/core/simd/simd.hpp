@@ -45,9 +45,29 @@ struct PairScores {
     double* chunk_top;
 };
 
+// Passes over features for a kernel of another distance than |x-z|^2: a sum of one term per feature (differences.hpp).
+template <class T>
+struct DistancePasses {
+    // out[q][lane] = the distance of rows[q] and lane, as `dots` below.
+    void (*rows)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                 std::size_t n_features, T* const* out);
+    // What features that two samples share take off the sum of their sizes, size = sum of |x_f|: a distance is
+    // size_x + size_z - shared. Rows are mostly zero, as in `dots_of_nonzeros`.
+    void (*shared_of_nonzeros)(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                               std::size_t n_features);
+    // As `dots_alone`, `rbf_values`, `least` and `row_distances` below.
+    void (*alone)(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out);
+    void (*values)(const RowsAndPanels<T, T>& of, T gamma, T* out);
+    void (*least)(const RowsAndPanels<T, T>& of, T* out);
+    void (*exact)(const double* x, const double* rows, const std::int32_t* vectors, std::size_t n,
+                  std::size_t n_features, double* out);
+};
+
 // Numbers of lanes, n in `rbf` and its like, are multiples of kLanes.
 template <class T>
 struct Simd {
+    DistancePasses<T> laplacian, chi2;
+
     // products.hpp. out[q][lane] = <rows[q], lane> for n_rows row-major rows and n_panels consecutive panels.
     void (*dots)(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
                  std::size_t n_features, T* const* out);
@@ -71,6 +91,9 @@ struct Simd {
     void (*rbf)(T* dots, const T* norms, T norm, T gamma, std::size_t n);
     // The same, to the bit, with a gamma for each k.
     void (*rbf_each)(T* dots, const T* norms, T norm, const T* gammas, std::size_t n);
+    // distances[k] becomes exp(-gamma distances[k]); and the same with a gamma for each k.
+    void (*decay)(T* distances, T gamma, std::size_t n);
+    void (*decay_each)(T* distances, const T* gammas, std::size_t n);
     // dots[k] becomes (gamma dots[k] + coef0)^degree, by a chain of products.
     void (*poly)(T* dots, T gamma, T coef0, int degree, std::size_t n);
     // dots[k] becomes tanh(gamma dots[k] + coef0).

@@ -95,10 +95,24 @@ a_random_state = Check(
     lambda v: v is None or isinstance(v, Integral | np.random.RandomState), "an int, a RandomState instance or None"
 )
 
-KERNEL_NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+# Every kernel by its name, with the parameters that it has.
+KERNELS: dict[str, tuple[str, ...]] = {
+    "linear": (),
+    "poly": ("gamma", "coef0", "degree"),
+    "rbf": ("gamma",),
+    "sigmoid": ("gamma", "coef0"),
+    "laplacian": ("gamma",),
+    "chi2": ("gamma",),
+    "precomputed": (),
+}
+
+# Kernels exp(-gamma * distance), where the distance is a sum over features: of squared differences, of their sizes, or of
+# (x - z)² / (x + z). Only for these may each pair of classes have its own gamma.
+OF_DISTANCE = ("rbf", "laplacian", "chi2")
+
 SVC_CHECKS: dict[str, Check] = {
     "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),
-    "kernel": one_of(KERNEL_NAMES) | a_callable,
+    "kernel": one_of(list(KERNELS)) | a_callable,
     "degree": number(0, 2**31 - 1, "both", Integral),
     "gamma": one_of(["scale", "auto"]) | number(0.0, math.inf, "left") | numbers(0.0, math.inf, "neither"),
     "coef0": number(-math.inf, math.inf, "neither"),

@@ -167,7 +167,7 @@ def choose(
         raise ValueError(NOT_FINITE)
     as_given = largest_norm2(X, kernel, None) if dense else largest  # decisions of sparse samples are not centred
     if kernel.name != "precomputed":
-        by_differences = kernel.name == "rbf" and double_error > DOUBLE_SAFE * tol
+        by_differences = kernel.of_distance and double_error > DOUBLE_SAFE * tol
         scale = scale_of(max(largest, as_given))
         if scale != 1.0 or by_differences:
             kernel = replace(kernel, scale=scale, by_differences=by_differences)
@@ -335,7 +335,7 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_sample
     >>> harmless_error(Kernel("rbf", 0.1), 1e-7, np.inf, 100, 1e-3) is None
     True
     """
-    if kernel.name != "rbf" or kernel.by_differences or kernel.scale != 1.0:
+    if not kernel.of_distance or kernel.by_differences or kernel.scale != 1.0:
         return None  # values may leave the range of single precision, or have other errors than the estimate
     error = SURELY * estimate
     if isinstance(cap, np.ndarray):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _core
+from ..base.parameters import KERNELS, OF_DISTANCE
 from ..base.typing import Array, Features
 from .per_pair import is_per_pair
 from .reductions import DistantRows, by_blocks, core_array, variance
@@ -19,7 +20,10 @@ from .samples import as_data
 DOUBLE_ROUNDOFF = 2.0**-53
 SINGLE_ROUNDOFF = 2.0**-24  # relative rounding error of a float32 operation
 
-WITH_GAMMA = ("rbf", "poly", "sigmoid")
+WITH_GAMMA = tuple(name for name, parameters in KERNELS.items() if "gamma" in parameters)
+
+# Kernels of samples without negative values.
+NONNEGATIVE = ("chi2",)
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Kernel:
 
     Attributes
     ----------
-    name : {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+    name : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"}
         A callable kernel is "precomputed" here, because its matrix is computed before the core gets it.
     gamma : float
         If each pair has its own gamma, the largest of them, which has the largest rounding errors.
@@ -38,7 +42,7 @@ class Kernel:
         A power of two. The core multiplies samples by it and corrects for it in the kernel function; both are exact. It
         keeps the squares of very large or small samples within the range of single precision.
     by_differences : bool
-        Whether training computes squared distances from differences of samples (rbf only). The expansion into dot products
+        Whether training computes distances from differences of samples, for kernels of a distance. The expansion into products
         is faster, but it loses digits if the samples are close to each other and far from the centre.
     """
 
@@ -53,7 +57,11 @@ class Kernel:
     def resolve(
         cls, kernel: str | Callable[..., Any], gamma: str | float | ArrayLike, coef0: float, degree: int, X: Features
     ) -> Kernel:
-        """Make a kernel from the parameters of an estimator; "scale" and "auto" are computed from X as in scikit-learn."""
+        """Make a kernel from the parameters of an estimator; "scale" and "auto" are computed from X.
+
+        They are scikit-learn's. But the Laplacian distance is in units of the features, not of their squares, so that "scale"
+        divides by the standard deviation.
+        """
         if callable(kernel):
             kernel = "precomputed"
         if kernel == "precomputed":
@@ -64,6 +72,8 @@ class Kernel:
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
                 spread = variance(X)
             # Rounding can make the variance of sparse samples that are all alike negative.
+            if kernel == "laplacian":
+                spread = np.sqrt(max(spread, 0.0))
             gamma = 1.0 if spread <= 0 else 1.0 / (X.shape[1] * spread)
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
@@ -72,7 +82,12 @@ class Kernel:
     @property
     def sees_differences_only(self) -> bool:
         """Whether the kernel depends only on differences of samples, so that all samples may be centred."""
-        return self.name == "rbf"
+        return self.name in ("rbf", "laplacian")
+
+    @property
+    def of_distance(self) -> bool:
+        """Whether the kernel is exp(-gamma * distance)."""
+        return self.name in OF_DISTANCE
 
     @property
     def trains_centred(self) -> bool:
@@ -88,6 +103,30 @@ class Kernel:
         return _core.Kernel(
             _core.KernelType[self.name], self.gamma, self.coef0, self.degree, self.scale, self.by_differences
         )
+
+    def of(self, inner: Array, gamma: float | Array | None = None) -> Array:
+        """Return kernel values from products of samples, or from distances for kernels of a distance.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dagmar.problem.kernels import Kernel
+        >>> Kernel("poly", 0.5, coef0=1.0, degree=2).of(np.array([2.0, 4.0])).tolist()
+        [4.0, 9.0]
+        """
+        gamma = self.gamma if gamma is None else gamma
+        values: Array
+        if self.name == "linear":
+            values = inner
+        elif self.name == "poly":
+            values = (gamma * inner + self.coef0) ** self.degree
+        elif self.name == "sigmoid":
+            values = np.tanh(gamma * inner + self.coef0)
+        elif self.of_distance:
+            values = np.exp(-gamma * inner)
+        else:
+            raise ValueError(f"the kernel {self.name!r} has no formula")
+        return values
 
     def errors(self, largest_norm2: float, n_features: int) -> tuple[float, float]:
         """Return estimates of the standard error of a kernel value, in single and in double precision.
@@ -130,3 +169,51 @@ def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Arra
 def largest_norm2(X: Features, kernel: Kernel, centre: Array | None) -> float:
     """Return the largest squared norm of a sample after centring; for a precomputed kernel, its largest value."""
     return float(np.abs(X).max() if kernel.name == "precomputed" else squared_norms(X, centre).max(initial=0.0))
+
+
+def distances(name: str, rows: Features, x: Array, sizes: Array | None = None) -> Array:
+    """Return the distances of samples from one sample, shape (n_samples,).
+
+    Parameters
+    ----------
+    name : {"rbf", "laplacian", "chi2"}
+        A kernel of a distance.
+    rows : ndarray or CSR matrix of shape (n_samples, n_features)
+    x : ndarray of shape (n_features,)
+    sizes : ndarray of shape (n_samples,), optional
+        Distances of sparse samples from the origin, if they have other features than these.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import distances
+    >>> distances("laplacian", np.array([[1.0, 2.0], [0.0, 5.0]]), np.array([1.0, 1.0])).tolist()
+    [1.0, 5.0]
+    """
+    if isinstance(rows, np.ndarray):
+        found: Array = _terms(name, rows, x).sum(axis=1)
+        return found
+    row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    here, nothing = x[rows.indices], np.zeros(1)
+    alone, alone_x = _terms(name, rows.data, nothing), _terms(name, x, nothing)
+    if sizes is None:
+        sizes = np.bincount(row, weights=alone, minlength=rows.shape[0])
+    shared = alone + alone_x[rows.indices] - _terms(name, rows.data, here)
+    apart: Array = sizes + alone_x.sum() - np.bincount(row, weights=shared, minlength=rows.shape[0])
+    return np.maximum(apart, 0.0)
+
+
+def _terms(name: str, x: Array, z: Array) -> Array:
+    """Return the terms that features add to a distance."""
+    difference = np.asarray(x - z, dtype=np.float64)
+    terms: Array
+    if name == "rbf":
+        terms = difference * difference
+    elif name == "laplacian":
+        terms = np.abs(difference)
+    elif name == "chi2":
+        both = np.asarray(x + z, dtype=np.float64)
+        terms = difference * (difference / np.where(both > 0, both, 1.0))
+    else:
+        raise ValueError(f"{name!r} is not a kernel of a distance")
+    return terms

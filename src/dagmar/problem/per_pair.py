@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..base.exceptions import InvalidParameterError
 from ..base.frozen import FrozenArrays
 from ..base.pairs import pair_classes
+from ..base.parameters import OF_DISTANCE
 from ..base.typing import Array
 from .tasks import Tasks
 
@@ -25,7 +26,7 @@ class PerPair(FrozenArrays):
     C : ndarray of shape (n_classes, n_classes) or None
         None if all pairs have the same C.
     gamma : ndarray of shape (n_classes, n_classes) or None
-        Gamma of the rbf kernel; None if all pairs have the same.
+        Gamma of a kernel of a distance (`OF_DISTANCE`); None if all pairs have the same.
 
     Examples
     --------
@@ -44,9 +45,10 @@ class PerPair(FrozenArrays):
         cls, C: float | ArrayLike, gamma: str | float | ArrayLike, kernel: str | Callable[..., Any], n_classes: int
     ) -> PerPair:
         """Read the values per pair, in the order (0, 1), (0, 2), ..., from the parameters of an estimator."""
-        if kernel != "rbf" and is_per_pair(gamma):
+        if kernel not in OF_DISTANCE and is_per_pair(gamma):
             raise InvalidParameterError(
-                f"The 'gamma' parameter of SVC may differ between pairs for kernel='rbf' only. Got kernel={kernel!r}."
+                f"The 'gamma' parameter of SVC may differ between pairs for the kernels {', '.join(OF_DISTANCE)} only. "
+                f"Got kernel={kernel!r}."
             )
         return cls(_table("C", C, n_classes), _table("gamma", gamma, n_classes))
 

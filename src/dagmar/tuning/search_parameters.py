@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.exceptions import InvalidParameterError
 from ..base.pairs import n_pairs
-from ..base.parameters import KERNEL_NAMES, SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..base.parameters import KERNELS, SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..machines.folds import a_cv
 from ..problem.per_pair import PerPair
 from ..structures import Structure
@@ -22,10 +22,13 @@ names_of_scores = Check(
     "a list of str",
 )
 a_dict_of_scorers = Check(lambda v: isinstance(v, dict) and len(v) > 0, "a dict of scorers")
-KERNELS = sorted(set(KERNEL_NAMES) - {"precomputed"})
+# The kernels of which several may be searched: they take samples.
+OF_SAMPLES = sorted(set(KERNELS) - {"precomputed"})
 some_kernels = Check(
-    lambda v: isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(one, str) and one in KERNELS for one in v),
-    f"a list of one or more str among {{{', '.join(map(repr, KERNELS))}}}",
+    lambda v: (
+        isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(one, str) and one in OF_SAMPLES for one in v)
+    ),
+    f"a list of one or more str among {{{', '.join(map(repr, OF_SAMPLES))}}}",
 )
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,

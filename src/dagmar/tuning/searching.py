@@ -83,7 +83,9 @@ class Searcher:
 
     def _adaptively(self, attempts: list[Attempt]) -> None:
         """Try the first cells of every attempt, then more of those within reach of the best."""
-        guides = {attempt: Adaptive(attempt.grid.Cs, np.asarray(attempt.grid.gammas)) for attempt in attempts}
+        # There are several combinations to look at, so auto refines only the neighbourhood of each best cell.
+        reach = 0.0 if self.search == "auto" else 1.0
+        guides = {one: Adaptive(one.grid.Cs, np.asarray(one.grid.gammas), reach=reach) for one in attempts}
         for attempt, guide in guides.items():
             self.run(attempt.trials, guide.first())
         metric = self._metric(attempts)

@@ -6,37 +6,61 @@
 
 namespace dagmar::DAGMAR_LEVEL {
 
-// scale_at(k): the scales of the lanes from k on.
-template <class T, class ScaleAt>
-inline void gaussian_of_all(T* values, const T* norms, T norm, std::size_t n, const ScaleAt& scale_at) {
+// distance_at(k), scale_at(k): those of the lanes from k on.
+template <class T, class DistanceAt, class ScaleAt>
+inline void decay_of_all(T* values, std::size_t n, const DistanceAt& distance_at, const ScaleAt& scale_at) {
+    for (std::size_t k = 0; k < n; k += kWidth<T>) store(values + k, power_of_two<T>(scale_at(k) * distance_at(k)));
+}
+
+// From dot products.
+template <class T>
+inline auto distances_of(const T* dots, const T* norms, T norm) {
     using V = Vec<T>;
-    const V own = splat<V>(norm);
-    for (std::size_t k = 0; k < n; k += kWidth<T>) {
-        const V distance = Real<T>::distance(own + load<V>(norms + k), load<V>(values + k));
-        store(values + k, power_of_two<T>(scale_at(k) * distance));
-    }
+    return [dots, norms, own = splat<V>(norm)](std::size_t k) {
+        return Real<T>::distance(own + load<V>(norms + k), load<V>(dots + k));
+    };
+}
+
+template <class T>
+inline auto same_scale(T gamma) {
+    return [scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)))](std::size_t) { return scale; };
+}
+
+template <class T>
+inline auto scale_of_each(const T* gammas) {
+    return [gammas](std::size_t k) {
+        T scales[kWidth<T>];
+        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
+        return load<Vec<T>>(scales);
+    };
 }
 
 template <class T>
 void rbf(T* values, const T* norms, T norm, T gamma, std::size_t n) {
-    const auto scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
-    gaussian_of_all(values, norms, norm, n, [&](std::size_t) { return scale; });
+    decay_of_all(values, n, distances_of(values, norms, norm), same_scale(gamma));
 }
 
 template <class T>
 void rbf_each(T* values, const T* norms, T norm, const T* gammas, std::size_t n) {
-    gaussian_of_all(values, norms, norm, n, [&](std::size_t k) {
-        T scales[kWidth<T>];
-        for (std::size_t u = 0; u < kWidth<T>; ++u) scales[u] = scale_of<T>(static_cast<double>(gammas[k + u]));
-        return load<Vec<T>>(scales);
-    });
+    decay_of_all(values, n, distances_of(values, norms, norm), scale_of_each(gammas));
 }
 
 template <class T>
-void rbf_values(const RowsAndPanels<T, T>& of, T gamma, T* out) {
+void decay(T* values, T gamma, std::size_t n) {
+    decay_of_all(values, n, [values](std::size_t k) { return load<Vec<T>>(values + k); }, same_scale(gamma));
+}
+
+template <class T>
+void decay_each(T* values, const T* gammas, std::size_t n) {
+    decay_of_all(values, n, [values](std::size_t k) { return load<Vec<T>>(values + k); }, scale_of_each(gammas));
+}
+
+// exp(-gamma distance) of rows and panels, for samples of this kind.
+template <class Kind, class T>
+void decay_values(const RowsAndPanels<T, T>& of, T gamma, T* out) {
     const auto scale = splat<Vec<T>>(scale_of<T>(static_cast<double>(gamma)));
-    every_row<Real<T>>(of, [&](std::size_t q, std::size_t lane, Vec<T> sums) {
-        const Vec<T> distance = distance_of<Real<T>>(of, q, lane, sums);
+    every_row<Kind>(of, [&](std::size_t q, std::size_t lane, Vec<T> sums) {
+        const Vec<T> distance = distance_of<Kind>(of, q, lane, sums);
         store(out + q * of.n_panels * kLanes + lane, power_of_two<T>(scale * distance));
     });
 }

@@ -1,4 +1,4 @@
-// Dot products of rows that are mostly zero.
+// Sums over the nonzeros of rows that are mostly zero.
 #pragma once
 
 #include "simd/generic/vectors.hpp"
@@ -9,8 +9,8 @@ namespace dagmar::DAGMAR_LEVEL {
 template <class T>
 constexpr std::size_t kNonzeroPanels = std::max<std::size_t>(1, 8 / kPerPanel<T>);
 
-template <class T>
-void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+template <class Kind, class T>
+void sums_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
                       std::size_t n_features) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>, per = kPerPanel<T>;
@@ -23,7 +23,8 @@ void dots_of_nonzeros(const Nonzeros<T>* rows, std::size_t n_rows, const T* pane
                 const T* lanes = panels + (first * n_features + static_cast<std::size_t>(row.feature[t])) * kLanes;
 #pragma GCC unroll 32
                 for (std::size_t u = 0; u < P * per; ++u)
-                    sums[u] += x * load<V>(lanes + u / per * n_features * kLanes + u % per * width);
+                    sums[u] =
+                        Kind::add_shared(sums[u], load<V>(lanes + u / per * n_features * kLanes + u % per * width), x);
             }
             for (std::size_t u = 0; u < P * per; ++u) store(row.out + first * kLanes + u * width, sums[u]);
         }

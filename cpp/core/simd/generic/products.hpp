@@ -16,15 +16,16 @@ struct DotOperands {
     const T* row(std::size_t q) const { return rows[q]; }
 };
 
-template <class T>
-void dots(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels, std::size_t n_features,
-          T* const* out) {
-    every_row<Real<T>>(DotOperands<T>{rows, n_rows, panels, n_panels, n_features},
-                       [&](std::size_t q, std::size_t lane, Vec<T> sums) { store(out[q] + lane, sums); });
+// Sums of samples of this kind.
+template <class Kind, class T>
+void sums_of_rows(const T* const* rows, std::size_t n_rows, const T* panels, std::size_t n_panels,
+                  std::size_t n_features, T* const* out) {
+    every_row<Kind>(DotOperands<T>{rows, n_rows, panels, n_panels, n_features},
+                    [&](std::size_t q, std::size_t lane, Vec<T> sums) { store(out[q] + lane, sums); });
 }
 
-template <class T>
-void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out) {
+template <class Kind, class T>
+void sums_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_t n_features, T* out) {
     using V = Vec<T>;
     constexpr std::size_t width = kWidth<T>;
     const std::size_t whole = n_features / width * width;
@@ -33,12 +34,13 @@ void dots_alone(const T* x, const T* const* rows, std::size_t n_rows, std::size_
         for (std::size_t f = 0; f < whole; f += width) {
             const V lanes = load<V>(x + f);
 #pragma GCC unroll 4
-            for (std::size_t i = 0; i < Count; ++i) sums[i] += lanes * load<V>(rows[first + i] + f);
+            for (std::size_t i = 0; i < Count; ++i)
+                sums[i] = Kind::add_products(sums[i], lanes, load<V>(rows[first + i] + f));
         }
         for (std::size_t i = 0; i < Count; ++i) {
             T sum = 0;
             for (std::size_t u = 0; u < width; ++u) sum += sums[i][u];
-            for (std::size_t f = whole; f < n_features; ++f) sum += x[f] * rows[first + i][f];
+            for (std::size_t f = whole; f < n_features; ++f) sum = Kind::add_product(sum, x[f], rows[first + i][f]);
             out[first + i] = sum;
         }
     };

@@ -14,6 +14,8 @@ struct Real {
     using Word = T;
     using V = Vec<T>;
     static V add_products(V sums, V lanes, V row) { return sums + row * lanes; }
+    static T add_product(T sum, T lane, T row) { return sum + lane * row; }
+    static V add_shared(V sums, V lanes, V row) { return add_products(sums, lanes, row); }
     static V distance(V norms, V dots) { return larger<T>(norms - splat<V>(T(2)) * dots, V{}); }
 };
 

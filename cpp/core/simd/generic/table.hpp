@@ -1,6 +1,7 @@
 // The tables of an instruction set.
 #pragma once
 
+#include "simd/generic/differences.hpp"
 #include "simd/generic/kernels.hpp"
 #include "simd/generic/largest.hpp"
 #include "simd/generic/nonzero_products.hpp"
@@ -19,15 +20,19 @@ namespace dagmar::DAGMAR_LEVEL {
 template <class T>
 constexpr Simd<T> table() {
     return {
-        .dots = dots<T>,
-        .dots_of_nonzeros = dots_of_nonzeros<T>,
-        .dots_alone = dots_alone<T>,
+        .laplacian = distance_passes<T, Absolute>(),
+        .chi2 = distance_passes<T, ChiSquared>(),
+        .dots = sums_of_rows<Real<T>, T>,
+        .dots_of_nonzeros = sums_of_nonzeros<Real<T>, T>,
+        .dots_alone = sums_alone<Real<T>, T>,
         .norms_of_rows = norms_of_rows<T>,
         .norms = norms<T>,
-        .rbf_values = rbf_values<T>,
+        .rbf_values = decay_values<Real<T>, T>,
         .least = least_distances<Real<T>, RowsAndPanels<T, T>, T>,
         .rbf = rbf<T>,
         .rbf_each = rbf_each<T>,
+        .decay = decay<T>,
+        .decay_each = decay_each<T>,
         .poly = poly<T>,
         .sigmoid = sigmoid<T>,
         .weighted_rows = weighted_rows<T>,
@@ -43,7 +48,7 @@ constexpr Simd<T> table() {
         .factor = factor<T>,
         .solve_two = solve_two<T>,
         .take_out = take_out<T>,
-        .row_distances = row_distances,
+        .row_distances = row_distances<Squared>,
         .survey = survey<T>,
     };
 }
