@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.exceptions import InvalidParameterError
-from ..base.parameters import Check, none, number, one_of
+from ..base.parameters import KERNELS, Check, none, number, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..problem.kernels import Kernel
 from .cv_results import CVResults, table_of
@@ -102,7 +102,7 @@ class Grid:
         """
         Cs = np.asarray(DEFAULT_CS[search] if Cs is None else Cs, dtype=np.float64)
         given = None
-        if kernel not in ("rbf", "poly", "sigmoid"):
+        if "gamma" not in KERNELS[kernel]:
             return cls(Cs, [1.0], named=False)
         if not isinstance(gammas, str) or gammas in NAMES:
             given = [gammas] if isinstance(gammas, str) else list(gammas)
