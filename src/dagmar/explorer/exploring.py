@@ -53,8 +53,8 @@ def explore(
     ----------
     clf : SVC, SVCCV, PairwiseClassifier or Pipeline
         Fitted. A `Pipeline` ends with one of the others. If its other steps are `StandardScaler`, `MinMaxScaler`,
-        `MaxAbsScaler`, `RobustScaler` or `SimpleImputer`, the page shows and moves the features before these steps; with other
-        steps, the features after them.
+        `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` or `dagmar.tuning.FeatureWeights`, the page shows and moves the features
+        before these steps; with other steps, the features after them.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples to show, as `clf.predict` takes them.
     y : array-like of shape (n_samples,), optional

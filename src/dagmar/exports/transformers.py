@@ -1,4 +1,4 @@
-"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer."""
+"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer, and feature weights."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
 from .graph import Graph
 
 
@@ -89,10 +90,15 @@ def _imputer(graph: Graph, step: SimpleImputer, x: str) -> str:
     return graph.add("Gather", x, graph.constant(np.flatnonzero(~empty)), axis=1) if empty.any() else x
 
 
+def _weights(graph: Graph, step: FeatureWeights, x: str) -> str:
+    return graph.add("Mul", x, graph.constant(step.scale_))
+
+
 STEPS: dict[type, Callable[[Graph, Any, str], str]] = {
     StandardScaler: _standard,
     MinMaxScaler: _min_max,
     MaxAbsScaler: _max_abs,
     RobustScaler: _robust,
     SimpleImputer: _imputer,
+    FeatureWeights: _weights,
 }

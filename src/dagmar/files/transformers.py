@@ -1,4 +1,4 @@
-"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer.
+"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer, and feature weights.
 
 A transformer is written as its parameters and its public fitted attributes. To read it, a new one with these parameters is
 fitted to two made-up rows of the same width, so that it has all that scikit-learn keeps privately; then it gets the attributes.
@@ -14,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
 from .container import Arrays
 from .kinds import Names, Optional, Plain, refuse
 from .parameters import VALUE, Parameters
@@ -26,6 +27,7 @@ TRANSFORMERS: dict[type, tuple[str, ...]] = {
     MaxAbsScaler: ("scale_", "max_abs_"),
     RobustScaler: ("center_", "scale_"),
     SimpleImputer: ("statistics_",),
+    FeatureWeights: ("feature_weights_",),
 }
 CLASSES = {class_.__name__: class_ for class_ in TRANSFORMERS}
 COUNT, COLUMN_NAMES = Plain(int), Optional(Names())
@@ -55,7 +57,8 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
     check_is_fitted(step)
     if getattr(step, "add_indicator", False):
         raise refuse(field, f"the step {name!r} has add_indicator=True, which cannot be written")
-    given = step.get_params(deep=False)
+    # Of feature weights, a file has the weights themselves, and not how they were learned.
+    given = {} if isinstance(step, FeatureWeights) else step.get_params(deep=False)
     try:
         learned = {a: _numbers(getattr(step, a, None)) for a in TRANSFORMERS[type(step)]}
     except (ValueError, TypeError) as error:
@@ -100,6 +103,8 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
             raise refuse(f"{field}.{attribute}", f"must be {n_features} numbers")
     if all(value is None for value in values.values()) and n_features > 2**20:
         raise refuse(f"{field}.n_features", "is too large for a scaler that scales nothing")
+    if class_ is FeatureWeights:
+        given = {"weights": values["feature_weights_"]}
     try:
         step = class_(**given).fit(np.arange(2.0)[:, None] * np.ones(n_features))
     except (ValueError, TypeError) as error:
