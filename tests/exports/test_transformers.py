@@ -9,7 +9,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, PowerT
 
 from dagmar.exports.graph import Graph
 from dagmar.exports.transformers import STEPS, add_step
-from dagmar.tuning import Ranks
+from dagmar.tuning import FeatureWeights, Ranks
 
 X = np.random.default_rng(0).normal(5.0, 3.0, size=(30, 4))
 X[:, 2] = 7.0  # a constant feature
@@ -25,6 +25,7 @@ SCALERS = [
     RobustScaler(),
     RobustScaler(with_centering=False),
     RobustScaler(with_scaling=False),
+    FeatureWeights([3.0, 1.0, 0.0, 0.2]),
 ]
 
 

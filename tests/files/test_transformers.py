@@ -15,9 +15,9 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from dagmar import ModelFileError
+from dagmar import SVC, ModelFileError
 from dagmar.files.transformers import read_step, write_step
-from dagmar.tuning import Ranks
+from dagmar.tuning import FeatureWeights, Ranks
 
 
 def there_and_back(step):
@@ -64,6 +64,32 @@ def test_single_precision_stays(rng):
         back = there_and_back(step.fit(X))
         assert back.transform(X).dtype == step.transform(X).dtype == np.float32
         np.testing.assert_array_equal(back.transform(X), step.transform(X))
+
+
+@pytest.mark.parametrize("frame", [False, True])
+def test_feature_weights_come_back(three_blobs, frame):
+    """The weights themselves, to the bit; how they were learned is not in the file."""
+    X, y = three_blobs
+    X = pd.DataFrame(X, columns=["a", "b"]) if frame else X
+    step = FeatureWeights(svc=SVC(C=3.0), power=0.7).fit(X, y)
+    back = there_and_back(step)
+    np.testing.assert_array_equal(back.feature_weights_, step.feature_weights_)
+    np.testing.assert_array_equal(back.transform(X), step.transform(X))
+    assert back.svc is None
+    np.testing.assert_array_equal(back.weights, step.feature_weights_)
+    assert getattr(back, "feature_names_in_", np.array([])).tolist() == (["a", "b"] if frame else [])
+
+
+@pytest.mark.parametrize("weights", [[1.0, -1.0], [0.0, 0.0], [np.nan, 1.0], [1.0], None])
+def test_damaged_weights_are_refused(weights):
+    arrays = {}
+    said = write_step("s", FeatureWeights([2.0, 1.0]).fit(np.zeros((1, 2))), "steps.0", arrays)
+    if weights is None:
+        said["learned"]["feature_weights_"] = None
+    else:
+        arrays["steps.0.feature_weights_"] = np.array(weights)
+    with pytest.raises(ModelFileError, match=r"steps\.0"):
+        read_step(said, "steps.0", arrays)
 
 
 def test_passthrough_comes_back():

@@ -31,7 +31,7 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
     -------
     Explanation
         For a pipeline, features are those that the last step gets; they have names if the steps before it can tell them
-        (`get_feature_names_out`).
+        (`get_feature_names_out`). If a step has feature weights, the explanation names the features with most weight.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
     >>> explanation.answer, explanation.steps[0].features.names[2]
     (0, 'petal length (cm)')
     """
-    return _explain(model, x, top, None)
+    return _explain(model, x, top, None).with_weights_of(model)
 
 
 def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:

@@ -1,4 +1,4 @@
-"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer, and dagmar's."""
+"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer, ranks and feature weights."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
 from ..tuning.ranks import HIGHEST, Ranks
 from .graph import Graph
 
@@ -120,6 +121,10 @@ def _ranks(graph: Graph, step: Ranks, x: str) -> str:
     return graph.add("Div", level, graph.constant(float(HIGHEST)))
 
 
+def _weights(graph: Graph, step: FeatureWeights, x: str) -> str:
+    return graph.add("Mul", x, graph.constant(step.scale_))
+
+
 STEPS: dict[type, Callable[[Graph, Any, str], str]] = {
     StandardScaler: _standard,
     MinMaxScaler: _min_max,
@@ -128,4 +133,5 @@ STEPS: dict[type, Callable[[Graph, Any, str], str]] = {
     SimpleImputer: _imputer,
     PowerTransformer: _power,
     Ranks: _ranks,
+    FeatureWeights: _weights,
 }

@@ -1,4 +1,4 @@
-"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer, and dagmar's.
+"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer, ranks and feature weights.
 
 A transformer is written as its parameters and its public fitted attributes. To read it, a new one with these parameters is
 fitted to two made-up rows of the same width, so that it has all that scikit-learn keeps privately; then it gets the attributes.
@@ -14,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
 from ..tuning.ranks import HIGHEST, Ranks
 from .container import Arrays
 from .kinds import Names, Optional, Plain, refuse
@@ -30,6 +31,7 @@ TRANSFORMERS: dict[type, tuple[str, ...]] = {
     # It standardizes by a scaler of its own.
     PowerTransformer: ("lambdas_", "_scaler.mean_", "_scaler.scale_", "_scaler.var_"),
     Ranks: ("thresholds_",),
+    FeatureWeights: ("feature_weights_",),
 }
 # Attributes with several ascending numbers per feature.
 ROWS = {"thresholds_": HIGHEST}
@@ -61,7 +63,8 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
     check_is_fitted(step)
     if getattr(step, "add_indicator", False):
         raise refuse(field, f"the step {name!r} has add_indicator=True, which cannot be written")
-    given = step.get_params(deep=False)
+    # Of feature weights, a file has the weights themselves, and not how they were learned.
+    given = {} if isinstance(step, FeatureWeights) else step.get_params(deep=False)
     try:
         learned = {a: _numbers(_attribute(step, a)) for a in TRANSFORMERS[type(step)]}
     except (ValueError, TypeError) as error:
@@ -118,6 +121,8 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
             raise refuse(f"{field}.{attribute}", "must be ascending")
     if all(value is None for value in values.values()) and n_features > 2**20:
         raise refuse(f"{field}.n_features", "is too large for a scaler that scales nothing")
+    if class_ is FeatureWeights:
+        given = {"weights": values["feature_weights_"]}
     try:
         step = class_(**given).fit(np.array([[0.5], [1.5]]) * np.ones(n_features))
     except (ValueError, TypeError) as error:

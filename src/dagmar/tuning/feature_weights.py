@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..analysis.gradients import KERNELS, mean_square_gradients
@@ -53,12 +54,15 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     rounds : int, default=3
         At most this many times, machines are trained and weights learned.
     power : float, default=1.0
-        Weights are mean square derivatives to this power. A smaller power is more careful.
+        Weights are mean square derivatives to this power. Those of a smaller power, such as 0.5, are more even: they help less
+        where few features matter, and hurt less elsewhere.
 
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features_in_,)
         The weights. None is negative, and their mean is 1.
+    scale_ : ndarray of shape (n_features_in_,)
+        What features are multiplied by: the square roots of the weights.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -78,7 +82,7 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     >>> X, y = load_iris(return_X_y=True)
     >>> model = make_pipeline(StandardScaler(), dagmar.tuning.FeatureWeights(), dagmar.SVC()).fit(X, y)
     >>> model[1].feature_weights_.round(1).tolist()
-    [0.0, 0.0, 1.3, 2.6]
+    [0.0, 0.0, 1.5, 2.4]
     """
 
     def __init__(
@@ -106,20 +110,14 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         self : FeatureWeights
         """
         check_parameters("FeatureWeights", {name: getattr(self, name) for name in _CHECKS}, _CHECKS)
-        if self.weights is None and y is None:
-            raise ValueError("FeatureWeights requires y to be passed, but the target y is None.")
-        X = validate_data(self, X, **_ACCEPTED)
-        if self.weights is None:
-            self.feature_weights_ = learn_weights(
-                X, y, sample_weight, svc=self.svc, rounds=self.rounds, power=self.power
-            )
+        samples = validate_data(self, X, **_ACCEPTED)
+        if self.weights is not None:
+            self.feature_weights_ = _checked(self.weights, samples.shape[1])
             return self
-        given = np.asarray(self.weights, dtype=np.float64)
-        if given.shape != (X.shape[1],):
-            raise ValueError(f"X has {X.shape[1]} features, but the shape of weights is {given.shape}")
-        if not (np.isfinite(given) & (given >= 0)).all() or not given.any():
-            raise InvalidParameterError("weights of features must be finite, not negative, and not all 0")
-        self.feature_weights_ = _with_mean_1(given)
+        if y is None:
+            raise ValueError("FeatureWeights requires y to be passed, but the target y is None.")
+        learned = learn_weights(samples, y, sample_weight, svc=self.svc, rounds=self.rounds, power=self.power)
+        self.feature_weights_ = learned
         return self
 
     def transform(self, X: ArrayLike) -> Features:
@@ -134,7 +132,14 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         ndarray or CSR matrix of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        return scale_samples(validate_data(self, X, reset=False, **_ACCEPTED), self.feature_weights_)
+        return scale_samples(validate_data(self, X, reset=False, **_ACCEPTED), self.scale_)
+
+    @property
+    def scale_(self) -> Array:
+        """What features are multiplied by: the square roots of the weights."""
+        check_is_fitted(self)
+        scale: Array = np.sqrt(self.feature_weights_)
+        return scale
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -156,8 +161,8 @@ def learn_weights(
     """Learn a weight for each feature from the gradients of machines.
 
     In each round an `SVC` is fitted to weighted samples. The new weight of a feature is the mean square of the derivative of
-    the machines by this feature, as it was before weighting, at samples of the classes of each machine. This is the diagonal
-    form of the recursive feature machine.
+    the machines by the feature (before weighting), each at samples of its own classes. This is the diagonal form of the
+    recursive feature machine.
 
     Parameters
     ----------
@@ -173,7 +178,7 @@ def learn_weights(
     rounds : int, default=3
         The most rounds; fewer if no weight changes by more than 0.01.
     power : float, default=1.0
-        Weights are mean square derivatives to this power.
+        Weights are mean square derivatives to this power; see `FeatureWeights`.
 
     Returns
     -------
@@ -182,6 +187,8 @@ def learn_weights(
 
     Notes
     -----
+    Machines count the same, however steep they are, except that those whose values hardly change count less.
+
     Derivatives are taken at no more than 1000 samples, spread evenly over the classes, and of no more than 2000 machines. The
     result does not depend on chance or on the number of threads.
 
@@ -207,26 +214,28 @@ def learn_weights(
             f"Feature weights can be learned with the kernels {', '.join(KERNELS)}. Got {machines.kernel!r} instead."
         )
     machines.set_params(probability=False, verbose=False)
-    X, y, *_ = check_data("learn_weights", machines.kernel, X, y, n_threads(machines.n_jobs))
-    classes, class_index = number_classes(y)
+    samples, labels, *_ = check_data("learn_weights", machines.kernel, X, y, n_threads(machines.n_jobs))
+    classes, class_index = number_classes(labels)
     weight = check_weights(np.ones(len(classes)), class_index, sample_weight)
     points = spread(np.argsort(class_index, kind="stable"), MOST_SAMPLES)
-    weights: Array = np.ones(X.shape[1])
+    weights: Array = np.ones(samples.shape[1])
     for _ in range(rounds):
-        samples = scale_samples(X, weights)
-        bank = machines.fit(samples, y, weight).bank_
-        squares = _mean_squares(bank, samples[points], class_index[points], weight[points])
-        before, weights = weights, _with_mean_1((squares * weights) ** power)  # derivatives by features without weights
+        scaled = scale_samples(samples, np.sqrt(weights))
+        bank = machines.fit(scaled, labels, weight).bank_
+        some = scaled[points]
+        squares = _mean_squares(bank, some, class_index[points], weight[points], _variances(some, weight[points]))
+        squares *= weights  # derivatives by the features before weighting
+        before, weights = weights, _with_mean_1(squares**power)
         if np.abs(weights - before).max() <= SETTLED:
             break
     return weights
 
 
 def feature_importance(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) -> Array:
-    """Return how much each feature counts for a fitted classifier: its share of the mean square change of values.
+    """Return how much each feature counts for a fitted classifier.
 
-    The importance of a feature is the mean square of the derivative of the machines by it, times its variance, divided by the
-    sum over all features. It does not depend on the units of features.
+    The importance of a feature is the mean square of the derivatives of the machines by it, times its variance, divided by the
+    sum over all features. It does not depend on the units of features. Machines count as in `learn_weights`.
 
     Parameters
     ----------
@@ -249,7 +258,7 @@ def feature_importance(estimator: Any, X: ArrayLike, y: ArrayLike | None = None)
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> dagmar.tuning.feature_importance(dagmar.SVC().fit(X, y), X, y).round(2).tolist()
-    [0.01, 0.0, 0.89, 0.1]
+    [0.01, 0.01, 0.9, 0.08]
     """
     clf = classifier_of(estimator)
     labels = np.asarray(estimator.predict(X) if y is None else y)
@@ -259,16 +268,31 @@ def feature_importance(estimator: Any, X: ArrayLike, y: ArrayLike | None = None)
         raise TypeError(f"a {type(svc).__name__} has no kernel machines, whose gradients could be computed")
     model = svc._asked()
     samples = svc._check(model, samples)
-    class_index = number_classes(labels, model.classes)[1]
+    place = {label: c for c, label in enumerate(model.classes.tolist())}
+    class_index = np.array(
+        [place.get(label, -1) for label in labels.tolist()]
+    )  # no machine has samples of other labels
     points = spread(np.argsort(class_index, kind="stable"), MOST_SAMPLES)
-    squares = _mean_squares(model.bank_as(Bank), samples[points], class_index[points], None) * _variances(samples)
-    total = squares.sum()
-    return squares / total if total > 0 else squares
+    some, weight = samples[points], np.ones(len(points))
+    variances = _variances(some, weight)
+    parts = _mean_squares(model.bank_as(Bank), some, class_index[points], weight, variances) * variances
+    total = parts.sum()
+    return parts / total if total > 0 else parts
 
 
-def scale_samples(X: Features, weights: Array) -> Features:
-    """Return samples whose features are multiplied by the square roots of weights, in the precision of the samples."""
-    factors = np.sqrt(weights).astype(X.dtype)
+def _checked(weights: ArrayLike, n_features: int) -> Array:
+    """Return weights that the user gave, with the mean 1."""
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (n_features,):
+        raise ValueError(f"X has {n_features} features, but the shape of weights is {given.shape}")
+    if not (np.isfinite(given) & (given >= 0)).all() or not given.any():
+        raise InvalidParameterError("weights of features must be finite, not negative, and not all 0")
+    return _with_mean_1(given)
+
+
+def scale_samples(X: Features, scale: Array) -> Features:
+    """Return samples whose features are multiplied by these numbers, in the precision of the samples."""
+    factors = scale.astype(X.dtype)
     if not sp.issparse(X):
         return X * factors
     scaled = X.copy()
@@ -281,18 +305,27 @@ def spread(index: Index, most: int) -> Index:
     return index if len(index) <= most else index[np.linspace(0, len(index) - 1, most).astype(np.int64)]
 
 
-def _mean_squares(bank: Bank, X: Features, class_index: Index, weight: Array | None) -> Array:
-    """Return the mean square derivative by each feature, over samples and machines."""
+def _mean_squares(bank: Bank, X: Features, class_index: Index, weight: Array, variances: Array) -> Array:
+    """Return the mean square derivative by each feature, over samples and machines, shape (n_features,).
+
+    Steep machines count the same, however steep they are: each is divided by the mean square change of its value over the
+    samples. Machines whose values change by less than a margin, 1, count less, because their derivatives may be mere noise.
+    """
     if bank.n_machines > MOST_MACHINES:
         bank = bank.select(spread(np.arange(bank.n_machines), MOST_MACHINES))
-    squares: Array = mean_square_gradients(bank, X, class_index, weight).mean(axis=0)
-    return squares
+    squares = mean_square_gradients(bank, X, class_index, weight)
+    change = squares @ variances
+    mean: Array = (squares / np.maximum(change, 1.0)[:, None]).mean(axis=0)
+    return mean
 
 
-def _variances(X: Features) -> Array:
-    from sklearn.utils.sparsefuncs import mean_variance_axis
-
-    variances: Array = mean_variance_axis(X, axis=0)[1] if sp.issparse(X) else X.var(axis=0, dtype=np.float64)
+def _variances(X: Features, weight: Array) -> Array:
+    variances: Array
+    if sp.issparse(X):
+        variances = mean_variance_axis(X.astype(np.float64), axis=0, weights=weight)[1]
+    else:
+        mean = np.average(X, axis=0, weights=weight)
+        variances = np.average((X - mean) ** 2, axis=0, weights=weight)
     return variances
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metaestimators import available_if
@@ -18,6 +18,9 @@ from ..estimators.svc import SVC
 from ..problem.making import Learned
 from .cv_results import CVResults
 from .search_result import SearchResult, found
+
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
 
 
 def _refitted(search: RefittedClassifier) -> bool:
@@ -106,6 +109,9 @@ class RefittedClassifier(KernelClassifier):
 
     def _check(self, model: Model, X: Any) -> Features:
         return super()._check(model, self._scaled(X))
+
+    def _explain(self, x: Any, top: int, names: Labels | None = None) -> Explanation:
+        return super()._explain(x, top, names).with_weights_of(self)
 
     def _names_for_machines(self, names: Labels | None) -> Labels | None:
         best, columns = self.best_estimator_, self._result.learned.columns
