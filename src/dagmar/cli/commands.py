@@ -73,7 +73,7 @@ class NumbersOr(NumberOr):
         return [super(NumbersOr, self).convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
-class Names(click.ParamType):
+class Names(click.ParamType):  # type: ignore[type-arg]
     """One of several names, or more of them, separated by commas."""
 
     name = "names"
