@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.typing import Index
 from ..estimators.svc import SVC
 from ..machines.folds import Fold
-from .adaptive import Adaptive, neighbours
+from .adaptive import Adaptive, inside, neighbours, spread
 from .combinations import Attempt, Wanted, behind, best_of
 from .scoring import Scoring
 from .trials import Samples
@@ -83,11 +83,12 @@ class Searcher:
 
     def _adaptively(self, attempts: list[Attempt]) -> None:
         """Try the first cells of every attempt, then more of those within reach of the best."""
-        # There are several combinations to look at, so auto refines only the neighbourhood of each best cell.
-        reach = 0.0 if self.search == "auto" else 1.0
-        guides = {one: Adaptive(one.grid.Cs, np.asarray(one.grid.gammas), reach=reach) for one in attempts}
+        # auto has several combinations to look at: it begins without the ends of the grid, where a large C takes long, and
+        # refines only the neighbourhood of each best cell.
+        patient = self.search != "auto"
+        guides = {one: Adaptive(one.grid.Cs, np.asarray(one.grid.gammas), patient=patient) for one in attempts}
         for attempt, guide in guides.items():
-            self.run(attempt.trials, guide.first())
+            self.run(attempt.trials, guide.first(spread if patient else inside))
         metric = self._metric(attempts)
         more = True
         while more:
@@ -104,7 +105,7 @@ class Searcher:
         """Try a cell with its neighbours, then those of a better cell, until there is none; return the attempt."""
         Cs, gammas = attempt.grid.Cs, np.asarray(attempt.grid.gammas)
         self.run(attempt.trials, neighbours(Cs, gammas, place))
-        guide = Adaptive(Cs, gammas, MOST_CELLS, reach=0.0)
+        guide = Adaptive(Cs, gammas, MOST_CELLS, patient=False)
         while self._next(attempt, guide, metric):
             pass
         return attempt
