@@ -22,7 +22,7 @@ REACH = 2.0
 # With more samples, search="auto" first looks at so many of them.
 LOOK_ROWS = 1000
 # The most combinations that it then tries on all samples, and the most cells of each.
-MOST_FINALISTS, MOST_CELLS = 2, 20
+MOST_FINALISTS, MOST_CELLS = 2, 14
 # Of each class, a look has at least so many samples for every fold, as far as they are there.
 LEAST_IN_FOLD = 2
 
