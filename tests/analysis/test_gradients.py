@@ -10,7 +10,7 @@ from dagmar.analysis import gradients
 from dagmar.analysis.gradients import KERNELS, mean_square_gradients
 
 AVAILABLE = [kernel for kernel in KERNELS if hasattr(_core.KernelType, kernel)]
-STEP = 1e-5
+STEP = 1e-6  # shorter than the way to any corner of a Laplacian kernel
 
 
 def slow(clf, X, chosen):
