@@ -21,7 +21,7 @@ WIDE = 2**20
 # Share of cases that take special ways.
 SPECIAL = 0.6
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed", "laplacian", "chi2")
 STRUCTURES = (
     "max_wins",
     "and_gate",
@@ -56,7 +56,7 @@ def make_case(rng: Generator) -> dict[str, Any]:
     n = min(n, 60)
     d = int(_pick(rng, [1, 2, 3, 5, 8, 16, 17, 20]))
     y = rng.permutation(np.arange(n) % n_classes)
-    kernel = _pick(rng, KERNELS, [3, 2, 5, 2, 1])
+    kernel = _pick(rng, KERNELS, [3, 2, 5, 2, 1, 3, 2])
     scale = (
         float(np.exp2(rng.integers(-8, 9))) if rng.random() < 0.6 else _log(rng, *_pick(rng, [(-30, 30), (-300, 300)]))
     )
@@ -65,6 +65,8 @@ def make_case(rng: Generator) -> dict[str, Any]:
         T = _asked(rng, X, y)
         if kernel == "precomputed":
             X, T = _matrices(rng, X, T, scale)
+        if kernel == "chi2" and rng.random() < 0.95:  # or it must be refused
+            X, T = np.abs(X), np.abs(T)
     case: dict[str, Any] = {"parameters": _parameters(rng, kernel, n_classes, scale), "X": X, "y": y, "T": T}
     case["dtype"] = _pick(rng, ["f8", "f4"], [4, 1])
     sparse = kernel != "precomputed" and rng.random() < 0.3
@@ -122,7 +124,7 @@ def _parameters(rng: Generator, kernel: str, n_classes: int, scale: float) -> di
     n_pairs = n_classes * (n_classes - 1) // 2
     out: dict[str, Any] = {"kernel": kernel, "structure": _pick(rng, STRUCTURES)}
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        unit = np.float64(scale) ** -2
+        unit = np.float64(scale) ** (-1 if kernel in ("laplacian", "chi2") else -2)
     out["C"] = _pick(rng, [1.0, _log(rng, -3, 3), _log(rng, -20, 20), math.inf], [4, 4, 1, 0.5])
     if kernel == "linear" and rng.random() < 0.5 and 0 < unit < math.inf:
         out["C"] *= float(unit)  # C that suits the scale
@@ -132,7 +134,7 @@ def _parameters(rng: Generator, kernel: str, n_classes: int, scale: float) -> di
     if rng.random() < 0.5:
         factor = float(unit) if 0 < unit < math.inf else 1.0
         out["gamma"] = _pick(rng, ["auto", _log(rng, -2, 1) * factor, _log(rng, -20, 20), 0.0], [1, 6, 1, 0.3])
-    if kernel == "rbf" and rng.random() < 0.1:
+    if kernel in ("rbf", "laplacian", "chi2") and rng.random() < 0.1:
         out["gamma"] = [_log(rng, -2, 1) for _ in range(n_pairs)]
     if kernel == "poly":
         out["degree"] = _pick(rng, [0, 1, 2, 3, 4, 9, 50, 10**6, 2**31], [1, 2, 4, 4, 2, 2, 1, 0.05, 0.1])
@@ -236,7 +238,7 @@ def check_fit(clf: Any, case: dict[str, Any], X: Any) -> Outcome | None:
     bank, report = model.bank, model.report
     weight = np.ones(len(case["y"])) if case.get("sample_weight") is None else np.maximum(case["sample_weight"], 0)
     class_index = np.searchsorted(model.classes, case["y"])
-    samples = model.learned.check(X, bank.vectors)
+    samples = model.learned.check(X, bank.vectors, bank.kernel.name)
     work = samples.shape[0] * len(bank.support) * samples.shape[1]
     rows = (
         truth.double_values_of(bank, samples) if "ways" in case and work > MUCH_WORK else truth.values_of(bank, samples)

@@ -25,6 +25,8 @@ BASES: list[dict[str, Any]] = [
     {"structure": "max_wins", "kernel": "poly", "precision": "single"},
     {"structure": "adaptive_ddag", "kernel": "rbf", "precision": "single"},
     {"structure": "divide_and_conquer", "kernel": "sigmoid"},
+    {"structure": "max_wins", "kernel": "laplacian", "precision": "single"},
+    {"structure": "ddag", "kernel": "laplacian", "sparse": True},
     {"structure": "ddag", "kernel": "precomputed"},
     {"structure": "bracket", "kernel": "precomputed"},
     {"structure": "and_gate", "kernel": "rbf", "per_pair": True},
@@ -43,7 +45,7 @@ ASKED = (
 # Numbers that are out of range somewhere.
 WHOLE = (-1, 0, 1, 2, 3, 7, 10**4, 2**31 - 1, -(2**31), 2**31, 2**40, 2**63 - 1, -(2**63), -4, -5, -6, -100)
 REAL = (0.0, -1.0, np.nan, np.inf, -np.inf, 1e308, 1e-320, 1e30, -1e5, 0.5)
-NAMES = ("rbf", "linear", "poly", "sigmoid", "precomputed", "single", "double", "fewest_losses", "ranked", "bracket")
+NAMES = ("rbf", "linear", "poly", "sigmoid", "laplacian", "chi2", "precomputed", "single", "double", "fewest_losses", "ranked", "bracket")
 ARRAY_DAMAGE = (
     "cell",
     "cells",

@@ -125,8 +125,8 @@ MUTANTS = [
     Mutant(
         "the distance has the wrong sign where a value is computed again",
         CORE + "samples/kernel.cpp",
-        "return std::exp(-gamma * distance);",
-        "return std::exp(gamma * distance);",
+        "return std::exp(-gamma * inner);",
+        "return std::exp(gamma * inner);",
         "tests/core/decide/test_grid.py::test_samples_in_single_precision",
     ),
     Mutant(

@@ -168,16 +168,16 @@ def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[
         K = np.asarray(X, dtype=np.longdouble)[:, bank.support]
         return K, np.zeros_like(K), np.zeros_like(K), np.zeros(K.shape, dtype=bool)
     A, V = _as_long(X, bank.vectors)
-    if bank.centre is not None and name != "rbf":
+    if bank.centre is not None and not bank.kernel.sees_differences_only:
         A, V = A - np.asarray(bank.centre, np.longdouble), V - np.asarray(bank.centre, np.longdouble)
     d, g, coef0 = A.shape[1], np.longdouble(gamma), np.longdouble(bank.kernel.coef0)
-    if name == "rbf":
-        squares = np.zeros((len(A), len(V)), dtype=np.longdouble)
+    if name in ("rbf", "laplacian", "chi2"):
+        distance = np.zeros((len(A), len(V)), dtype=np.longdouble)
         for f in range(d):
-            squares += (A[:, f, None] - V[None, :, f]) ** 2
-        K = np.exp(-g * squares)
-        relative = (d + 6) * g * squares + 3
-        huge = (squares > LARGEST) & (K > SMALLEST)
+            distance += _term(name, A[:, f, None], V[None, :, f])
+        K = np.exp(-g * distance)
+        relative = (d + 6) * g * distance + 3
+        huge = (distance > LARGEST) & (K > SMALLEST)
         return K, LONG_UNIT * relative * K, DOUBLE_UNIT * relative * K + d * SMALLEST * (1 + g), huge
     dots = np.zeros((len(A), len(V)), dtype=np.longdouble)
     sizes = dots.copy()
@@ -205,6 +205,19 @@ def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[
         step = np.maximum(np.abs(K) / np.maximum(size, SMALLEST), 1) * degree
         return K, errors[0], errors[1] + lost * step + SMALLEST, huge | ~(np.abs(K) < LARGEST)
     raise NoMeaning(f"there is no kernel {name!r}")
+
+
+def _term(name: str, x: Long, z: Long) -> Long:
+    """Return what a feature adds to a distance."""
+    difference = x - z
+    term: Long
+    if name == "rbf":
+        term = difference**2
+    elif name == "laplacian":
+        term = np.abs(difference)
+    else:
+        term = difference**2 / np.where(x + z > 0, x + z, 1)
+    return term
 
 
 def _tanh_error(base: Long, error: Long) -> Long:

@@ -194,7 +194,7 @@ def banks():
     yield "infinite gamma", replace(b, gammas=changed(gammas, 0, np.inf)), "gammas of the bank must be positive"
     yield "gammas of too few machines", replace(b, gammas=gammas[:-1]), "one number per machine"
     yield "gammas and a vector outside", replace(b, gammas=gammas, index=changed(b.index, 0, -1)), "not there"
-    yield "gammas of a linear kernel", replace(b, gammas=gammas, kernel=Kernel("linear")), "rbf kernel"
+    yield "gammas of a linear kernel", replace(b, gammas=gammas, kernel=Kernel("linear")), "kernel of a distance"
     matrix = replace(b, vectors=None, kernel=Kernel("precomputed"))
     yield "column beyond the kernel matrix", matrix, "has 6 columns, but a support vector is in column 47"
     yield "column below zero", replace(matrix, support=b.support - 1), "negative column"

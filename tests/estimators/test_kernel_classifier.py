@@ -44,7 +44,7 @@ def test_kernels_without_gamma(three_blobs, kernel):
     clf = dagmar.SVC(kernel=kernel)
     assert not hasattr(clf, "gamma_")
     clf.fit(X @ X.T if kernel == "precomputed" else X, y)
-    with pytest.raises(AttributeError, match="only available for the kernels rbf, poly, sigmoid"):
+    with pytest.raises(AttributeError, match="only available for the kernels poly, rbf, sigmoid, laplacian, chi2"):
         _ = clf.gamma_
 
 

@@ -75,7 +75,7 @@ def test_columns_are_learned():
     assert learned.columns.names.tolist() == ["wide", "tall"]
     assert learned.shape_fit == (2, 2)
     with pytest.raises(ValueError, match="feature names"):
-        learned.check(frame[["tall", "wide"]], np.zeros((1, 2)))
+        learned.check(frame[["tall", "wide"]], np.zeros((1, 2)), "rbf")
 
 
 def test_callable_kernel_keeps_its_samples():
@@ -84,7 +84,7 @@ def test_callable_kernel_keeps_its_samples():
     problem, learned = make_problem(ProblemParameters(kernel=lambda A, B: np.asarray(A) @ np.asarray(B).T), X, y)
     np.testing.assert_array_equal(problem.X, np.outer([1.0, 2.0, 5.0], [1.0, 2.0, 5.0]))
     assert learned.columns is None
-    np.testing.assert_array_equal(learned.check([[3.0]], None), [[3.0, 6.0, 15.0]])
+    np.testing.assert_array_equal(learned.check([[3.0]], None, "precomputed"), [[3.0, 6.0, 15.0]])
 
 
 def test_sparse_rows_are_put_in_order():

@@ -379,7 +379,7 @@ def test_gammas_are_for_rbf(three_blobs, kernel):
     """Other kernels have one gamma; C may differ whatever the kernel."""
     X, y = three_blobs
     X = X @ X.T if kernel == "precomputed" else X
-    with pytest.raises(ValueError, match=r"'gamma' .* kernel='rbf' only\. Got kernel="):
+    with pytest.raises(ValueError, match=r"'gamma' .* the kernels rbf, laplacian, chi2 only\. Got kernel="):
         dagmar.SVC(kernel=kernel, gamma=np.ones(3)).fit(X, y)
     if kernel not in ("poly", "sigmoid"):
         each = dagmar.SVC(kernel=kernel, C=[1.0, 1.0, 1.0]).fit(X, y)

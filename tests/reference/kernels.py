@@ -9,6 +9,11 @@ def kernel_matrix(name, X, Z, gamma=1.0, coef0=0.0, degree=3):
     if name == "rbf":
         differences = X[:, None, :] - Z[None, :, :]
         return np.exp(-gamma * (differences**2).sum(axis=2))
+    if name == "laplacian":
+        return np.exp(-gamma * np.abs(X[:, None, :] - Z[None, :, :]).sum(axis=2))
+    if name == "chi2":
+        differences, sums = X[:, None, :] - Z[None, :, :], X[:, None, :] + Z[None, :, :]
+        return np.exp(-gamma * np.divide(differences**2, sums, out=np.zeros_like(sums), where=sums > 0).sum(axis=2))
     dots = X @ Z.T
     if name == "linear":
         return dots

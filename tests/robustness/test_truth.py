@@ -16,6 +16,8 @@ KERNELS = {
     "rbf": {"kernel": "rbf", "gamma": 0.3},
     "poly": {"kernel": "poly", "degree": 3, "coef0": 1.0, "gamma": 0.2},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.05, "coef0": 0.1},
+    "laplacian": {"kernel": "laplacian", "gamma": 0.3},
+    "chi2": {"kernel": "chi2", "gamma": 0.3},
     "own gammas": {"kernel": "rbf", "gamma": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
 }
 
@@ -66,6 +68,7 @@ def compare_structures(name, kernel, precision, sparse):
     """The tally of every structure, on training samples, samples between them, and samples with values near zero."""
     X, y, parameters = scene(name)
     X, parameters = X / np.abs(X).max() if kernel == "poly" else X, {**KERNELS[kernel], **parameters}
+    X = np.abs(X) if kernel == "chi2" else X
     if (name, kernel) == ("offset", "sigmoid"):
         parameters["gamma"] = 1e-8  # or every kernel value is 1, every value a tie, and nothing is compared
     form = sp.csr_matrix if sparse else np.asarray
@@ -151,6 +154,7 @@ def test_wrong_label_is_found():
 def test_bounds_hold_in_double():
     """The values of a bank in double differ from those in long double by less than the bound for a careful evaluation."""
     X, y, _ = scene("plain")
+    X = np.abs(X)  # for chi2
     for parameters in KERNELS.values():
         clf = dagmar.SVC(**parameters, precision="double").fit(X, y)
         true = truth.values_of(clf.bank_, X)

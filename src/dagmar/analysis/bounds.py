@@ -431,13 +431,13 @@ def find_radius(X: Features, kernel: Kernel, radius: str | float) -> tuple[float
         if radius not in ("origin", "ball"):
             raise InvalidParameterError(f"radius must be 'origin', 'ball' or a finite number above 0; got {radius!r}")
         largest = 1.0
-        if kernel.name != "rbf":
+        if not kernel.of_distance:
             squares = Images(X, kernel, move=False).squares
             if squares.min() < 0:
                 raise ValueError("the kernel is not positive semi-definite: a sample has a negative squared length")
             largest = float(np.sqrt(squares.max()))
         if radius == "origin":
-            return largest, "kernel" if kernel.name == "rbf" else "origin", largest
+            return largest, "kernel" if kernel.of_distance else "origin", largest
         ball = enclosing_ball(X, kernel)
         return min(ball.radius, largest), "ball", min(ball.at_least, largest)
     _check_number("radius", radius, 0.0, np.inf)

@@ -19,8 +19,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..base.frozen import FrozenArrays
+from ..base.parameters import OF_DIFFERENCES
 from ..base.typing import Array, Features
-from ..problem.kernels import Kernel, squared_norms
+from ..problem.kernels import Kernel, distances, squared_norms
 from ..problem.samples import occurring_columns
 
 NOT_DEFINITE = "the kernel is not positive semi-definite: a squared distance in its space is negative"
@@ -65,7 +66,7 @@ class Images:
         self.kernel = kernel
         X = X.astype(np.float64, copy=False)
         # Distances between samples far from the origin lose digits.
-        if move and kernel.name in ("rbf", "linear") and not sp.issparse(X):
+        if move and kernel.trains_centred and not sp.issparse(X):
             X = X - X.mean(axis=0)
         if sp.issparse(X) and X.shape[1] > X.nnz:
             X, _ = occurring_columns(X)
@@ -80,7 +81,7 @@ class Images:
         """The kernel of each sample with itself."""
         if self.kernel.name == "precomputed":
             return self._norm2
-        return self._of(self._norm2, np.zeros(len(self)))
+        return self.kernel.of(np.zeros(len(self)) if self.kernel.of_distance else self._norm2)
 
     def row(self, i: int) -> Array:
         """The kernel of a sample with every sample."""
@@ -88,15 +89,12 @@ class Images:
             row: Array = self._X[i]
             return row
         own: Any = self._X[i]
+        if self.kernel.name in OF_DIFFERENCES:
+            x = own.toarray().ravel() if sp.issparse(own) else own
+            return self.kernel.of(distances(self.kernel.name, self._X, x))
         dots = np.asarray((self._X @ own.T).todense()).ravel() if sp.issparse(own) else self._X @ own
-        return self._of(dots, np.maximum(self._norm2 + self._norm2[i] - 2.0 * dots, 0.0))
-
-    def _of(self, dots: Array, distance2: Array) -> Array:
-        k = self.kernel
-        if k.name == "rbf":
-            return np.exp(-k.gamma * distance2)
-        values: Array = dots if k.name == "linear" else (k.gamma * dots + k.coef0) ** k.degree
-        return values
+        rbf = self.kernel.name == "rbf"
+        return self.kernel.of(np.maximum(self._norm2 + self._norm2[i] - 2.0 * dots, 0.0) if rbf else dots)
 
 
 def enclosing_ball(X: Features, kernel: Kernel, tol: float = 1e-3, max_rows: int = 20000) -> Ball:

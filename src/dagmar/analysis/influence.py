@@ -13,7 +13,7 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
 from ..base.typing import Array, Features, Index, Labels
 from ..machines.bank import Bank
-from ..problem.kernels import Kernel
+from ..problem.kernels import Kernel, distances
 from ..problem.naming import plain_labels
 
 
@@ -165,6 +165,7 @@ class _Pool:
         self.index = index
         self.kernel: Kernel = bank.kernel
         self.centre = bank.centre
+        self.sizes: Array | None = None
         if bank.vectors is None:
             self.in_row = np.asarray(x[0], dtype=np.float64)[bank.support[index]]
             return
@@ -183,7 +184,8 @@ class _Pool:
             self.x = x.data.astype(np.float64)
             shape = rows.shape[0], len(self.columns)
             self.rows = sp.csr_matrix((rows.data[both], (row[both], at[both])), shape=shape)
-            self.norms = np.bincount(row, weights=rows.data**2, minlength=rows.shape[0])
+            sizes = rows.data**2 if self.kernel.name == "rbf" else np.abs(rows.data)  # distances from the origin
+            self.sizes = np.bincount(row, weights=sizes, minlength=rows.shape[0])
         else:
             self.x, self.rows = np.asarray(x[0], dtype=np.float64), np.asarray(rows, dtype=np.float64)
             self.columns = np.arange(len(self.x))
@@ -193,22 +195,8 @@ class _Pool:
         k = self.kernel
         if k.name == "precomputed":
             return self.in_row
-        if k.name == "rbf":
-            close: Array = np.exp(-gamma * self._distances2()[self.place])
-            return close
-        values: Array = self._dots()[self.place]
-        if k.name != "linear":
-            scaled: Array = gamma * values + k.coef0
-            values = np.tanh(scaled) if k.name == "sigmoid" else scaled**k.degree
-        return values
-
-    def _distances2(self) -> Array:
-        if sp.issparse(self.rows):
-            apart: Array = np.maximum(self.norms + self.x @ self.x - 2.0 * (self.rows @ self.x), 0.0)
-            return apart
-        away = self.rows - self.x
-        distances: Array = np.einsum("ij,ij->i", away, away)
-        return distances
+        inner = distances(k.name, self.rows, self.x, self.sizes) if k.of_distance else self._dots()
+        return k.of(inner[self.place], gamma)
 
     def _dots(self) -> Array:
         dots: Array = self.rows @ self.x if self.centre is None else (self.rows - self.centre) @ (self.x - self.centre)

@@ -108,7 +108,8 @@ KERNELS: dict[str, tuple[str, ...]] = {
 
 # Kernels exp(-gamma * distance), where the distance is a sum over features: of squared differences, of their sizes, or of
 # (x - z)² / (x + z). Only for these may each pair of classes have its own gamma.
-OF_DISTANCE = ("rbf", "laplacian", "chi2")
+OF_DIFFERENCES = ("laplacian", "chi2")  # distances in units of the features, not of their squares
+OF_DISTANCE = ("rbf", *OF_DIFFERENCES)
 
 SVC_CHECKS: dict[str, Check] = {
     "C": number(0.0, math.inf, "right") | numbers(0.0, math.inf, "right"),

@@ -13,7 +13,7 @@ import click
 
 from .errors import INTERRUPTED, Failed, Misuse
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2")
 STRUCTURES = (
     "max_wins",
     "and_gate",

@@ -108,8 +108,7 @@ def _weights(model: Any) -> dict[str, float] | None:
 
 
 def _numbers_of(kernel: Any) -> str:
-    names = {"poly": ("gamma", "coef0", "degree"), "rbf": ("gamma",), "sigmoid": ("gamma", "coef0")}
-    return "".join(f", {name} {number(getattr(kernel, name))}" for name in names.get(kernel.name, ()))
+    return "".join(f", {name} {number(getattr(kernel, name))}" for name in kernel.parameters)
 
 
 def _equal(a: Any, b: Any) -> bool:

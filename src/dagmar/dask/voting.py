@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..base.typing import Features
 from ..problem.samples import as_data
-from ..problem.validation import check_samples
 from .shards import open_shards
 
 # Values of machines that are computed at a time.
@@ -25,7 +24,7 @@ def check_block(X: Any, folder: str, stamp: int) -> Features:
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if not n_rows:
         return np.zeros((0, int(learned.columns.n_features)))  # type: ignore[union-attr, arg-type]
-    return check_samples(X, learned.columns, None, shards.rows(0).X, learned.shape_fit[0])
+    return learned.check(X, shards.rows(0).X, shards.description.kernel.name)
 
 
 def count_votes(X: Features, folder: str, stamp: int, a: int) -> NDArray[np.int32]:

@@ -35,7 +35,8 @@ class KernelClassifier(ProbabilisticClassifier):
         return tags
 
     def _check(self, model: Model, X: Any) -> Features:
-        return model.learned.check(X, model.bank_as(Bank).vectors)
+        bank = model.bank_as(Bank)
+        return model.learned.check(X, bank.vectors, bank.kernel.name)
 
     @property
     def bank_(self) -> Bank:

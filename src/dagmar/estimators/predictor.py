@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from ..base.typing import Labels
 from ..machines.bank import Bank
+from ..problem.kernels import refuse_negative
 from ..problem.samples import as_data
 from .model import Model
 
@@ -35,7 +36,7 @@ class Predictor:
     - TypeError for what is not a C-contiguous NumPy array of float64 or float32 in native byte order (lists, data frames,
       integers, transposed or strided arrays, other numbers of dimensions). Nothing is converted.
     - ValueError for another number of features, and for values from which no decision can be computed: NaN, or numbers so
-      large that kernel values overflow.
+      large that kernel values overflow. Also for negative values, if the kernel is not defined for them.
 
     Column names are not looked at, and an infinite value is not refused if all decisions can be computed from it. For a model
     that was trained on sparse rows, samples are CSR matrices of float64 with sorted int32 indices.
@@ -50,7 +51,7 @@ class Predictor:
     (0, array([0, 0]))
     """
 
-    __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_model", "_n_jobs", "_plan")
+    __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_kernel", "_model", "_n_jobs", "_plan")
 
     def __init__(self, model: Model, n_jobs: int | None = None, break_ties: bool = False) -> None:
         if model.learned.function is not None:
@@ -64,6 +65,7 @@ class Predictor:
         self._bank = bank = model.bank_as(Bank)
         bank.native.prepare(1)
         self._decide = bank.native.decide
+        self._kernel = bank.kernel.name
         self._plan = model.plan.native
         self._classes = model.labels(np.arange(model.n_classes))
 
@@ -93,6 +95,7 @@ class Predictor:
             data = as_data(rows)
         except TypeError:
             raise _wrong(X) from None
+        refuse_negative(self._kernel, rows)
         if self._break_ties:
             index = self._model.decide(rows, self._n_jobs, True)
         else:

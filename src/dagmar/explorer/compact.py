@@ -54,11 +54,11 @@ def compact_machines(bank: Bank) -> dict[str, Any]:
     return {
         "kernel": {
             "name": kernel.name,
-            "gamma": gamma / kernel.scale**2,
+            "gamma": kernel.for_scaled(gamma),
             "coef0": kernel.coef0,
             "degree": kernel.degree,
         },
-        "gammas": None if bank.gammas is None else packed(bank.gammas / kernel.scale**2, "f8"),
+        "gammas": None if bank.gammas is None else packed(kernel.for_scaled(bank.gammas), "f8"),
         "begin": packed(bank.begin, "i4"),
         "index": packed(bank.index, "i4"),
         "coef": packed(bank.coef, "f4"),

@@ -187,12 +187,9 @@ def _words(svc: SVC | PairwiseClassifier, model: Model) -> str:
     if kernel.name == "precomputed":
         return f"precomputed kernel{C}"
     gamma = "a gamma for each pair" if bank.gammas is not None else f"gamma {kernel.gamma:.4g}"
-    more = {
-        "rbf": f", {gamma}",
-        "poly": f", {gamma}, degree {kernel.degree}, coef0 {kernel.coef0:.4g}",
-        "sigmoid": f", {gamma}, coef0 {kernel.coef0:.4g}",
-    }
-    return f"{kernel.name} kernel{more.get(kernel.name, '')}{C}"
+    words = {"gamma": gamma, "degree": f"degree {kernel.degree}", "coef0": f"coef0 {kernel.coef0:.4g}"}
+    more = "".join(f", {words[name]}" for name in words if name in kernel.parameters)
+    return f"{kernel.name} kernel{more}{C}"
 
 
 def _cost(C: Any) -> str:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
+from ..problem.kernels import distances
 from ..structures.paths import DecisionPath
 from .packing import packed
 
@@ -92,15 +93,7 @@ def _kernel_values(bank: Bank, machine: int, vectors: Index, row: Any) -> Array:
         x, rows = x - bank.centre, rows - bank.centre
     kernel = bank.kernel
     gamma = kernel.gamma if bank.gammas is None else float(bank.gammas[machine])
-    if kernel.name == "rbf":
-        found: Array = np.exp(-gamma * ((rows - x) ** 2).sum(axis=1))
-        return found
-    products: Array = rows @ x[0]
-    if kernel.name == "linear":
-        return products
-    inner = gamma * products + kernel.coef0
-    found = np.tanh(inner) if kernel.name == "sigmoid" else inner**kernel.degree
-    return found
+    return kernel.of(distances(kernel.name, rows, x[0]) if kernel.of_distance else rows @ x[0], gamma)
 
 
 def compact_influences(found: Influences, kept: Index) -> dict[str, Any]:

@@ -52,6 +52,31 @@ class Steps {
 }
 
 // Kernel machines (compact.py). A sample is prepared once; its kernel values are kept, because machines share vectors.
+// Every kernel is a function (value, with its derivative slope) of gamma times a sum over features: of products, or of what
+// makes a distance (term, with its derivative termSlope by the sample's feature).
+const product = { term: (x, z) => x * z, termSlope: (x, z) => z };
+const decay = { value: (inner) => Math.exp(-inner), slope: (inner) => -Math.exp(-inner) };
+const FORMULAS = {
+  linear: { ...product, value: (inner) => inner, slope: () => 1 },
+  poly: {
+    ...product,
+    value: (inner, { coef0, degree }) => Math.pow(inner + coef0, degree),
+    slope: (inner, { coef0, degree }) => degree * Math.pow(inner + coef0, degree - 1),
+  },
+  sigmoid: {
+    ...product,
+    value: (inner, { coef0 }) => Math.tanh(inner + coef0),
+    slope: (inner, { coef0 }) => 1 - Math.tanh(inner + coef0) ** 2,
+  },
+  rbf: { ...decay, term: (x, z) => (x - z) * (x - z), termSlope: (x, z) => 2 * (x - z) },
+  laplacian: { ...decay, term: (x, z) => Math.abs(x - z), termSlope: (x, z) => Math.sign(x - z) },
+  chi2: {
+    ...decay,
+    term: (x, z) => (x + z > 0 ? ((x - z) * (x - z)) / (x + z) : 0),
+    termSlope: (x, z) => (x + z > 0 ? ((x - z) * (x + 3 * z)) / ((x + z) * (x + z)) : 0),
+  },
+};
+
 class Machines {
   constructor(model, vectors, steps) {
     Object.assign(this, model);
@@ -66,17 +91,14 @@ class Machines {
     return { z, seen: new Float64Array(this.vectors.shape[0]).fill(NaN) };
   }
 
-  // The squared distance for rbf, the product for the others: what the kernel is a function of.
+  // The distance, or the product: what the kernel is a function of.
   _inner(sample, v) {
     if (!Number.isNaN(sample.seen[v])) return sample.seen[v];
     const vector = row(this.vectors, v),
       z = sample.z;
+    const term = FORMULAS[this.kernel.name].term;
     let sum = 0;
-    if (this.kernel.name === "rbf") {
-      for (let k = 0; k < z.length; k++) sum += (z[k] - vector[k]) * (z[k] - vector[k]);
-    } else {
-      for (let k = 0; k < z.length; k++) sum += z[k] * vector[k];
-    }
+    for (let k = 0; k < z.length; k++) sum += term(z[k], vector[k]);
     sample.seen[v] = sum;
     return sum;
   }
@@ -86,17 +108,7 @@ class Machines {
   }
 
   kernelValue(sample, v, machine) {
-    const inner = this._inner(sample, v) * this._gamma(machine);
-    switch (this.kernel.name) {
-      case "rbf":
-        return Math.exp(-inner);
-      case "linear":
-        return inner;
-      case "poly":
-        return Math.pow(inner + this.kernel.coef0, this.kernel.degree);
-      default:
-        return Math.tanh(inner + this.kernel.coef0);
-    }
+    return FORMULAS[this.kernel.name].value(this._inner(sample, v) * this._gamma(machine), this.kernel);
   }
 
   value(sample, machine) {
@@ -121,23 +133,14 @@ class Machines {
     const sample = this.prepare(x),
       { z } = sample,
       gamma = this._gamma(machine),
-      { name, coef0, degree } = this.kernel;
+      { slope, termSlope } = FORMULAS[this.kernel.name];
     const ofSeen = new Float64Array(z.length);
     for (let t = this.begin[machine]; t < this.begin[machine + 1]; t++) {
       const v = this.index[t],
         vector = row(this.vectors, v),
         inner = gamma * this._inner(sample, v);
-      // The derivative of the kernel by its product, or by half the squared distance for rbf.
-      const steep =
-        this.coef[t] *
-        gamma *
-        {
-          rbf: () => -2 * Math.exp(-inner),
-          linear: () => 1,
-          poly: () => degree * Math.pow(inner + coef0, degree - 1),
-          sigmoid: () => 1 - Math.tanh(inner + coef0) ** 2,
-        }[name]();
-      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * (name === "rbf" ? z[k] - vector[k] : vector[k]);
+      const steep = this.coef[t] * gamma * slope(inner, this.kernel);
+      for (let k = 0; k < z.length; k++) ofSeen[k] += steep * termSlope(z[k], vector[k]);
     }
     const step = width.map((w) => w / 1000),
       above = this.steps.forward(x.map((v, k) => v + step[k])),

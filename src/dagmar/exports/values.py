@@ -68,21 +68,25 @@ def _kernel_values(graph: Graph, bank: Bank, vectors: Features, gamma: Array, x:
         x, rows = graph.add("Sub", x, graph.constant(centre, dtype)), rows - centre
     if kernel.scale != 1.0:
         x, rows = graph.add("Mul", x, graph.constant(kernel.scale, dtype)), rows * kernel.scale
-    gamma = gamma / kernel.scale**2
+    gamma = np.asarray(kernel.for_scaled(gamma))
     if kernel.name == "rbf":
         values = _rbf(graph, rows.astype(dtype).astype(np.float64), gamma, x, dtype)
+    elif kernel.of_distance:
+        values = _of_differences(graph, kernel.name, rows, gamma, x, dtype)
     else:
         products = graph.add("MatMul", x, graph.constant(gamma * rows.T, dtype))
         inner = graph.add("Add", products, graph.constant(kernel.coef0, dtype))
         if kernel.name == "poly":
             values = graph.add("Pow", inner, graph.constant(float(kernel.degree), dtype))
-        else:
+        elif kernel.name == "sigmoid":
             values = graph.add("Tanh", inner)
+        else:
+            raise ValueError(f"the kernel {kernel.name!r} cannot be exported to ONNX")
     return values if dtype == graph.dtype else graph.cast(values, graph.dtype)
 
 
 def _kernel_type(graph: Graph, bank: Bank) -> np.dtype[Any]:
-    if graph.dtype == np.float64 or bank.kernel.name != "rbf":
+    if graph.dtype == np.float64 or not bank.kernel.of_distance:
         return graph.dtype
     with np.errstate(over="ignore", invalid="ignore"):
         error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), most_terms(bank.vectors))
@@ -98,6 +102,25 @@ def _rbf(graph: Graph, vectors: Array, gamma: Array, x: str, dtype: DTypeLike) -
     exponent = graph.add("Sub", graph.add("Add", products, of_vectors), of_samples)
     # A distance that rounding has made negative is 0.
     return graph.add("Exp", graph.add("Min", exponent, graph.constant(0.0, dtype)))
+
+
+def _of_differences(graph: Graph, name: str, vectors: Array, gamma: Array, x: str, dtype: DTypeLike) -> str:
+    """Add exp(-gamma * distance), where the distance is a sum over features of a term of differences.
+
+    ONNX has no operator for such distances, so that the terms of all samples, vectors and features are in memory at a time.
+    """
+    graph.room_for(*vectors.shape)
+    samples, rows = graph.add("Unsqueeze", x, graph.constant([1])), graph.constant(vectors[None], dtype)
+    difference = graph.add("Sub", samples, rows)
+    if name == "laplacian":
+        terms = graph.add("Abs", difference)
+    elif name == "chi2":
+        sums = graph.add("Max", graph.add("Add", samples, rows), graph.constant(np.finfo(dtype).tiny, dtype))
+        terms = graph.add("Mul", difference, graph.add("Div", difference, sums))
+    else:
+        raise ValueError(f"the kernel {name!r} cannot be exported to ONNX")
+    distances = graph.add("ReduceSum", terms, graph.constant([2]), keepdims=0)
+    return graph.add("Exp", graph.add("Mul", distances, graph.constant(-gamma, dtype)))
 
 
 # ---------------------------------------------------------------------- sums

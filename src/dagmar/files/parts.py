@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.parameters import KERNELS
 from ..estimators.model import Model
 from ..machines.bank import Bank
 from ..machines.report import FitReport
@@ -26,7 +27,7 @@ TABLE = Numbers(np.int64, ndim=2)
 
 KERNEL = Part(
     Kernel,
-    name=Plain(str, ("linear", "poly", "rbf", "sigmoid", "precomputed")),
+    name=Plain(str, tuple(KERNELS)),
     gamma=FLOAT,
     coef0=FLOAT,
     degree=INT,

@@ -16,6 +16,7 @@ from ..machines.bank import Bank
 from ..structures.plans import KnockoutPlan, PollPlan
 from ..tuning.svccv import SVCCV
 from .foreign_pairs import ForeignPairs
+from .libsvm_format import KERNELS
 
 VOTES = ("fewest_losses", "everyone")  # the rules of knockouts that give the answer of Max Wins
 
@@ -77,7 +78,7 @@ def pairs_of(svc: SVC, what: str) -> ForeignPairs:
     Raises
     ------
     ValueError
-        If it does not find its labels by Max Wins over all pairs with one kernel; the message says what to do.
+        If it does not find its labels by Max Wins over all pairs with one kernel that others have; the message says what to do.
     """
     model = svc._asked()
     bank, plan = model.bank_as(Bank), model.plan
@@ -91,6 +92,13 @@ def pairs_of(svc: SVC, what: str) -> ForeignPairs:
         raise ValueError(
             f"{said}; {model.structure!r} gives other labels for some samples. If those of Max Wins will do, export "
             'restructure("max_wins").'
+        )
+    known = [ours for ours, _ in KERNELS.values()]
+    if bank.kernel.name not in known:
+        raise ValueError(
+            f"{what} has no {bank.kernel.name} kernel, only {', '.join(known)}. Models with a {bank.kernel.name} kernel can be "
+            "saved by dagmar.save and dagmar.to_onnx; a model of kernel='precomputed', trained on the kernel matrix, can be "
+            "exported."
         )
     if bank.gammas is not None:
         raise ValueError(f"{what} has one gamma for all pairs, but this model has one for each")

@@ -5,16 +5,21 @@ Some of the attributes that scikit-learn predicts with are private. They are use
 
 from __future__ import annotations
 
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
+from sklearn.metrics.pairwise import chi2_kernel, laplacian_kernel
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import NuSVC as TheirNuSVC
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.typing import Features
 from ..estimators.svc import SVC
 from ..problem.callable_kernels import KernelFunction
 from ..problem.kernels import Kernel
@@ -44,7 +49,9 @@ def from_sklearn(
     Parameters
     ----------
     fitted_svc : sklearn.svm.SVC or sklearn.svm.NuSVC
-        The original: a fitted model with any kernel, trained on dense or sparse data.
+        The original: a fitted model with any kernel, trained on dense or sparse data. The functions `laplacian_kernel` and
+        `chi2_kernel` of `sklearn.metrics.pairwise`, also with a gamma by `functools.partial`, become the kernels "laplacian"
+        and "chi2".
     structure : str or Structure, default="max_wins"
         How the machines are consulted. "max_wins" gives the labels of the original; other structures differ on a few samples.
     X, y : array-like, optional
@@ -92,6 +99,9 @@ def from_sklearn(
     check_is_fitted(fitted_svc)
     params = fitted_svc.get_params(deep=False)
     shared = {name: params[name] for name in SVC().get_params() if name in params}
+    native = _native_kernel(fitted_svc)
+    if native is not None:
+        shared |= {"kernel": native.name, "gamma": native.gamma}
     model = adopt(
         {**shared, "n_jobs": n_jobs, "precision": precision},
         _pairs(fitted_svc),
@@ -103,19 +113,46 @@ def from_sklearn(
     return consult(model, structure, X, y)
 
 
+# Kernel functions of scikit-learn that are kernels here, with their default gamma; None is 1 / n_features.
+_NATIVE: dict[Any, tuple[str, float | None]] = {laplacian_kernel: ("laplacian", None), chi2_kernel: ("chi2", 1.0)}
+
+
+def _native_kernel(theirs: Any) -> Kernel | None:
+    """Return the kernel that computes what a callable of scikit-learn does, also inside of a `functools.partial`."""
+    function, given = theirs.kernel, {}
+    if isinstance(function, partial) and not function.args:
+        function, given = function.func, function.keywords
+    if not isinstance(function, FunctionType) or function not in _NATIVE or not given.keys() <= {"gamma"}:
+        return None
+    name, default = _NATIVE[function]
+    gamma = given.get("gamma", default)
+    if gamma is None and name == "laplacian":
+        gamma = 1.0 / np.shape(theirs._BaseLibSVM__Xfit)[1]
+    # Without a number, or with a negative one, it stays a callable, and scikit-learn says what it thinks of it.
+    return Kernel(name, float(gamma)) if isinstance(gamma, int | float | np.number) and gamma >= 0 else None
+
+
+def _vectors(theirs: Any, native: Kernel | None) -> Features | None:
+    """Return the support vectors; None for precomputed and callable kernels."""
+    if native is not None:
+        samples = check_array(theirs._BaseLibSVM__Xfit, dtype=np.float64, accept_sparse="csr")
+        return samples[theirs.support_]
+    return None if theirs.kernel == "precomputed" or callable(theirs.kernel) else theirs.support_vectors_
+
+
 def _pairs(theirs: Any) -> ForeignPairs:
     # With two classes scikit-learn flips the signs of its attributes, so that positive values are for the later class.
     sign = -1.0 if len(theirs.classes_) == 2 else 1.0
     dual_coef = theirs.dual_coef_.toarray() if sp.issparse(theirs.dual_coef_) else np.asarray(theirs.dual_coef_)
-    kernel, matrix = theirs.kernel, theirs.kernel == "precomputed" or callable(theirs.kernel)
+    native = _native_kernel(theirs)
     return ForeignPairs(
         class_start=np.concatenate([[0], np.cumsum(theirs.n_support_)]).astype(np.int64),
         dual_coef=sign * dual_coef,
         intercept=sign * theirs.intercept_,
-        vectors=None if matrix else theirs.support_vectors_,
+        vectors=_vectors(theirs, native),
         support=theirs.support_.astype(np.int64),
         # Gamma is a number here, so X is not needed to resolve it.
-        kernel=Kernel.resolve(kernel, _resolved_gamma(theirs), theirs.coef0, theirs.degree, None),
+        kernel=native or Kernel.resolve(theirs.kernel, _resolved_gamma(theirs), theirs.coef0, theirs.degree, None),
         **_sigmoids(theirs),
     )
 
@@ -137,7 +174,10 @@ def _learned(theirs: Any) -> Learned:
     if hasattr(theirs, "n_features_in_"):  # not with a callable kernel
         names = getattr(theirs, "feature_names_in_", None)
         columns = Columns("SVC", theirs.n_features_in_, None if names is None else names.copy())
-    if callable(theirs.kernel):
+    if _native_kernel(theirs) is not None:
+        samples = theirs._BaseLibSVM__Xfit
+        columns = Columns("SVC", np.shape(samples)[1])  # names of columns mean nothing to a callable
+    elif callable(theirs.kernel):
         # A callable kernel needs the training samples to predict; scikit-learn has them only under this private name.
         function = KernelFunction(theirs.kernel, theirs._BaseLibSVM__Xfit)
     return Learned(theirs.classes_.copy(), theirs.class_weight_.copy(), tuple(theirs.shape_fit_), columns, function)

@@ -88,7 +88,6 @@ def identify(
     fingerprint = "".join(by_blocks(X, _digest_rows))
     if len(fingerprint) > 32:
         fingerprint = digest(np.frombuffer(fingerprint.encode(), dtype=np.uint8))
-    used = {"rbf": ["gamma"], "poly": ["gamma", "coef0", "degree"], "sigmoid": ["gamma", "coef0"]}.get(kernel.name, [])
     wide = settings.level != _core.Level.plain  # AVX2 and AVX-512 do the same operations in the same order
     derived = [np.array([problem.kernel_error]), *(a for a in (problem.centre, problem.codes) if a is not None)]
     return {
@@ -100,7 +99,7 @@ def identify(
         if (own_C := problem.per_pair.C) is not None
         else repr(float(cast(float, C))),
         "kernel": kernel.name,
-        **{name: repr(getattr(kernel, name)) for name in used},
+        **{name: repr(getattr(kernel, name)) for name in kernel.parameters},
         **({} if (own_gamma := problem.per_pair.gamma) is None else {"gamma": f"{PER_PAIR} {digest(own_gamma)}"}),
         "tol": repr(float(settings.tol)),
         "max_iter": repr(int(settings.max_iter)),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _core
-from ..base.parameters import KERNELS, OF_DISTANCE
+from ..base.parameters import KERNELS, OF_DIFFERENCES, OF_DISTANCE
 from ..base.typing import Array, Features
 from .per_pair import is_per_pair
 from .reductions import DistantRows, by_blocks, core_array, variance
@@ -59,8 +59,8 @@ class Kernel:
     ) -> Kernel:
         """Make a kernel from the parameters of an estimator; "scale" and "auto" are computed from X.
 
-        They are scikit-learn's. But the Laplacian distance is in units of the features, not of their squares, so that "scale"
-        divides by the standard deviation.
+        They are scikit-learn's. But the distances of "laplacian" and "chi2" are in units of the features, not of their squares,
+        so that "scale" divides by the standard deviation: the kernel stays the same if all samples are multiplied by a number.
         """
         if callable(kernel):
             kernel = "precomputed"
@@ -72,12 +72,17 @@ class Kernel:
             with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
                 spread = variance(X)
             # Rounding can make the variance of sparse samples that are all alike negative.
-            if kernel == "laplacian":
+            if kernel in OF_DIFFERENCES:
                 spread = np.sqrt(max(spread, 0.0))
             gamma = 1.0 if spread <= 0 else 1.0 / (X.shape[1] * spread)
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]
         return cls(kernel, float(gamma), float(coef0), int(degree))  # type: ignore[arg-type]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that the kernel depends on."""
+        return KERNELS[self.name]
 
     @property
     def sees_differences_only(self) -> bool:
@@ -103,6 +108,10 @@ class Kernel:
         return _core.Kernel(
             _core.KernelType[self.name], self.gamma, self.coef0, self.degree, self.scale, self.by_differences
         )
+
+    def for_scaled(self, gamma: float | Array) -> float | Array:
+        """Return a gamma for samples that are multiplied by `scale`."""
+        return gamma / (self.scale if self.name in OF_DIFFERENCES else self.scale**2)
 
     def of(self, inner: Array, gamma: float | Array | None = None) -> Array:
         """Return kernel values from products of samples, or from distances for kernels of a distance.
@@ -153,6 +162,29 @@ class Kernel:
     def largest(self, largest_norm2: float) -> float:
         """Return the largest size of a kernel value, for samples of squared norms up to this; not for a precomputed kernel."""
         return self.native().largest(largest_norm2)
+
+
+def refuse_negative(kernel: str | Callable[..., Any], X: Features) -> None:
+    """Raise ValueError if samples have negative values and the kernel is not defined for them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.kernels import refuse_negative
+    >>> refuse_negative("chi2", np.array([[0.0, -2.0]]))
+    Traceback (most recent call last):
+        ...
+    ValueError: kernel='chi2' needs samples without negative values, but X has -2
+    """
+    if kernel not in NONNEGATIVE:
+        return
+    smallest = min(by_blocks(X, _smallest), default=0.0)
+    if smallest < 0:
+        raise ValueError(f"kernel={kernel!r} needs samples without negative values, but X has {smallest:g}")
+
+
+def _smallest(block: Features) -> float:
+    return float((block if isinstance(block, np.ndarray) else block.data).min(initial=0.0))
 
 
 def squared_norms(X: Features, centre: Array | None, n_threads: int = 1) -> Array:

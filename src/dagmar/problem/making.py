@@ -16,7 +16,7 @@ from ..base.kept import kept_for_few_classes
 from ..base.typing import Array, Features, Labels
 from .callable_kernels import KernelFunction, kernel_matrix
 from .choices import training_rows
-from .kernels import Kernel
+from .kernels import Kernel, refuse_negative
 from .labels import name_of, sort_classes
 from .ordinary_arrays import plain_sums
 from .per_pair import PerPair
@@ -90,9 +90,11 @@ class Learned(FrozenArrays):
         if len(shape) != 1 or _shape_of(self.class_weight) != shape:
             raise ValueError("classes and class_weight must be arrays with one entry per class")
 
-    def check(self, X: Any, vectors: Features) -> Features:
-        """Check samples for a model with these support vectors; see `check_samples`."""
-        return check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
+    def check(self, X: Any, vectors: Features, kernel: str) -> Features:
+        """Check samples for a model with these support vectors and this kernel; see `check_samples`."""
+        X = check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
+        refuse_negative(kernel, X)
+        return X
 
 
 def _shape_of(array: Any) -> tuple[int, ...]:
@@ -198,7 +200,7 @@ def check_data(
     if callable(kernel):
         raise TypeError(
             "a callable kernel is called here, with all samples; pass a NumPy array: X.compute(). With Dask collections, "
-            "'linear', 'poly', 'rbf' and 'sigmoid' are computed on the workers"
+            "the other kernels are computed on the workers"
         )
     return X.rows, y, X.columns, X.target
 
@@ -235,6 +237,7 @@ def make_checked(
     problem : Problem
     learned : Learned
     """
+    refuse_negative(parameters.kernel, X)
     sorted_y = sort_classes(y, known)
     classes, class_index = sorted_y.labels, sorted_y.class_index
     if parameters.class_weight is None:

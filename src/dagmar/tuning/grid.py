@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.exceptions import InvalidParameterError
-from ..base.parameters import KERNELS, Check, none, number, one_of
+from ..base.parameters import OF_DISTANCE, Check, none, number, one_of
 from ..base.typing import Array, Features, Index, Labels
-from ..problem.kernels import Kernel
+from ..problem.kernels import WITH_GAMMA, Kernel
 from .cv_results import CVResults, table_of
 from .gamma import dbtc
 
@@ -102,7 +102,7 @@ class Grid:
         """
         Cs = np.asarray(DEFAULT_CS[search] if Cs is None else Cs, dtype=np.float64)
         given = None
-        if "gamma" not in KERNELS[kernel]:
+        if kernel not in WITH_GAMMA:
             return cls(Cs, [1.0], named=False)
         if not isinstance(gammas, str) or gammas in NAMES:
             given = [gammas] if isinstance(gammas, str) else list(gammas)
@@ -121,10 +121,10 @@ class Grid:
         else:
             scale = Kernel.resolve(kernel, "scale", 0.0, 1, X).gamma
             gammas = [scale * factor for factor in AROUND_SCALE[search]]
-        if per_pair and kernel != "rbf" and len(gammas) > 1:
+        if per_pair and kernel not in OF_DISTANCE and len(gammas) > 1:
             raise InvalidParameterError(
-                "The 'gammas' parameter of SVCCV must be a list of one number with per_pair=True, unless kernel='rbf': "
-                f"only then can pairs have different gammas. Got kernel={kernel!r}."
+                "The 'gammas' parameter of SVCCV must be a list of one number with per_pair=True, unless kernel is one of "
+                f"{', '.join(OF_DISTANCE)}: only then can pairs have different gammas. Got kernel={kernel!r}."
             )
         return cls(Cs, gammas, named=True, given=given)
 
