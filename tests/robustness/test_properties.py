@@ -59,7 +59,10 @@ def test_powers_of_two_change_nothing(seed, kernel, structure, precision, sparse
         exponent //= 10  # linear kernel values leave the range of float32 with their samples, and single was asked for
     scale = 2.0**exponent
     same = {"C": 1.0, "gamma": 0.1, "structure": structure, "precision": precision}
-    other = {**same, "C" if kernel == "linear" else "gamma": same["C" if kernel == "linear" else "gamma"] / unit(kernel, scale)}
+    other = {
+        **same,
+        "C" if kernel == "linear" else "gamma": same["C" if kernel == "linear" else "gamma"] / unit(kernel, scale),
+    }
     form = sp.csr_matrix if sparse else np.asarray
     expected = fit(X, y, kernel, sparse, **same).predict(form(T))
     assert (fit(X * scale, y, kernel, sparse, **other).predict(form(T * scale)) == expected).all()
@@ -83,7 +86,9 @@ def test_range_of_float_does_not_matter(kernel, precision, exponent):
     name = "C" if kernel == "linear" else "gamma"
     same = {"C": 1.0, "gamma": 0.1, "precision": precision, "max_iter": 10000}
     expected = fit(X, y, kernel, **same).predict(T)
-    assert (fit(X * scale, y, kernel, **{**same, name: same[name] / unit(kernel, scale)}).predict(T * scale) == expected).all()
+    assert (
+        fit(X * scale, y, kernel, **{**same, name: same[name] / unit(kernel, scale)}).predict(T * scale) == expected
+    ).all()
 
 
 @settings(max_examples=30)
@@ -106,7 +111,9 @@ def test_batches_and_threads_change_nothing(seed, kernel, structure, precision, 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_layouts_change_nothing(kernel, layout, dtype):
     """Any layout of memory gives the model and the labels of a plain array or CSR matrix of float64."""
-    X, y, T = (a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, layout in SPARSE_LAYOUTS, kernel=kernel))
+    X, y, T = (
+        a.astype(dtype) if a.dtype.kind == "f" else a for a in problem(7, layout in SPARSE_LAYOUTS, kernel=kernel)
+    )
     plain = "csr" if layout in SPARSE_LAYOUTS else "C"
     clf = fit(lay_out(X.astype(float), plain), y, kernel)
     other = fit(lay_out(X, layout), y, kernel)

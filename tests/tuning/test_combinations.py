@@ -2,20 +2,21 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 import dagmar
 from dagmar import SVCCV
 from dagmar.tuning import Ranks
+from dagmar.tuning.choosing import simplest
+from dagmar.tuning.combinations import behind
 
 CS, GAMMAS = [1.0, 30.0], [0.05, 0.5]
 NAMED = {
     "standard": StandardScaler(),
-    "minmax": MinMaxScaler(),
-    "robust": RobustScaler(),
-    "power": PowerTransformer(),
     "ranks": Ranks(),
     None: "passthrough",
 }
@@ -77,3 +78,54 @@ def test_adaptive_search_leaves_hopeless_combinations(skewed):
     assert 30 < counts["ranks"] <= 55
     whole = SVCCV(search="adaptive", cv=3, scaler="ranks", refit=False).fit(X, y)
     assert search.best_score_ == whole.best_score_
+
+
+def test_grid_search_tries_every_combination_with_kernels_alone(three_blobs):
+    """A list of one has its column, too; today's arguments have none."""
+    X, y = three_blobs
+    search = SVCCV(CS, GAMMAS, 3, kernels=["rbf"]).fit(X, y)
+    plain = SVCCV(CS, GAMMAS, 3).fit(X, y)
+    assert list(search.best_params_) == ["C", "gamma", "kernel"]
+    assert set(search.cv_results_) - set(plain.cv_results_) == {"param_kernel"}
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
+
+
+def test_named_scalers_are_not_for_sparse_samples(three_blobs):
+    X, y = three_blobs
+    with pytest.raises(ValueError, match="must not be 'ranks' for sparse X"):
+        SVCCV(CS, GAMMAS, 3, scaler=[None, "ranks"]).fit(sp.csr_matrix(X), y)
+    search = SVCCV(CS, GAMMAS, 3, scaler=[None, MaxAbsScaler()]).fit(sp.csr_matrix(X), y)
+    assert len(search.cv_results_["params"]) == 8
+
+
+def test_warnings_are_about_the_chosen_grid_and_all_cells(seven_blobs):
+    """The edge is that of the best cell's grid; cells that did not converge are rows of the whole table."""
+    X, y = seven_blobs
+    with pytest.warns(dagmar.GridEdgeWarning, match=r"edge of the grid: it has .*the largest gamma \(0\.0002\)"):
+        SVCCV([0.1, 1.0, 10.0], [1e-4, 2e-4], 3, kernels=("rbf",), scaler=["standard", "ranks"]).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=r"Cells not converged: \d+ of 6 \(.*kernel=") as told:
+        search = SVCCV(CS, GAMMAS, 3, kernels=("linear", "rbf"), max_iter=2, refit=False).fit(X, y)
+    assert len(told) == 1
+    assert search.unconverged_.max() > 1
+
+
+def test_order_of_kernels_is_the_preference(seven_blobs):
+    """A combination that is hardly worse than the best is taken if it stands first."""
+    X, y = seven_blobs
+    first, second = (SVCCV(CS, GAMMAS, 3, scaler=order).fit(X, y) for order in (["standard", None], [None, "standard"]))
+    means = [search.cv_results_["mean_test_score"] for search in (first, second)]
+    assert sorted(means[0]) == sorted(means[1])
+    scores = [np.array([0.9, 0.8, 0.85, 0.9]), np.array([0.9, 0.82, 0.85, 0.89]), np.array([0.7, 0.7, 0.7, 0.7])]
+    assert simplest(scores) == 0
+    assert simplest(scores[::-1]) == 1
+    assert simplest([scores[2], scores[0]]) == 1
+    assert simplest([np.full(2, np.nan), np.full(2, np.nan)]) == 0
+    assert simplest([np.full(2, np.nan), np.full(2, 0.1)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([0.5, 0.5], 0.0), ([0.4, 0.4], np.inf), ([0.5, 0.3], 1.0), ([0.6, 0.6], 0.0), ([np.nan, 0.5], np.inf)],
+)
+def test_difference_is_told_in_standard_errors(scores, expected):
+    assert behind(np.array(scores), np.array([0.5, 0.5])) == pytest.approx(expected)

@@ -132,8 +132,8 @@ class SVCCV(PreparingSearch):
     best_index_ : int, or ndarray of shape (n_pairs,)
         The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
-        C and gamma of the best cell, with kernel, scaler and feature_weights if they are searched; with `per_pair`, arrays in the order of the pairs (0, 1), (0, 2), ...,
-        except that a single gamma for all pairs is a number.
+        C and gamma of the best cell, with kernel, scaler and feature_weights if they are searched; with `per_pair`, arrays in
+        the order of the pairs (0, 1), (0, 2), ..., except that a single gamma for all pairs is a number.
     best_score_ : float
         The mean score of the best cell; with `per_pair`, the mean of the best scores of the pairs.
     pair_scores_ : ndarray of shape (n_pairs, n_Cs, n_gammas) or (n_pairs, n_Cs)
@@ -185,8 +185,8 @@ class SVCCV(PreparingSearch):
     a search: scores of few samples differ by chance. Weights come last. The adaptive search tries the first cells of every
     combination, then more of those that are within two standard errors of the best.
 
-    ``search="auto"`` searches the kernels rbf and laplacian with the scalers "standard" and "ranks", and feature weights for the
-    best of them. If there are more than 1000 samples, it first looks at about 1000 of them; then it tries the best two
+    ``search="auto"`` searches the kernels rbf and laplacian with the scalers "standard" and "ranks", and feature weights for
+    the best of them. If there are more than 1000 samples, it first looks at about 1000 of them; then it tries the best two
     combinations on all samples, near their best cells. The table has the cells that were tried on all samples. Sparse X is not
     scaled. More than 300 features get no weights. Give `kernels`, `scaler` or `feature_weights` to search others, such as
     ``scaler=[None]`` for samples that are scaled already. A `kernel` other than "rbf" is the only one.
