@@ -103,10 +103,9 @@ def test_warnings_are_about_the_chosen_grid_and_all_cells(seven_blobs):
     X, y = seven_blobs
     with pytest.warns(dagmar.GridEdgeWarning, match=r"edge of the grid: it has .*the largest gamma \(0\.0002\)"):
         SVCCV([0.1, 1.0, 10.0], [1e-4, 2e-4], 3, kernels=("rbf",), scaler=["standard", "ranks"]).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match=r"Cells not converged: \d+ of 6 \(.*kernel=") as told:
-        search = SVCCV(CS, GAMMAS, 3, kernels=("linear", "rbf"), max_iter=2, refit=False).fit(X, y)
-    assert len(told) == 1
-    assert search.unconverged_.max() > 1
+    with pytest.warns(ConvergenceWarning, match=r"Cells not converged: \d+ of 6 \(.*kernel="):
+        search = SVCCV(CS, GAMMAS, 3, kernels=("rbf", "linear"), max_iter=2, refit=False).fit(X, y)
+    assert search.unconverged_.max() > 3  # among those of the second kernel
 
 
 def test_order_of_kernels_is_the_preference(seven_blobs):
