@@ -44,6 +44,11 @@ def test_new_values_are_between_their_neighbours():
     np.testing.assert_allclose(new, [[128 / 255, 0, 0], [1, 64 / 255, 0], [0, 1, 0]], atol=1e-12)
 
 
+def test_very_large_values_have_ranks():
+    X = np.array([[-1.7e308], [1.7e308], [0.0], [1e308]])
+    np.testing.assert_allclose(Ranks().fit_transform(X)[:, 0], [0, 1, 1 / 3, 2 / 3], atol=1e-12)
+
+
 def test_precision_stays_and_sparse_samples_are_refused(rng):
     X = rng.normal(size=(50, 3)).astype(np.float32)
     ranks = Ranks().fit(X)

@@ -13,6 +13,8 @@ from ..base.typing import Array
 
 # Codes of one byte: the Laplacian kernel then has exact distances.
 HIGHEST = 255
+# Numbers above this, a power of two, are divided by it before they are interpolated.
+LARGE = 2.0**500
 
 
 class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -69,7 +71,8 @@ class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
             known, count = np.unique(values, return_counts=True)
             if len(known) > 1:
                 rank = np.cumsum(count) - count / 2
-                feature[:] = np.interp(halves, (rank - rank[0]) / (rank[-1] - rank[0]), known)
+                unit = 1.0 if np.abs(known).max() < LARGE else 1 / LARGE  # so that no difference overflows
+                feature[:] = np.interp(halves, (rank - rank[0]) / (rank[-1] - rank[0]), known * unit) / unit
         return self
 
     def transform(self, X: ArrayLike) -> Array:
