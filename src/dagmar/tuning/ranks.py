@@ -68,7 +68,7 @@ class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         halves = (np.arange(HIGHEST) + 0.5) / HIGHEST
         self.thresholds_ = np.full((HIGHEST, samples.shape[1]), np.inf)
         for feature, values in zip(self.thresholds_.T, samples.T, strict=True):
-            known, count = np.unique(values, return_counts=True)
+            known, count = np.unique(values.astype(np.float64), return_counts=True)
             if len(known) > 1:
                 rank = np.cumsum(count) - count / 2
                 unit = 1.0 if np.abs(known).max() < LARGE else 1 / LARGE  # so that no difference overflows
