@@ -87,7 +87,7 @@ def _centred(X: Features, centre: Array | None) -> Features:
 def _slopes(bank: Bank, X: Features, vectors: Features, gamma: Array) -> Array:
     """Return the derivative of each kernel value by what is inside of it, shape (n_samples, n_vectors).
 
-    That is the product of the two samples; for rbf, half their squared distance, and for Laplacian their distance, both negative.
+    That is the product of the two samples; for rbf minus half their squared distance, for Laplacian minus their distance.
     """
     kernel = bank.kernel
     if kernel.name == "linear":
