@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
 
-# Numbers of a matrix of points by support vectors that are computed at a time: 64 MB.
-NUMBERS_AT_ONCE = 2**23
+# Numbers of a matrix of samples by support vectors that are computed at a time: 32 MB.
+NUMBERS_AT_ONCE = 2**22
 # Numbers of the gradients of a machine that are computed at a time.
 GRADIENTS_AT_ONCE = 2**22
 
@@ -79,11 +79,16 @@ def mean_square_gradients(
 
 
 def _centred(X: Features, centre: Array | None) -> Features:
+    """Return samples in double precision, centred if the bank is."""
+    X = X.astype(np.float64, copy=False)
     return X if centre is None or sp.issparse(X) else X - centre
 
 
 def _slopes(bank: Bank, X: Features, vectors: Features, gamma: Array) -> Array:
-    """Return the derivative of each kernel value by the product (or half the negative squared distance) inside of it."""
+    """Return the derivative of each kernel value by what is inside of it, shape (n_samples, n_vectors).
+
+    That is the product of the two samples; for rbf minus half their squared distance, for Laplacian minus their distance.
+    """
     kernel = bank.kernel
     if kernel.name == "linear":
         return np.ones((X.shape[0], vectors.shape[0]))
