@@ -45,7 +45,20 @@ ASKED = (
 # Numbers that are out of range somewhere.
 WHOLE = (-1, 0, 1, 2, 3, 7, 10**4, 2**31 - 1, -(2**31), 2**31, 2**40, 2**63 - 1, -(2**63), -4, -5, -6, -100)
 REAL = (0.0, -1.0, np.nan, np.inf, -np.inf, 1e308, 1e-320, 1e30, -1e5, 0.5)
-NAMES = ("rbf", "linear", "poly", "sigmoid", "laplacian", "chi2", "precomputed", "single", "double", "fewest_losses", "ranked", "bracket")
+NAMES = (
+    "rbf",
+    "linear",
+    "poly",
+    "sigmoid",
+    "laplacian",
+    "chi2",
+    "precomputed",
+    "single",
+    "double",
+    "fewest_losses",
+    "ranked",
+    "bracket",
+)
 ARRAY_DAMAGE = (
     "cell",
     "cells",

@@ -88,6 +88,20 @@ MUTANTS = [
         "tests/core/simd/test_simd.py::test_sigmoid_is_tanh",
     ),
     Mutant(
+        "a difference has a sign in a Laplacian distance",
+        CORE + "simd/generic/differences.hpp",
+        "return magnitude(x - z);",
+        "return x - z;",
+        "tests/agreement/test_distance_kernels.py::test_machines_are_those_of_the_kernel_matrix",
+    ),
+    Mutant(
+        "a chi-squared term is divided by one of the two values",
+        CORE + "simd/generic/differences.hpp",
+        "const V difference = x - z, sum = x + z;",
+        "const V difference = x - z, sum = x;",
+        "tests/agreement/test_distance_kernels.py::test_machines_are_those_of_the_kernel_matrix",
+    ),
+    Mutant(
         "a step ignores the bound of its second sample",
         CORE + "simd/generic/multipliers.hpp",
         "std::min(step, std::min(high[0] - at[0], at[1] - low[1]));",
@@ -121,6 +135,13 @@ MUTANTS = [
         "if (!finite(x.row(0) + begin, end - begin)) found = false;",
         "if (!finite(x.row(0) + begin, end - begin - 1)) found = false;",
         "tests/core/samples/test_finite.py::test_finite_samples",
+    ),
+    Mutant(
+        "a Laplacian value computed again is of squared differences",
+        CORE + "samples/kernel.hpp",
+        "if (type == KernelType::laplacian) return std::abs(difference);",
+        "if (type == KernelType::laplacian) return difference * difference;",
+        "tests/robustness/test_truth.py::test_labels_are_true",
     ),
     Mutant(
         "the distance has the wrong sign where a value is computed again",
@@ -184,6 +205,13 @@ MUTANTS = [
         "sum += weight[first + q] * row;",
         "sum += row;",
         "tests/problem/test_separation.py::test_weights_are_repetitions",
+    ),
+    Mutant(
+        "every class has the sizes of the first",
+        CORE + "gram/sparse.hpp",
+        "sizes_.data() + first_norm_[c]",
+        "sizes_.data()",
+        "tests/agreement/test_distance_kernels.py::test_machines_are_those_of_the_kernel_matrix",
     ),
     Mutant(
         "every class has the norms of the first",

@@ -209,15 +209,13 @@ def _kernel(bank: Any, gamma: float, X: Any) -> tuple[Long, Long, Long, NDArray[
 
 def _term(name: str, x: Long, z: Long) -> Long:
     """Return what a feature adds to a distance."""
-    difference = x - z
-    term: Long
+    difference: Long = x - z
     if name == "rbf":
-        term = difference**2
-    elif name == "laplacian":
-        term = np.abs(difference)
-    else:
-        term = difference**2 / np.where(x + z > 0, x + z, 1)
-    return term
+        return difference**2
+    if name == "laplacian":
+        return np.abs(difference)
+    found: Long = difference**2 / np.where(x + z > 0, x + z, np.longdouble(1))
+    return found
 
 
 def _tanh_error(base: Long, error: Long) -> Long:

@@ -222,7 +222,7 @@ void bind_problem(nb::module_& m) {
     m.def(
         "choose_codes",
         [](const Data& x, std::size_t every, In1<double> survey, In1<double> anchor, double step,
-           const std::optional<In1<double>>& centre) -> std::optional<Out1<double>> {
+           const std::optional<In1<double>>& centre, bool differences) -> std::optional<Out1<double>> {
             const std::size_t d = n_features(x.view);
             if (survey.shape(0) != 3 * d) throw std::invalid_argument("survey must have three numbers per feature");
             const Lattice lattice = lattice_of(x, anchor, step);
@@ -230,13 +230,15 @@ void bind_problem(nb::module_& m) {
             const FeatureRanges ranges{{all, all + d}, {all + d, all + 2 * d}, {all + 2 * d, all + 3 * d}};
             const std::span<const double> from = of_features(x, centre);
             std::optional<std::vector<double>> codes;
-            with_some(x, every, [&](const auto& some) { codes = choose_codes(some, ranges, lattice, from); });
+            with_some(x, every,
+                      [&](const auto& some) { codes = choose_codes(some, ranges, lattice, from, differences); });
             if (!codes) return std::nullopt;
             return hand_over(std::move(*codes));
         },
         "x"_a, "every"_a, "survey"_a.noconvert(), "anchor"_a.noconvert(), "step"_a, "centre"_a.noconvert(),
+        "differences"_a = false,
         "The `codes` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros\n"
-        "there are. None if codes would not save time.");
+        "there are. None if codes would not save time. `differences`: for sums of |x - z|, not of products.");
 
     m.def(
         "finite_samples",

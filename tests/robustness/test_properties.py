@@ -53,7 +53,7 @@ def objectives(clf):
 @settings(max_examples=40)
 @given(seeds, kernels, structures, precisions, st.booleans(), st.integers(-200, 200))
 def test_powers_of_two_change_nothing(seed, kernel, structure, precision, sparse, exponent):
-    """X times 2^k with gamma (C for a linear kernel) divided by the `unit` of the kernel is the same problem, and has the same labels."""
+    """X times 2^k is the same problem with gamma (C for a linear kernel) divided by its unit, and has the same labels."""
     X, y, T = problem(seed, sparse, kernel=kernel)
     if kernel == "linear" and precision == "single":
         exponent //= 10  # linear kernel values leave the range of float32 with their samples, and single was asked for

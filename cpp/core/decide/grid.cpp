@@ -101,13 +101,14 @@ class Search {
    private:
     bool pays(int bits) const {
         const double d = static_cast<double>(ranges_.low.size());
-        return integer_products(level_, bits) && d / codes_per_product(level_, bits) < in_float_;
+        return integer_products(level_, bits, differences_) && d / codes_per_product(level_, bits) < in_float_;
     }
     std::unique_ptr<QuantizedVectors> make(int bits, double step) const {
-        return std::make_unique<QuantizedVectors>(bank_.vectors, level_, bits, ranges_, step, bank_.kernel.gamma);
+        return std::make_unique<QuantizedVectors>(bank_.vectors, level_, bits, ranges_, step, bank_.kernel);
     }
 
     const Bank& bank_;
+    const bool differences_ = bank_.kernel.of_differences();
     const Level level_;
     const Threads& threads_;
     const double in_float_;
@@ -121,12 +122,15 @@ class Search {
 Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads) {
     Grids found;
     const std::size_t d = n_features(bank.vectors);
-    const bool rbf = bank.kernel.type == KernelType::rbf && bank.gammas.empty();
-    if (!rbf || !integer_products(level, 16) || n_samples(bank.vectors) == 0 || d == 0) return found;
+    const bool differences = bank.kernel.of_differences();
+    if (!bank.kernel.has_codes() || !bank.gammas.empty() || !integer_products(level, 16, differences)) return found;
+    if (n_samples(bank.vectors) == 0 || d == 0) return found;
     const std::vector<double> rows = some_of(bank.vectors);
     const DenseView<double> some{rows.data(), rows.size() / d, d};
-    const double in_float = products_in_float(some, centre, costs(level));
-    const double in_codes = static_cast<double>(d) / codes_per_product(level, integer_products(level, 8) ? 8 : 16);
+    const double in_float =
+        differences ? costs(level).difference * static_cast<double>(d) : products_in_float(some, centre, costs(level));
+    const bool bytes = integer_products(level, 8, differences) != nullptr;
+    const double in_codes = static_cast<double>(d) / codes_per_product(level, bytes ? 8 : 16);
     const double step = in_codes < in_float ? step_of_all(SomeRows<double>{some}) : 0.0;
     if (in_codes >= in_float || (step == 0.0 && d < kShortest)) return found;
     const auto search_in = [&](const Samples& samples) {
@@ -141,6 +145,8 @@ Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centr
     const Search search = search_in(bank.vectors);
     if (step > 0 && !found.exact) found.exact = search.exact(step);
     if (d < kShortest || (found.exact && found.exact->bits() <= 8)) return found;
+    // Differences of many features round in the same direction too often for rough codes.
+    if (differences) return found;
     // The faster the codes, the more signs they may leave open.
     const double share = 2.0 * share_of_bound(bank.lists, mean_value(some, bank.kernel.gamma));
     found.rough = search.rough(8, 0.1 / share);

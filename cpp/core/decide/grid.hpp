@@ -16,7 +16,7 @@ struct Grids {
     std::unique_ptr<const QuantizedVectors> exact, rough;
 };
 
-// The grids of a bank with a dense rbf kernel.
+// The grids of a bank with a dense kernel that has codes.
 Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centre, const Threads& threads);
 
 }  // namespace dagmar

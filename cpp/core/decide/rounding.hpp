@@ -69,8 +69,7 @@ class Rounding {
         const Machine& machine = machines_[m];
         if (!(a.off <= kMostOff)) return std::numeric_limits<double>::infinity();
         return a.kernel * machine.root_squares + a.slope * machine.times_gamma + a.term * machine.size +
-               a.underflow * machine.count +
-               a.off * (2.0 * kLargestRoot + a.off * (8.0 * kLargestLog + 2.0)) * machine.total;
+               a.underflow * machine.count + error_of_off(a.off, m);
     }
 
     // The same for terms of this size, from kernel values with an error in proportion to themselves: far vectors, which
@@ -176,9 +175,12 @@ class Rounding {
     // As functions of K, K sqrt(y) and K y are concave. So for weights |c| that add up to A, and terms that add up to
     // S, the sum of |c| K sqrt(y) is at most S sqrt(log(A/S)), and that of |c| K y at most S log(A/S). The first is
     // largest where log(A/S) = 1/2, the second where it is 1.
+    //
+    // A sum of differences that is off by t changes K by K (exp(t) - 1), below 1.05 t K.
     Line error_of_off(double off, std::size_t m, double size) const {
         if (off == 0.0) return {0.0, 0.0};
         if (!(off <= kMostOff)) return {std::numeric_limits<double>::infinity(), 0.0};
+        if (v_.bank.kernel.of_differences()) return {1.05 * off * size, 1.05 * off};
         const double total = machines_[m].total;
         const double log = std::log(total / size), root = std::sqrt(std::max(log, 0.5));
         const bool rises = log > 0.5, still = log > 1.0;
@@ -186,6 +188,13 @@ class Rounding {
         const double with_log = still ? size * log : kLargestLog * total;
         return {off * (2.0 * with_root + off * (8.0 * with_log + 2.0 * size)),
                 off * (2.0 * (rises ? root - 0.5 / root : 0.0) + off * (8.0 * (still ? log - 1.0 : 0.0) + 2.0))};
+    }
+
+    // The same whatever the size of the terms is.
+    double error_of_off(double off, std::size_t m) const {
+        const double total = machines_[m].total;
+        if (v_.bank.kernel.of_differences()) return 1.05 * off * total;
+        return off * (2.0 * kLargestRoot + off * (8.0 * kLargestLog + 2.0)) * total;
     }
 
     Line bound_from(const Allowance& a, std::size_t m, double size) const {

@@ -10,8 +10,8 @@
 
 namespace dagmar {
 
-// The other kind of samples that DenseGram may have, for an rbf kernel. Zero is the lowest value of each feature: many
-// pixels are 0, and words of zeros are not multiplied.
+// The other kind of samples that DenseGram may have, for an rbf or Laplacian kernel. Zero is the lowest value of each
+// feature: many pixels are 0, and words of zeros are not multiplied.
 template <class S>
 class CodedSamples {
    public:
@@ -96,7 +96,7 @@ class CodedSamples {
         CodeRbf rbf{
             .of = {rows_.get(), stride(), norms_.data(), asked.data(), asked.size(),
                    columns.words.get() + first * n_words_, columns.code_norms.get() + first, lanes / kLanes, n_words_},
-            .gamma = gamma / per_step_ / per_step_,
+            .gamma = gamma / per_step_ / (kernel_.of_differences() ? 1.0 : per_step_),
             .entries = entries_.empty() ? nullptr : entries_.data()};
         if (!uncoded_.empty()) {
             scratch.few.clear();

@@ -118,12 +118,14 @@ class DenseGram final : public GramRows<T> {
 
 // The products of a problem's codes, if it has them and this level multiplies them fast; else null.
 inline const IntegerProducts* products_of_codes(const Problem& problem, Level level) {
-    if (problem.codes.empty() || problem.kernel.type != KernelType::rbf || problem.kernel.by_differences)
-        return nullptr;
+    if (problem.codes.empty() || !problem.kernel.has_codes() || problem.kernel.by_differences) return nullptr;
     const FeatureCodes codes(problem.codes);
+    const bool differences = problem.kernel.of_differences();
+    // Features without codes are multiplied beside the others, which differences are not made of.
+    if (differences && *std::min_element(codes.highest, codes.highest + codes.n) < 0.0) return nullptr;
     const double highest = *std::max_element(codes.highest, codes.highest + codes.n);
-    const IntegerProducts* bytes = highest <= Codec::highest(8) ? integer_products(level, 8) : nullptr;
-    return bytes ? bytes : integer_products(level, 16);
+    const IntegerProducts* bytes = highest <= Codec::highest(8) ? integer_products(level, 8, differences) : nullptr;
+    return bytes ? bytes : integer_products(level, 16, differences);
 }
 
 template <class T, class S>

@@ -38,7 +38,8 @@ std::vector<double> anchors(const SomeRows<S>& some, double step) {
 
 template <class S>
 std::optional<std::vector<double>> choose_codes(const SomeRows<S>& some, const FeatureRanges& ranges,
-                                                const Lattice& lattice, std::span<const double> centre) {
+                                                const Lattice& lattice, std::span<const double> centre,
+                                                bool differences) {
     const std::size_t d = some.d(), n = some.n();
     std::vector<double> origin(d), highest(d);
     std::vector<std::uint8_t> has_codes(d);
@@ -56,7 +57,7 @@ std::optional<std::vector<double>> choose_codes(const SomeRows<S>& some, const F
         squares += highest[f] * (has_codes[f] ? highest[f] : 0.0 * highest[f]);  // NaN beyond the range
         if (has_codes[f]) ++n_coded, highest_code = std::max(highest_code, highest[f]);
     }
-    if (!(squares < kLargestSquares)) return std::nullopt;
+    if (!(squares < kLargestSquares) || (differences && n_coded < d)) return std::nullopt;
     const bool in_bytes = highest_code <= 255;
     const std::size_t per_word = in_bytes ? 4 : 2, n_words = (d + per_word - 1) / per_word;
     // Values of features without codes that are not the lowest, words that are not zero, and values that are not zero
@@ -85,7 +86,9 @@ std::optional<std::vector<double>> choose_codes(const SomeRows<S>& some, const F
     double in_codes = static_cast<double>(n_coded) / faster * std::min(1.0, per(words, n * n_words));
     in_codes += per(uncoded, n) + (n_coded < d ? kSeparately : 0.0);
     const double share = static_cast<double>(nonzeros) / static_cast<double>(n * d);
-    const double in_float = static_cast<double>(d) * (share <= kFewNonzeros ? cost.nonzero * share : 1.0);
+    const double in_float = static_cast<double>(d) * (differences             ? cost.difference
+                                                      : share <= kFewNonzeros ? cost.nonzero * share
+                                                                              : 1.0);
     if (in_codes * kWorth > in_float) return std::nullopt;
     std::vector<double> all = std::move(origin);
     for (std::size_t f = 0; f < d; ++f) all.push_back(has_codes[f] && highest[f] > 0 ? 1.0 / lattice.step : 0.0);
@@ -96,8 +99,8 @@ std::optional<std::vector<double>> choose_codes(const SomeRows<S>& some, const F
 template std::vector<double> anchors(const SomeRows<float>&, double);
 template std::vector<double> anchors(const SomeRows<double>&, double);
 template std::optional<std::vector<double>> choose_codes(const SomeRows<float>&, const FeatureRanges&, const Lattice&,
-                                                         std::span<const double>);
+                                                         std::span<const double>, bool);
 template std::optional<std::vector<double>> choose_codes(const SomeRows<double>&, const FeatureRanges&, const Lattice&,
-                                                         std::span<const double>);
+                                                         std::span<const double>, bool);
 
 }  // namespace dagmar

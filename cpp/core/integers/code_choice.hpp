@@ -30,9 +30,11 @@ std::vector<double> anchors(const SomeRows<S>& some, double step);
 // What Problem::codes holds, from the ranges of all samples on the lattice of `anchors`; nothing if codes would not
 // save time. A feature has codes only if all values are on the lattice but for rounding: an error would have one sign
 // for many samples, so that sums over them grow with their number. Some of the samples show how many zeros there are:
-// values at the lowest have the code 0, and those at `centre` (empty for the origin) are zeros of float.
+// values at the lowest have the code 0, and those at `centre` (empty for the origin) are zeros of float. For sums of
+// differences, all features or none have codes.
 template <class S>
 std::optional<std::vector<double>> choose_codes(const SomeRows<S>& some, const FeatureRanges& ranges,
-                                                const Lattice& lattice, std::span<const double> centre);
+                                                const Lattice& lattice, std::span<const double> centre,
+                                                bool differences);
 
 }  // namespace dagmar

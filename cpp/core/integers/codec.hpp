@@ -40,22 +40,25 @@ class Codec {
             return products_->encode_doubles(x, by, n_features(), words);
     }
 
-    // What a row and a lane add to distances. Lanes of bytes hold their codes minus 128, which takes 128 times the sum
-    // of the row off every product.
+    // What a row and a lane add to distances: squares of codes, or codes. Lanes of bytes that are multiplied hold their
+    // codes minus 128, which takes 128 times the sum of the row off every product.
     std::int32_t row_norm(const Coded& coded) const {
-        return wrapped(coded.squares - (bits() == 8 ? 256.0 * coded.sum : 0.0));
+        return wrapped((products_->differences ? coded.sum : coded.squares) - (shifted() ? 256.0 * coded.sum : 0.0));
     }
-    std::int32_t lane_norm(const Coded& coded) const { return wrapped(coded.squares); }
+    std::int32_t lane_norm(const Coded& coded) const {
+        return wrapped(products_->differences ? coded.sum : coded.squares);
+    }
 
     // Writes codes to a lane of some panels. (Codes are a row as they are.)
     void set_lane(const std::uint32_t* words, std::size_t lane, std::uint32_t* panels) const {
-        const std::uint32_t sign = bits() == 8 ? 0x80808080u : 0;  // 128 less in each byte
-        const std::size_t n = n_words_;                            // a copy: `panels` cannot change it
+        const std::uint32_t sign = shifted() ? 0x80808080u : 0;  // 128 less in each byte
+        const std::size_t n = n_words_;                          // a copy: `panels` cannot change it
         std::uint32_t* to = panels + lane / kLanes * kLanes * n + lane % kLanes;
         for (std::size_t w = 0; w < n; ++w) to[w * kLanes] = words[w] ^ sign;
     }
 
    private:
+    bool shifted() const { return bits_ == 8 && !products_->differences; }
     static std::int32_t wrapped(double sum) { return static_cast<std::int32_t>(static_cast<std::int64_t>(sum)); }
 
     const IntegerProducts* products_;

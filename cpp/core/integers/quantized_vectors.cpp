@@ -47,10 +47,10 @@ bool QuantizedVectors::in_range(int bits, std::size_t n_features, double n_steps
 }
 
 QuantizedVectors::QuantizedVectors(const Samples& vectors, Level level, int bits, const FeatureRanges& ranges,
-                                   double step, double gamma)
-    : vectors_(vectors), codec_(codec_of(*integer_products(level, bits), ranges, step)),
+                                   double step, const Kernel& kernel)
+    : vectors_(vectors), codec_(codec_of(*integer_products(level, bits, kernel.of_differences()), ranges, step)),
       n_products_(static_cast<double>(codec_.n_features()) / codes_per_product(level, bits)),
-      farthest2_(kFarthest * kFarthest), gamma_(gamma * step * step) {}
+      farthest2_(kFarthest * kFarthest), gamma_(kernel.gamma * step * (kernel.of_differences() ? 1.0 : step)) {}
 
 Coded QuantizedVectors::encode(const Samples& x, std::size_t i, std::uint32_t* words) const {
     Coded coded;
@@ -60,7 +60,10 @@ Coded QuantizedVectors::encode(const Samples& x, std::size_t i, std::uint32_t* w
 
 double QuantizedVectors::off_of(const Coded& coded) const {
     const bool near = bits() == 8 || coded.squares < farthest2_;  // bytes cannot be too far apart: see in_range()
-    return near ? std::sqrt(coded.off2 * gamma_) : std::numeric_limits<double>::infinity();
+    if (!near) return std::numeric_limits<double>::infinity();
+    // A sum over features is at most the root of their number times the root of the sum of squares.
+    if (codec_.products().differences) return gamma_ * std::sqrt(coded.off2 * static_cast<double>(codec_.n_features()));
+    return std::sqrt(coded.off2 * gamma_);
 }
 
 Coded QuantizedVectors::farthest(std::size_t step) const {

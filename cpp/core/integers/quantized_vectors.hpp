@@ -1,4 +1,4 @@
-// Vectors in integer codes, and the samples that they are compared with, for an rbf kernel.
+// Vectors in integer codes, and the samples that they are compared with, for an rbf or Laplacian kernel.
 #pragma once
 
 #include <mutex>
@@ -32,7 +32,7 @@ class QuantizedVectors {
     // For codes of 8 or 16 bits around these ranges, if there are such at this level; the vectors (dense) must
     // outlive this.
     QuantizedVectors(const Samples& vectors, Level level, int bits, const FeatureRanges& ranges, double step,
-                     double gamma);
+                     const Kernel& kernel);
 
     // Whether distances between codes of this many bits are in range, up to this many steps in each feature.
     static bool in_range(int bits, std::size_t n_features, double n_steps);
@@ -41,14 +41,15 @@ class QuantizedVectors {
     // Features in float that take the time of a vector's codes.
     double n_products() const { return n_products_; }
 
-    // How far the vectors are from their codes at most, times the root of gamma. Up to kPrecise, also for samples,
-    // kernel values are about as precise as in single precision.
+    // How far the vectors are from their codes at most, times the root of gamma; for differences, the sum over
+    // features, times gamma. Up to kPrecise, also for samples, kernel values are about as precise as in single
+    // precision.
     double off() const { return off_; }
     static constexpr double kPrecise = 0x1p-20;
 
     // The farthest of every `step`-th vector from its codes, and from the origin.
     Coded farthest(std::size_t step) const;
-    // How far a sample is from its codes, times the root of gamma; infinity if distances could be out of range.
+    // How far a sample is from its codes, likewise; infinity if distances could be out of range.
     double off_of(const Coded& coded) const;
     // Encodes the vectors.
     void add_vectors(const Threads& threads);

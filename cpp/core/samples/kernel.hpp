@@ -50,6 +50,8 @@ struct Kernel {
     bool of_distance() const { return type == KernelType::rbf || of_differences(); }
     // Whether the distance is a sum of terms of differences, with passes of its own; that of rbf is made of products.
     bool of_differences() const { return type == KernelType::laplacian || type == KernelType::chi2; }
+    // Whether the distance can be computed from integer codes of features.
+    bool has_codes() const { return type == KernelType::rbf || type == KernelType::laplacian; }
     // Those passes; null if it is a kernel of products.
     template <class T>
     const DistancePasses<T>* passes(const Simd<T>& simd) const {

@@ -1,9 +1,12 @@
-// Distances and rbf values between samples in integer codes (integers/codec.hpp).
+// Distances, squared or of differences, and kernel values between samples in integer codes (integers/codec.hpp).
 //
 // Codes have 8 or 16 bits and stand side by side, in bytes or half-words, in words of 32 bits. Their products take a
 // quarter or half of the time of float products, and are exact. Bytes are multiplied as unsigned rows with signed
 // lanes: lanes hold their codes minus 128, and the row norm makes up for it. Codes of 16 bits are signed on both sides.
 // Sums wrap around; only the distance itself must be in range, below 2^31.
+//
+// The sum of |x - z| is made of the smaller codes, x + z - 2 min(x, z): norms are sums of codes then, and "products"
+// the smaller of two codes. Both sides hold their codes as they are.
 #pragma once
 
 #include "simd/simd.hpp"
@@ -61,7 +64,8 @@ struct Coded {
 constexpr std::size_t kShortWords = 6;
 
 struct IntegerProducts {
-    int bits;  // of a code
+    int bits;          // of a code
+    bool differences;  // whether distances are sums of |x - z|, not of squares
     // exp(-gamma distance) of row vectors[q] and each lane. The bits do not depend on the instruction set.
     void (*rbf)(const CodeRbf& of, const RowOutput& out);
     // The same for rows of up to kShortWords words, with a quicker exponential, which is precise enough for labels;
@@ -75,6 +79,6 @@ struct IntegerProducts {
 };
 
 // The functions of an instruction set for codes of 8 or 16 bits; null where there are none.
-const IntegerProducts* integer_products(Level level, int bits);
+const IntegerProducts* integer_products(Level level, int bits, bool differences);
 
 }  // namespace dagmar

@@ -24,12 +24,13 @@ const Simd<double>& simd(Level level) {
     return tables(level).doubles;
 }
 
-const IntegerProducts* integer_products(Level level, int bits) {
+const IntegerProducts* integer_products(Level level, int bits, bool differences) {
+    const IntegerTables* all = &tables(level).integers;
 #ifdef DAGMAR_X86
-    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni"))
-        return bits == 8 ? &vnni::kEightBits : &vnni::kSixteenBits;
+    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni")) all = &vnni::kIntegers;
 #endif
-    return bits == 16 ? tables(level).words : nullptr;
+    if (differences) return bits == 8 ? all->byte_differences : all->word_differences;
+    return bits == 8 ? all->bytes : all->words;
 }
 
 }  // namespace dagmar

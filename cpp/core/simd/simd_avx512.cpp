@@ -6,6 +6,8 @@
 namespace dagmar::avx512 {
 
 constinit const IntegerProducts kWords = integer_table<Words>();
-constinit const Tables kTables = tables_with(&kWords);
+constinit const IntegerProducts kByteDifferences = integer_table<SmallerBytes>();
+constinit const IntegerProducts kWordDifferences = integer_table<SmallerWords>();
+constinit const Tables kTables = tables_with({nullptr, &kWords, &kByteDifferences, &kWordDifferences});
 
 }  // namespace dagmar::avx512

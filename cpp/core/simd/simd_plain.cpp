@@ -4,6 +4,6 @@
 
 namespace dagmar::plain {
 
-constinit const Tables kTables = tables_with(nullptr);
+constinit const Tables kTables = tables_with({});
 
 }  // namespace dagmar::plain

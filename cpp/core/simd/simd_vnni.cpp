@@ -5,7 +5,10 @@
 
 namespace dagmar::vnni {
 
-constinit const IntegerProducts kEightBits = integer_table<Bytes>();
-constinit const IntegerProducts kSixteenBits = integer_table<Words>();
+constinit const IntegerProducts kBytes8 = integer_table<Bytes>();
+constinit const IntegerProducts kWords16 = integer_table<Words>();
+constinit const IntegerProducts kDifferences8 = integer_table<SmallerBytes>();
+constinit const IntegerProducts kDifferences16 = integer_table<SmallerWords>();
+constinit const IntegerTables kIntegers = {&kBytes8, &kWords16, &kDifferences8, &kDifferences16};
 
 }  // namespace dagmar::vnni

@@ -5,10 +5,15 @@
 
 namespace dagmar {
 
+// Products and differences of codes of 8 and 16 bits; null where there are none.
+struct IntegerTables {
+    const IntegerProducts *bytes, *words, *byte_differences, *word_differences;
+};
+
 struct Tables {
     Simd<float> floats;
     Simd<double> doubles;
-    const IntegerProducts* words;  // codes of 16 bits; null where there are none
+    IntegerTables integers;
 };
 
 // Constant-initialised: no code of an instruction set runs before best_level() allows it.
@@ -22,7 +27,7 @@ namespace avx512 {
 extern const Tables kTables;
 }
 namespace vnni {  // AVX-512 with instructions that multiply bytes or words and add up the products
-extern const IntegerProducts kEightBits, kSixteenBits;
+extern const IntegerTables kIntegers;
 }
 
 }  // namespace dagmar

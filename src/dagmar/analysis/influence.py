@@ -13,7 +13,7 @@ from ..base.frozen import FrozenArrays
 from ..base.lists import select_lists
 from ..base.typing import Array, Features, Index, Labels
 from ..machines.bank import Bank
-from ..problem.kernels import Kernel, distances
+from ..problem.kernels import Kernel, distances, from_origin
 from ..problem.naming import plain_labels
 
 
@@ -184,8 +184,8 @@ class _Pool:
             self.x = x.data.astype(np.float64)
             shape = rows.shape[0], len(self.columns)
             self.rows = sp.csr_matrix((rows.data[both], (row[both], at[both])), shape=shape)
-            sizes = rows.data**2 if self.kernel.name == "rbf" else np.abs(rows.data)  # distances from the origin
-            self.sizes = np.bincount(row, weights=sizes, minlength=rows.shape[0])
+            if self.kernel.of_distance:
+                self.sizes = from_origin(self.kernel.name, rows)
         else:
             self.x, self.rows = np.asarray(x[0], dtype=np.float64), np.asarray(rows, dtype=np.float64)
             self.columns = np.arange(len(self.x))

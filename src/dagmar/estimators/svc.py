@@ -52,13 +52,16 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     C : float or array-like of shape (n_classes * (n_classes - 1) / 2,), default=1.0
         Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
         the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
-        The kernel. A callable takes two arrays of samples and returns their kernel matrix.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"} or callable, default="rbf"
+        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)), for samples without
+        negative values; the sums are over features. They are `laplacian_kernel` and `chi2_kernel` of
+        `sklearn.metrics.pairwise`. A callable takes two arrays of samples and returns their kernel matrix.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features. For
-        "rbf", an array gives one number for each pair of classes, as for C.
+        Coefficient of all kernels but "linear" and "precomputed"; "scale" is 1 / (n_features * X.var()), or
+        1 / (n_features * X.std()) for "laplacian" and "chi2", "auto" is 1 / n_features. For "rbf", "laplacian" and "chi2", an
+        array gives one number for each pair of classes, as for C.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid"; 0 makes "poly" homogeneous.
     shrinking : bool, default=True
@@ -131,7 +134,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     class_weight_ : ndarray of shape (n_classes,)
         The factor of C of each class.
     gamma_ : float or ndarray of shape (n_machines,)
-        The gamma of the kernel as a number, for "rbf", "poly" and "sigmoid"; an array if each pair has its own.
+        The gamma of the kernel as a number, for kernels that have one; an array if each pair has its own.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
     probA_, probB_ : ndarray of shape (n_machines,)
@@ -343,10 +346,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         delta : float, default=0.05
             The probability that the bound does not hold.
         radius : {"origin", "ball"} or float, default="origin"
-            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf", for any
-            samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the radius of the smallest
-            ball around the samples, to within 0.1 %; it is never larger than that of "origin", and also an estimate. A
-            number is used unchanged.
+            Radius R of a ball that contains the images of all samples in kernel space. "origin": 1 for "rbf", "laplacian"
+            and "chi2", for any samples; for other kernels the largest norm of a sample, which is an estimate. "ball": the
+            radius of the smallest ball around the samples, to within 0.1 %; it is never larger than that of "origin", and
+            also an estimate. A number is used unchanged.
         base : float, default=2.0
             Base of the logarithms.
 

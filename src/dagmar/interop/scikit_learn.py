@@ -119,7 +119,8 @@ _NATIVE: dict[Any, tuple[str, float | None]] = {laplacian_kernel: ("laplacian", 
 
 def _native_kernel(theirs: Any) -> Kernel | None:
     """Return the kernel that computes what a callable of scikit-learn does, also inside of a `functools.partial`."""
-    function, given = theirs.kernel, {}
+    function: Any = theirs.kernel
+    given: dict[str, Any] = {}
     if isinstance(function, partial) and not function.args:
         function, given = function.func, function.keywords
     if not isinstance(function, FunctionType) or function not in _NATIVE or not given.keys() <= {"gamma"}:

@@ -49,7 +49,7 @@ def codes_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int =
     [0.0, 4.0, 16.0]
     """
     n, d = X.shape
-    if kernel.name != "rbf" or kernel.by_differences or is_sparse(X) or simd_level() is _core.Level.plain:
+    if kernel.name not in ("rbf", "laplacian") or kernel.by_differences or is_sparse(X) or simd_level() is _core.Level.plain:
         return None
     if d < FEWEST_FEATURES or n * n * d < FEWEST_PRODUCTS:
         return None
@@ -60,7 +60,7 @@ def codes_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int =
         return None
     survey = partial(_survey, anchor, step, n_threads)
     surveyed = survey(X) if isinstance(X, np.ndarray) else _joined(list(by_blocks(X, survey)))
-    codes: Array | None = _core.choose_codes(data, every, surveyed, anchor, step, centre)
+    codes: Array | None = _core.choose_codes(data, every, surveyed, anchor, step, centre, kernel.name == "laplacian")
     return codes
 
 

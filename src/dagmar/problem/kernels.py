@@ -213,7 +213,7 @@ def distances(name: str, rows: Features, x: Array, sizes: Array | None = None) -
     rows : ndarray or CSR matrix of shape (n_samples, n_features)
     x : ndarray of shape (n_features,)
     sizes : ndarray of shape (n_samples,), optional
-        Distances of sparse samples from the origin, if they have other features than these.
+        The `from_origin` of sparse samples, if they have other features than these.
 
     Examples
     --------
@@ -226,13 +226,18 @@ def distances(name: str, rows: Features, x: Array, sizes: Array | None = None) -
         found: Array = _terms(name, rows, x).sum(axis=1)
         return found
     row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    here, nothing = x[rows.indices], np.zeros(1)
-    alone, alone_x = _terms(name, rows.data, nothing), _terms(name, x, nothing)
-    if sizes is None:
-        sizes = np.bincount(row, weights=alone, minlength=rows.shape[0])
-    shared = alone + alone_x[rows.indices] - _terms(name, rows.data, here)
+    alone, alone_x = (_terms(name, values, np.zeros(1)) for values in (rows.data, x))
+    shared = alone + alone_x[rows.indices] - _terms(name, rows.data, x[rows.indices])
+    sizes = from_origin(name, rows) if sizes is None else sizes
     apart: Array = sizes + alone_x.sum() - np.bincount(row, weights=shared, minlength=rows.shape[0])
     return np.maximum(apart, 0.0)
+
+
+def from_origin(name: str, rows: Features) -> Array:
+    """Return the distances of sparse samples from the origin, shape (n_samples,)."""
+    row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    sums = np.bincount(row, weights=_terms(name, rows.data, np.zeros(1)), minlength=rows.shape[0])
+    return np.asarray(sums, dtype=np.float64)
 
 
 def _terms(name: str, x: Array, z: Array) -> Array:

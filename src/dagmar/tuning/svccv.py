@@ -62,8 +62,8 @@ class SVCCV(PreparingSearch):
         feature weights, as far as they are not given; see Notes.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
-        kernel="rbf". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without training, C by
-        cross-validation, and the largest of equally good values of C.
+        the kernels "rbf", "laplacian" and "chi2". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without
+        training, C by cross-validation, and the largest of equally good values of C.
     scoring : str, callable, list, dict or None, default=None
         One score or several, in any form that `GridSearchCV` accepts; None for accuracy. With `per_pair` it must be None.
     refit : bool or str, default=True
@@ -81,7 +81,7 @@ class SVCCV(PreparingSearch):
     feature_weights : {"learned", False} or None, default=None
         "learned": also try weights of the features, `dagmar.tuning.FeatureWeights`, with the best cell and cells near it. They
         are learned in each fold from its training samples. False: never, not even with ``search="auto"``.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed"} or callable, default="rbf"
         The kernel, as for `SVC`.
     degree : int, default=3
         Degree of "poly".

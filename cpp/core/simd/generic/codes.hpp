@@ -17,6 +17,7 @@ inline Floats to_floats(Integers numbers) {
 struct Integer {
     using Word = std::uint32_t;
     using V = Integers;
+    static constexpr bool differences = false;
     static Floats distance(V norms, V dots) { return to_floats(norms - (dots + dots)); }
 };
 
@@ -47,6 +48,44 @@ struct Bytes : Integer {
     }
 };
 #endif
+
+// The smaller of two codes, for sums of |x - z|. Ones add up the codes of a word.
+struct SmallerWords : Words {
+    static constexpr bool differences = true;
+    static Integers add_products(Integers sums, Integers lanes, Integers row) {
+        const auto ones = splat<Integers>(std::uint32_t{0x00010001});
+#if DAGMAR_BYTES == 64
+        const __m512i smaller = _mm512_min_epi16(reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(row));
+#else
+        const __m256i smaller = _mm256_min_epi16(reinterpret_cast<__m256i>(lanes), reinterpret_cast<__m256i>(row));
+#endif
+        return Words::add_products(sums, reinterpret_cast<Integers>(smaller), ones);
+    }
+};
+
+struct SmallerBytes : Integer {
+    using Code = std::uint8_t;
+    static constexpr int bits = 8;
+    static constexpr bool differences = true;
+    static Integers add_products(Integers sums, Integers lanes, Integers row) {
+        const auto ones = splat<Integers>(std::uint32_t{0x01010101});
+#if DAGMAR_BYTES == 64
+        const __m512i smaller = _mm512_min_epu8(reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(row));
+#else
+        const __m256i smaller = _mm256_min_epu8(reinterpret_cast<__m256i>(lanes), reinterpret_cast<__m256i>(row));
+#endif
+#ifdef __AVX512VNNI__
+        return reinterpret_cast<Integers>(
+            _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sums), smaller, reinterpret_cast<__m512i>(ones)));
+#elif DAGMAR_BYTES == 64
+        const __m512i pairs = _mm512_maddubs_epi16(smaller, reinterpret_cast<__m512i>(ones));
+        return Words::add_products(sums, reinterpret_cast<Integers>(pairs), splat<Integers>(std::uint32_t{0x00010001}));
+#else
+        const __m256i pairs = _mm256_maddubs_epi16(smaller, reinterpret_cast<__m256i>(ones));
+        return Words::add_products(sums, reinterpret_cast<Integers>(pairs), splat<Integers>(std::uint32_t{0x00010001}));
+#endif
+    }
+};
 
 // Registers of doubles, and as many numbers of another type.
 using Doubles = Vec<double>;

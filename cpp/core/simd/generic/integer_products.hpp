@@ -70,6 +70,7 @@ void code_rbf(const CodeRbf& rbf, const RowOutput& out) {
 template <class Kind>
 constexpr IntegerProducts integer_table() {
     IntegerProducts all{.bits = Kind::bits,
+                        .differences = Kind::differences,
                         .rbf = code_rbf<Kind>,
                         .short_rbf = nullptr,
                         .least = least_distances<Kind, CodeOperands, float>,

@@ -53,6 +53,6 @@ constexpr Simd<T> table() {
     };
 }
 
-constexpr Tables tables_with(const IntegerProducts* words) { return {table<float>(), table<double>(), words}; }
+constexpr Tables tables_with(const IntegerTables& integers) { return {table<float>(), table<double>(), integers}; }
 
 }  // namespace dagmar::DAGMAR_LEVEL
