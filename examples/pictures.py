@@ -17,6 +17,8 @@ from matplotlib import pyplot as plt
 from PIL import Image
 from sklearn.datasets import load_digits, load_iris
 from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import dagmar
 from dagmar.pictures import (
@@ -24,12 +26,14 @@ from dagmar.pictures import (
     CostDisplay,
     DecisionRegionsDisplay,
     ExplanationDisplay,
+    FeatureWeightsDisplay,
     GridDisplay,
     PairValuesDisplay,
     SeparationDisplay,
     StructureDisplay,
     ThetaDisplay,
 )
+from dagmar.tuning import FeatureWeights
 
 DPI = 160  # sharp on a screen of high resolution
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -135,6 +139,12 @@ def grid(data: Data) -> Any:
     return GridDisplay.from_estimator(search).plot()
 
 
+def feature_weights(data: Data) -> Any:
+    """Draw the weights that irises' features get."""
+    steps = StandardScaler(), FeatureWeights(power=0.5), dagmar.SVC()
+    return FeatureWeightsDisplay.from_estimator(make_pipeline(*steps).fit(data.iris_frame, data.species)).plot()
+
+
 def cost(data: Data) -> Any:
     """Draw what test digits cost with divide and conquer."""
     return CostDisplay.from_estimator(data.structure("divide_and_conquer"), data.X_test).plot()
@@ -180,6 +190,7 @@ PICTURES: dict[str, Callable[[Data], Any]] = {
     "all-predictions": all_predictions,
     "theta": theta,
     "grid": grid,
+    "feature-weights": feature_weights,
     "cost": cost,
     "digit-path": digit_path,
 }

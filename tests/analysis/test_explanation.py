@@ -158,7 +158,9 @@ def test_frame_of_vectors_and_features(explanation):
         here = features[features.step == step.number]
         assert here.feature.tolist() == ["wide", "long", "high"]
         assert here.share.tolist() == step.features.shares.tolist()
-    with pytest.raises(dagmar.InvalidParameterError, match="table must be one of steps, vectors, features; got 'rows'"):
+    with pytest.raises(
+        dagmar.InvalidParameterError, match="table must be one of steps, vectors, features, weights; got 'rows'"
+    ):
         explanation.to_frame("rows")
 
 

@@ -31,6 +31,18 @@ def test_inspect_tells_what_is_in_the_file(run, files, model, iris):
     assert "C=10" in text
 
 
+def test_inspect_tells_feature_weights(run, files, iris):
+    """By name, the largest first; a model without weights has none."""
+    X, y = iris[0].drop("species"), iris[0]["species"]
+    clf = make_pipeline(StandardScaler(), dagmar.tuning.FeatureWeights([1.0, 0.0, 4.0, 3.0]), dagmar.SVC()).fit(X, y)
+    dagmar.save(clf, files / "w.dagmar")
+    said = run("inspect", "w.dagmar", "--json").json
+    assert next(iter(said["feature_weights"].items())) == (X.columns[2], 2.0)
+    assert f"weights        {X.columns[2]} (2), {X.columns[3]} (1.5)" in run("inspect", "w.dagmar").out
+    dagmar.save(make_pipeline(StandardScaler(), dagmar.SVC()).fit(X, y), files / "plain.dagmar")
+    assert run("inspect", "plain.dagmar", "--json").json["feature_weights"] is None
+
+
 def test_inspect_reads_libsvm(run, files):
     (files / "two.model").write_text(
         "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 7 3\nnr_sv 1 1\nSV\n0.5 1:1\n-0.5 1:-1\n"

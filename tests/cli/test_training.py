@@ -246,3 +246,22 @@ def test_tune_takes_a_score_of_scikit_learn(run, files, X_y):
 def test_tune_searches_adaptively(run, files, X_y):
     done = run("tune", "iris.csv", "--target", "species", "--search", "adaptive", "--json")
     assert done.json["best"] == dagmar.SVCCV(search="adaptive").fit(*X_y[0]).best_params_
+
+
+def test_tune_chooses_kernel_and_scaling(run, files, X_y):
+    """Several names are separated by commas; the result is that of `SVCCV`, and the model is written."""
+    given = [*TUNE, "--kernel", "linear,rbf", "--scale", "none,ranks"]
+    (X, y), (test, _) = X_y
+    expected = dagmar.SVCCV([1, 10], [0.1, 1], 3, kernels=("linear", "rbf"), scaler=(None, "ranks")).fit(X, y)
+    done = run(*given, "--json", "--out", "a.dagmar")
+    assert done.json["best"] == expected.best_params_
+    assert [cell["score"] for cell in done.json["cells"]] == expected.cv_results_["mean_test_score"].tolist()
+    ours = dagmar.load("a.dagmar")
+    named = pl.DataFrame(test, schema=ours.feature_names_in_.tolist())
+    np.testing.assert_array_equal(ours.predict(named), expected.predict(test))
+    lines = run(*given).out.splitlines()
+    assert lines[0].split() == ["kernel", "scaler", "cells", "best", "score"]
+    assert sum(line.split()[:1] in (["linear"], ["rbf"]) for line in lines) == 4
+    wrong = run(*TUNE, "--scale", "ranks,best")
+    assert wrong.code == 2
+    assert "'best' is not one of" in wrong.err

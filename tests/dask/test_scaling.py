@@ -15,7 +15,9 @@ from dagmar.dask.scaling import scale_rows
 def test_scaled_rows_have_the_bits_of_local_ones(client, X, names, form):
     """The scaler is the fitted one of a local call, and remembers the names; its rows stay in parts on the workers."""
     rows, _ = read_rows(client, da.from_array(X, chunks=(3000, 3)))
-    scaler, scaled = scale_rows(client, rows, StandardScaler().set_output(transform=form), names, "SVCCV")
+    scaler, scaled = scale_rows(
+        client, rows, StandardScaler().set_output(transform=form), np.zeros(len(rows)), names, "SVCCV"
+    )
     samples = X if names is None else pd.DataFrame(X, columns=names)
     local = StandardScaler().fit(samples)
     np.testing.assert_array_equal(scaler.mean_, local.mean_)

@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import LinearSVC
 
 import dagmar
-from dagmar.estimators.explaining import names_after
+from dagmar.base.fitted_steps import names_after
 
 
 @pytest.fixture(scope="module")
@@ -198,3 +198,26 @@ def test_unfitted_models_are_refused(iris):
 
     with pytest.raises(NotFittedError):
         dagmar.explain(dagmar.SVC(), [0.0, 1.0])
+
+
+def test_features_with_most_weight_are_named(iris):
+    """A model with feature weights names the largest in its text, and has all of them in its data."""
+    X, y = iris
+    weights = dagmar.tuning.FeatureWeights([1.0, 0.0, 6.0, 5.0])
+    models = (
+        make_pipeline(StandardScaler(), weights, dagmar.SVC()),
+        dagmar.SVCCV([1.0], [0.5], 2, scaler=make_pipeline(StandardScaler(), weights)),
+    )
+    for model in models:
+        explanation = dagmar.explain(model.fit(X, y), X.iloc[0])
+        words = "Features with most weight: petal length (cm) (2), petal width (cm) (1.67), sepal length (cm) (0.333), sepal"
+        assert str(explanation).splitlines()[-1].startswith(words)
+        assert "petal length (cm) (2)" in explanation._repr_html_()
+        first = {"feature": "petal length (cm)", "weight": 2.0}
+        assert explanation.to_dict()["feature_weights"][0] == first
+        assert explanation.to_frame("weights").to_dict("records")[0] == first
+    assert str(models[1].explain(X.iloc[0])) == str(dagmar.explain(models[1], X.iloc[0]))
+    plain = dagmar.explain(make_pipeline(StandardScaler(), dagmar.SVC()).fit(X, y), X.iloc[0])
+    assert plain.feature_weights is None
+    assert plain.to_dict()["feature_weights"] is None
+    assert plain.to_frame("weights").empty

@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import NuSVC
 
 import dagmar
@@ -148,3 +149,19 @@ def test_no_rows_are_refused(digits):
     clf, X, _ = digits
     with pytest.raises(ValueError, match="0 sample"):
         dagmar.explore(clf, X[:0])
+
+
+def test_feature_weights(seven_blobs):
+    """They are on the page, the largest first; features are shown and moved on the scale of the user."""
+    X, y = seven_blobs
+    weights = dagmar.tuning.FeatureWeights([1.0, 4.0, 0.0, 2.0, 3.0])
+    model = make_pipeline(StandardScaler(), weights, dagmar.SVC()).fit(X, y)
+    made = dagmar.explore(model, X, y)
+    data = data_of(made)
+    assert data["weights"]["names"] == ["x1", "x4", "x3", "x0", "x2"]
+    assert data["weights"]["numbers"] == [2.0, 1.5, 1.0, 0.5, 0.0]
+    assert made.what_if
+    assert data["features"]["after"] is None
+    assert [list(step) for step in data["steps"]] == [["subtract"], ["divide"], ["multiply"]]
+    np.testing.assert_array_equal(unpacked(data["features"]["low"]), X.min(axis=0))
+    assert data_of(dagmar.explore(model[-1], model[:-1].transform(X), y))["weights"] is None

@@ -622,3 +622,26 @@ def test_scripts_are_small_and_in_the_package():
 def test_data_of_a_page_can_be_read(digits):
     """The data is JSON with the labels as texts."""
     assert data_of(digits[-1])["classes"] == [str(c) for c in range(10)]
+
+
+def test_feature_weights_are_shown(show, seven_blobs):
+    """As bars, the largest first. A support vector has no known value where the weight is 0, and sliders move all features."""
+    X, y = seven_blobs
+    weights = dagmar.tuning.FeatureWeights([1.0, 4.0, 0.0, 2.0, 3.0])
+    model = make_pipeline(StandardScaler(), weights, dagmar.SVC(structure="ddag")).fit(X, y)
+    opened = show(dagmar.explore(model, X, y))
+    page = opened.page
+    assert page.locator("#weights .weight-name").all_inner_texts() == ["x1", "x4", "x3", "x0", "x2"]
+    widths = page.locator("#weights .bar-fill").evaluate_all("bars => bars.map((bar) => bar.style.width)")
+    assert widths == ["100%", "75%", "50%", "25%", "0%"]
+    shown = np.array(
+        opened.evaluate("() => [...explorer.context.vectorFeatures(0)].map((v) => (isNaN(v) ? null : v))"), float
+    )
+    vector = X[model[-1].support_[0]]
+    np.testing.assert_allclose(shown[[0, 1, 3, 4]], vector[[0, 1, 3, 4]], rtol=1e-5)
+    assert np.isnan(shown[2])
+    page.focus("#slider1")
+    page.keyboard.press("ArrowRight")
+    page.locator("#whatif-live", has_text="1 feature moved").wait_for()
+    assert opened.said == []
+    assert show(dagmar.explore(model[-1], model[:-1].transform(X), y)).page.is_hidden("#weights-section")

@@ -8,6 +8,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 from dagmar.explorer.packing import unpacked
 from dagmar.explorer.scaling import page_steps
+from dagmar.tuning import FeatureWeights
 
 
 def computed(steps, X):
@@ -32,6 +33,7 @@ SCALERS = [
     MinMaxScaler(feature_range=(-1, 2), clip=True),
     MaxAbsScaler(),
     RobustScaler(),
+    FeatureWeights([3.0, 1.0, 0.0, 0.2]),
     SimpleImputer(strategy="median"),
     SimpleImputer(missing_values=0.0, strategy="most_frequent"),
 ]

@@ -5,10 +5,11 @@ import pytest
 from onnx_running import run_graph
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, PowerTransformer, RobustScaler, StandardScaler
 
 from dagmar.exports.graph import Graph
 from dagmar.exports.transformers import STEPS, add_step
+from dagmar.tuning import FeatureWeights, Ranks
 
 X = np.random.default_rng(0).normal(5.0, 3.0, size=(30, 4))
 X[:, 2] = 7.0  # a constant feature
@@ -24,7 +25,11 @@ SCALERS = [
     RobustScaler(),
     RobustScaler(with_centering=False),
     RobustScaler(with_scaling=False),
+    FeatureWeights([3.0, 1.0, 0.0, 0.2]),
 ]
+
+
+OTHERS = [PowerTransformer(), PowerTransformer(standardize=False), Ranks()]
 
 
 def transformed(step, X, dtype=np.float64):
@@ -43,6 +48,20 @@ def test_scalers(scaler, dtype):
     if dtype == np.float64:
         np.testing.assert_array_equal(out, expected)
     np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("step", OTHERS, ids=repr)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_powers_and_ranks(step, dtype):
+    """The output is that of the transformer, also where a training value is on a threshold; ranks to the bit."""
+    data = np.vstack([X - 4.0, BEYOND - 4.0]).astype(dtype)
+    expected = step.fit((X - 4.0).astype(dtype)).transform(data)
+    out = transformed(step, data, dtype)
+    if isinstance(step, Ranks):
+        on = np.clip(step.thresholds_[::9], -1e30, 1e30).astype(dtype)
+        np.testing.assert_array_equal(transformed(step, on, dtype), step.transform(on))
+        np.testing.assert_array_equal(out, expected)
+    np.testing.assert_allclose(out, expected, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5)
 
 
 @pytest.mark.skipif("clip" not in MaxAbsScaler().get_params(), reason="MaxAbsScaler has no clip here")

@@ -6,10 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
 
-from dagmar import ModelFileError
+from dagmar import SVC, ModelFileError
 from dagmar.files.transformers import read_step, write_step
+from dagmar.tuning import FeatureWeights, Ranks
 
 
 def there_and_back(step):
@@ -25,7 +33,7 @@ STEPS = [
     MinMaxScaler(feature_range=(-1, 2), clip=True), MaxAbsScaler(), RobustScaler(), RobustScaler(with_centering=False),
     RobustScaler(quantile_range=(10.0, 80.0), unit_variance=True), SimpleImputer(), SimpleImputer(strategy="median"),
     SimpleImputer(strategy="most_frequent", missing_values=-1), SimpleImputer(strategy="constant", fill_value=7.5),
-    SimpleImputer(keep_empty_features=True),
+    SimpleImputer(keep_empty_features=True), PowerTransformer(), PowerTransformer(standardize=False), Ranks(),
 ]  # fmt: skip
 
 
@@ -58,14 +66,40 @@ def test_single_precision_stays(rng):
         np.testing.assert_array_equal(back.transform(X), step.transform(X))
 
 
+@pytest.mark.parametrize("frame", [False, True])
+def test_feature_weights_come_back(three_blobs, frame):
+    """The weights themselves, to the bit; how they were learned is not in the file."""
+    X, y = three_blobs
+    X = pd.DataFrame(X, columns=["a", "b"]) if frame else X
+    step = FeatureWeights(svc=SVC(C=3.0), power=0.7).fit(X, y)
+    back = there_and_back(step)
+    np.testing.assert_array_equal(back.feature_weights_, step.feature_weights_)
+    np.testing.assert_array_equal(back.transform(X), step.transform(X))
+    assert back.svc is None
+    np.testing.assert_array_equal(back.weights, step.feature_weights_)
+    assert getattr(back, "feature_names_in_", np.array([])).tolist() == (["a", "b"] if frame else [])
+
+
+@pytest.mark.parametrize("weights", [[1.0, -1.0], [0.0, 0.0], [np.nan, 1.0], [1.0], None])
+def test_damaged_weights_are_refused(weights):
+    arrays = {}
+    said = write_step("s", FeatureWeights([2.0, 1.0]).fit(np.zeros((1, 2))), "steps.0", arrays)
+    if weights is None:
+        said["learned"]["feature_weights_"] = None
+    else:
+        arrays["steps.0.feature_weights_"] = np.array(weights)
+    with pytest.raises(ModelFileError, match=r"steps\.0"):
+        read_step(said, "steps.0", arrays)
+
+
 def test_passthrough_comes_back():
     assert there_and_back("passthrough") == there_and_back(None) == "passthrough"
 
 
 def test_other_transformers_are_named(rng):
     X = rng.normal(size=(10, 2))
-    with pytest.raises(ModelFileError, match="'s' is a PowerTransformer; only StandardScaler"):
-        write_step("s", PowerTransformer().fit(X), "steps.0", {})
+    with pytest.raises(ModelFileError, match="'s' is a QuantileTransformer; only StandardScaler"):
+        write_step("s", QuantileTransformer(n_quantiles=5).fit(X), "steps.0", {})
     X[0, 0] = np.nan
     with pytest.raises(ModelFileError, match="add_indicator"):
         write_step("s", SimpleImputer(add_indicator=True).fit(X), "steps.0", {})

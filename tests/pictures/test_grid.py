@@ -89,3 +89,14 @@ def test_failed_cells(ax):
     display = GridDisplay.from_cv_results({"params": [{"C": 1}, {"C": 2}], "mean_test_score": [np.nan, np.nan]})
     assert display.best is None
     display.plot(ax)
+
+
+def test_several_kernels_show_the_grid_of_the_best(three_blobs):
+    """Cells of other kernels and scalers have gammas of their own; a search with default values is shown as well."""
+    X, y = three_blobs
+    search = dagmar.SVCCV([1, 10], cv=2, kernels=["rbf", "laplacian"], scaler=["standard", None]).fit(X, y)
+    display = GridDisplay.from_estimator(search)
+    assert display.scores.shape == (2, 5)
+    assert display.gammas == sorted(search.gammas_)
+    assert display.scores[display.best] == search.best_score_
+    assert GridDisplay.from_estimator(dagmar.SVCCV(cv=2).fit(X, y)).scores.shape == (7, 5)

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import dagmar
 from dagmar import SVCCV
 from dagmar.tuning.choosing import choose_for_pairs, mean_of_known
+from dagmar.tuning.combinations import Attempt, Combination
 from dagmar.tuning.grid import Grid
 from dagmar.tuning.trials import PairTrials
 
@@ -89,6 +90,6 @@ def test_equal_cells_of_a_pair_are_decided_by_place_or_by_C():
     trials.fit_seconds = trials.score_seconds = np.zeros((3, 1, 2))
     trials.tried, trials.unconverged = np.ones((3, 1), dtype=bool), np.zeros((3, 1, 2), dtype=bool)
     for largest_C, expected in ((False, 4.0), (True, 64.0)):
-        choice = choose_for_pairs(grid, trials, largest_C, -1)
+        choice = choose_for_pairs(Attempt(Combination("rbf", None), grid, trials), largest_C, -1)
         assert choice.best_params["C"].tolist() == [expected]
         assert choice.best_score == pytest.approx(0.5)

@@ -54,9 +54,21 @@ from dagmar import SVCCV
         ({"scoring": ["accuracy"] * 2, "refit": "accuracy"}, "must not have a name twice"),
         ({"scoring": ["accuracy"], "refit": False, "search": "adaptive"}, "the one that guides the search"),
         ({"scoring": {"a": "accuracy"}, "refit": "a", "per_pair": True}, "must be None with per_pair=True"),
-        ({"search": "random"}, "The 'search' parameter of SVCCV must be a str among {'adaptive', 'grid'}"),
+        ({"search": "random"}, "The 'search' parameter of SVCCV must be a str among {'adaptive', 'auto', 'grid'}"),
         ({"search": "adaptive", "per_pair": True}, "The 'search' parameter of SVCCV must be 'grid' with per_pair=True"),
-        ({"scaler": "standard"}, "The 'scaler' parameter of SVCCV must be None or a transformer"),
+        (
+            {"scaler": "standrad"},
+            "The 'scaler' parameter of SVCCV must be None or a str among {'minmax', 'power', 'ranks', 'robust', 'standard'} "
+            "or a transformer or a list of one or more of these. Got 'standrad' instead",
+        ),
+        ({"scaler": []}, "The 'scaler' parameter of SVCCV must be"),
+        ({"kernels": "rbf"}, "The 'kernels' parameter of SVCCV must be None or a list of one or more str among {"),
+        ({"kernels": ("rbf", "precomputed")}, "The 'kernels' parameter of SVCCV must be"),
+        (
+            {"kernels": ("rbf", "linear"), "per_pair": True},
+            "must be one 'kernel' and one 'scaler', which all pairs share",
+        ),
+        ({"scaler": ["ranks", None], "per_pair": True}, "must be one 'kernel' and one 'scaler'"),
         (
             {"scaler": StandardScaler(), "kernel": "precomputed"},
             "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..base.exceptions import InvalidParameterError
+from ..base.fitted_steps import WeightedFeatures, weights_of
 from ..base.frozen import FrozenArrays
 from ..base.parameters import check_parameters, none, number
 from ..base.showing import MOST_LINES, frame, html_table
@@ -21,7 +22,8 @@ MANY = 10
 # The most influential vectors that a line of the HTML table names.
 NAMED_IN_HTML = 3
 WIDE = 120  # the most characters of a cell of that table
-TABLES = ("steps", "vectors", "features")
+TABLES = ("steps", "vectors", "features", "weights")
+NAMED_WEIGHTS = 5  # the features with most weight that a text names
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,8 @@ class Explanation(FrozenArrays):
         Whether the largest value is the answer (one-vs-rest); otherwise the verdicts of the steps lead to it.
     in_margins : bool
         Whether values are measured in margins, so that values between -1 and 1 are inside the margin (kernel machines).
+    feature_weights : WeightedFeatures or None
+        The weights of the features, and their names, if the model has a step such as `dagmar.tuning.FeatureWeights`.
 
     Examples
     --------
@@ -104,6 +108,12 @@ class Explanation(FrozenArrays):
     runner_up: RunnerUp | None
     poll: bool
     in_margins: bool
+    feature_weights: WeightedFeatures | None = None
+
+    def with_weights_of(self, model: Any) -> Explanation:
+        """Return the explanation with the feature weights of the model that it is of, if there are any."""
+        weights = weights_of(model)
+        return self if weights is None else replace(self, feature_weights=weights)
 
     # ------------------------------------------------------------------- text
 
@@ -148,7 +158,12 @@ class Explanation(FrozenArrays):
             lines.insert(0, f"{n} steps, {order}:")
         if most < n:
             lines.append(f"... and {n - most} more")
-        return "\n".join([*lines, f"Answer: {self.answer}"])
+        return "\n".join([*lines, f"Answer: {self.answer}", *self._weight_words()])
+
+    def _weight_words(self) -> list[str]:
+        """Return a line that names the features with most weight, or nothing."""
+        named = (f"{entry['feature']} ({entry['weight']:.3g})" for entry in self._weight_entries(NAMED_WEIGHTS))
+        return [] if self.feature_weights is None else [f"Features with most weight: {', '.join(named)}"]
 
     def __repr__(self) -> str:
         second = "no runner-up" if self.runner_up is None else f"runner-up {self.runner_up}"
@@ -183,9 +198,10 @@ class Explanation(FrozenArrays):
 
         Parameters
         ----------
-        table : {"steps", "vectors", "features"}, default="steps"
+        table : {"steps", "vectors", "features", "weights"}, default="steps"
             "steps": one row per machine consulted. "vectors": one row per machine and influential support vector.
-            "features": one row per machine and feature, for a linear kernel; otherwise it is empty.
+            "features": one row per machine and feature, for a linear kernel; otherwise it is empty. "weights": one row per
+            feature, the largest weight first, for a model with feature weights; otherwise it is empty.
 
         Returns
         -------
@@ -195,6 +211,9 @@ class Explanation(FrozenArrays):
             raise InvalidParameterError(f"table must be one of {', '.join(TABLES)}; got {table!r}")
         if table == "steps":
             return frame(self._step_columns(self.steps), index="step")
+        if table == "weights":
+            entries = self._weight_entries()
+            return frame({name: [entry[name] for entry in entries] for name in ("feature", "weight")})
         parts: dict[str, tuple[str, ...]] = {
             "vectors": ("row", "label", "coefficient", "kernel_value", "contribution", "share"),
             "features": ("feature", "value", "weight", "contribution", "share"),
@@ -228,6 +247,7 @@ class Explanation(FrozenArrays):
         if any(step.vectors is not None for step in steps):
             columns["pulled most by"] = [_pulled(step) for step in steps]
         notes = [] if self.runner_up is None else [f"Runner-up: {self.runner_up}"]
+        notes += self._weight_words()
         return html_table(f"Answer: {self.answer}", columns, len(self.steps), notes, widest=WIDE)
 
     def to_dict(self) -> dict[str, Any]:
@@ -236,7 +256,8 @@ class Explanation(FrozenArrays):
         Returns
         -------
         dict
-            Keys "answer", "runner_up" and "steps". Labels that JSON does not have are given as texts.
+            Keys "answer", "runner_up", "steps" and "feature_weights" (None if the model has none). Labels that JSON does not
+            have are given as texts.
         """
         second = self.runner_up
         return {
@@ -265,7 +286,15 @@ class Explanation(FrozenArrays):
                 }
                 for step in self.steps
             ],
+            "feature_weights": None if self.feature_weights is None else self._weight_entries(),
         }
+
+    def _weight_entries(self, top: int | None = None) -> list[dict[str, Any]]:
+        """Return the features with most weight, the largest first."""
+        if self.feature_weights is None:
+            return []
+        names, weights = self.feature_weights.names, self.feature_weights.weights
+        return [{"feature": names[k], "weight": float(weights[k])} for k in self.feature_weights.largest(top).tolist()]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the explanation.

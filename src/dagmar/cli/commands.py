@@ -27,7 +27,7 @@ STRUCTURES = (
 )
 FORMATS = ("csv", "parquet", "npz", "svmlight")
 MODELS = ("dagmar", "model", "onnx")
-SCALES = ("standard", "minmax", "none")
+SCALES = ("standard", "minmax", "robust", "power", "ranks", "none")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 # "-" is standard input or standard output.
@@ -71,6 +71,30 @@ class NumbersOr(NumberOr):
         if value in self.words or isinstance(value, list):
             return value
         return [super(NumbersOr, self).convert(part.strip(), param, ctx) for part in value.split(",")]
+
+
+class Names(click.ParamType):  # type: ignore[type-arg]
+    """One of several names, or more of them, separated by commas."""
+
+    name = "names"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a tuple of names."""
+        if isinstance(value, tuple):
+            return value
+        found = tuple(part.strip() for part in value.split(","))
+        for one in found:
+            if one not in self.names:
+                self.fail(f"{one!r} is not one of {', '.join(map(repr, self.names))}.", param, ctx)
+        return found
+
+
+def choices(names: Sequence[str]) -> str:
+    """Return names as the help shows several of them."""
+    return f"[{'|'.join(names)}],..."
 
 
 def not_zero(context: click.Context, option: click.Parameter, value: int) -> int:
@@ -119,7 +143,6 @@ kernel_machines = several(
     click.option(
         "--structure", type=click.Choice(STRUCTURES), help="How the machines are consulted; max_wins by default."
     ),
-    click.option("--kernel", type=click.Choice(KERNELS), help="Kernel function; rbf by default."),
     click.option("-d", "--degree", type=int, help="Degree of the kernel poly; 3 by default."),
     click.option("-r", "--coef0", type=float, help="Constant of the kernels poly and sigmoid; 0 by default."),
     click.option("-e", "--tol", type=float, help="Training ends below this KKT gap; 0.001 by default."),
@@ -127,12 +150,30 @@ kernel_machines = several(
     click.option("--class-weight", metavar="WEIGHTS", help="balanced, or NAME=WEIGHT,... : factors of C."),
     click.option("--probability", is_flag=True, help="Also compute what predict --proba needs."),
     click.option(
+        "-v", "--verbose", is_flag=True, help="Also say how the machines were trained: steps, gaps, kernel rows."
+    ),
+)
+
+one_kernel = several(
+    click.option("--kernel", type=click.Choice(KERNELS), help="Kernel function; rbf by default."),
+    click.option(
         "--scale",
         type=click.Choice(SCALES),
-        help="Scale the features to mean 0 and variance 1, or to [0, 1]; none by default. The scaling is part of the model.",
+        help="Scale the features: to mean 0 and variance 1, to [0, 1], by median and quartiles, by powers, or to ranks; none "
+        "by default. The scaling is part of the model.",
+    ),
+)
+some_kernels = several(
+    click.option(
+        "--kernel",
+        type=Names(KERNELS),
+        metavar=choices(KERNELS),
+        help="Kernel function, or several to choose from; rbf by default.",
     ),
     click.option(
-        "-v", "--verbose", is_flag=True, help="Also say how the machines were trained: steps, gaps, kernel rows."
+        "--scale",
+        type=Names(SCALES),
+        help="Scaling of the features, as in train, or several to choose from; none by default.",
     ),
 )
 
@@ -157,6 +198,7 @@ def dagmar(context: click.Context, traceback: bool) -> None:
 @click.option("--out", type=OUTPUT_FILE, required=True, help="The model file to write, such as model.dagmar.")
 @click.option("-c", "--cost", "C", type=float, help="Penalty C of margin errors; 1 by default.")
 @click.option("-g", "--gamma", type=NumberOr("scale", "auto"), help="Gamma of the kernel; scale by default.")
+@one_kernel
 @kernel_machines
 @click.option(
     "--checkpoint", metavar="FOLDER", type=click.Path(), help="Keep finished machines here, to continue later."
@@ -178,14 +220,19 @@ def train(**options: Any) -> None:
 @click.option("--cs", "Cs", type=NumbersOr(), help="Values of C, separated by commas.")
 @click.option("--gammas", type=NumbersOr("scale-grid", "dbtc"), help="Values of gamma, or scale-grid or dbtc.")
 @click.option("--cv", type=NumberOr(whole=True), help="Number of folds, or the share to hold out once; 5 by default.")
-@click.option("--search", type=click.Choice(["grid", "adaptive"]), help="How to search; all cells by default.")
+@click.option(
+    "--search",
+    type=click.Choice(["grid", "adaptive", "auto"]),
+    help="How to search: all cells by default; auto also chooses kernel, scaling and weights of features.",
+)
 @click.option("--scoring", help="A score of scikit-learn, such as f1_macro; accuracy by default.")
+@some_kernels
 @kernel_machines
 @threads
 @scheduler
 @as_json
 def tune(**options: Any) -> None:
-    """Choose C and gamma by cross-validation on DATA."""
+    """Choose C and gamma, and perhaps kernel and scaling, by cross-validation on DATA."""
     from .training import tune
 
     tune(**options)

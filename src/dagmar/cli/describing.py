@@ -10,6 +10,7 @@ import click
 
 import dagmar
 
+from ..base.fitted_steps import weights_of
 from .errors import Misuse, check_folder, listed
 from .models import WRITERS, Loaded, is_libsvm, read_model, write_model
 from .streams import as_file, check_result_is_alone, is_standard, shown
@@ -27,6 +28,7 @@ def inspect(*, model: Path, as_json: bool) -> None:
         return
     given = ", ".join(f"{name}={value!r}" for name, value in about["parameters"].items())
     names = about["feature_names"]
+    weights = about["feature_weights"]
     report = about["report"]
     facts(
         {
@@ -36,6 +38,7 @@ def inspect(*, model: Path, as_json: bool) -> None:
             "target": about["target"],
             "features": f"{about['n_features']}{'' if names is None else ': ' + listed(names)}",
             "steps": ", ".join(about["steps"]) or None,
+            "weights": None if weights is None else listed([f"{name} ({number(w)})" for name, w in weights.items()]),
             "structure": about["structure"],
             "kernel": about["kernel"],
             "parameters": given or "all have their defaults",
@@ -75,6 +78,7 @@ def description(loaded: Loaded, path: Path) -> dict[str, Any]:
         "n_features": loaded.n_features,
         "feature_names": loaded.names,
         "steps": [type(step).__name__ for _, step in loaded.steps],
+        "feature_weights": _weights(loaded.model),
         "structure": structure_name(svc),
         "kernel": str(bank.kernel.name) + _numbers_of(bank.kernel),
         "parameters": {name: value if _is_plain(value) else str(value) for name, value in given.items()},
@@ -95,6 +99,12 @@ def _header(path: Path) -> dict[str, Any]:
 
     with safe_open(path, framework="numpy") as file:
         return dict(json.loads(file.metadata()["dagmar"]))
+
+
+def _weights(model: Any) -> dict[str, float] | None:
+    """Return the weight of each feature, the largest first; None if the model has no feature weights."""
+    found = weights_of(model)
+    return None if found is None else {found.names[k]: float(found.weights[k]) for k in found.largest().tolist()}
 
 
 def _numbers_of(kernel: Any) -> str:

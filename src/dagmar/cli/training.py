@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,7 +17,7 @@ import polars as pl
 import scipy.sparse as sp
 from sklearn.metrics import get_scorer_names
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 
 import dagmar
 
@@ -31,7 +32,15 @@ from .tables import facts, note, number, plain, say_evaluation, say_json, size, 
 MODEL = ".dagmar"
 # Ranges of features that differ by this factor: scaling usually helps.
 DIFFERENT_RANGES = 100
-SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler}
+# What every cell of a search has.
+CELL = ("C", "gamma", "score", "std")
+SCALERS = {
+    "standard": StandardScaler,
+    "minmax": MinMaxScaler,
+    "robust": RobustScaler,
+    "power": PowerTransformer,
+    "ranks": dagmar.tuning.Ranks,
+}
 
 
 def train(
@@ -64,8 +73,8 @@ def train(
     given = {name: value for name, value in parameters.items() if value is not None}
     kind, given = on_cluster("SVC", scheduler, given)
     svc = kind(**given, class_weight=class_weights(class_weight, labels), n_jobs=threads, verbose=1)
-    scaler = scaler_for(scale, rows)
-    model: Any = svc if scaler is None else Pipeline([("scaler", scaler), ("svc", svc)])
+    scaler = scalers_for((scale,), rows)[0]
+    model: Any = svc if scaler is None else Pipeline([("scaler", SCALERS[scaler]()), ("svc", svc)])
     begun = time.perf_counter()
     fit(model, rows, labels)
     seconds = time.perf_counter() - begun
@@ -95,7 +104,8 @@ def tune(
     ignored: tuple[str, ...],
     format_: str | None,
     out: Path | None,
-    scale: str | None,
+    scale: tuple[str, ...] | None,
+    kernel: tuple[str, ...] | None,
     class_weight: str | None,
     threads: int,
     verbose: bool,
@@ -110,11 +120,14 @@ def tune(
     source = open_data(data, format_)
     rows, labels = training_rows(source, for_training(source, target, weights, ignored))
     given = {name: value for name, value in parameters.items() if value is not None}
+    auto = given.get("search") == "auto"
+    given |= _one_or_several("kernel", "kernels", kernel, auto)
+    if scale is not None or not auto:
+        given |= _one_or_several("scaler", "scaler", scalers_for(scale or (None,), rows), auto)
     kind, given = on_cluster("SVCCV", scheduler, given)
     search = kind(
         **given,
         class_weight=class_weights(class_weight, labels),
-        scaler=scaler_for(scale, rows),  # it is fitted in each fold, so that it does not see what is held out
         refit=out is not None,
         n_jobs=threads,
         verbose=1,
@@ -139,8 +152,11 @@ def tune(
         say_json(result)
         return
     with beside(out):
-        say_grid(cells, best)
-        chosen = ", ".join(f"{name} {number(value)}" for name, value in best.items())
+        say_combinations(cells, best)
+        say_grid([cell for cell in cells if combination(cell) == combination(best)], best)
+        chosen = ", ".join(
+            f"{name} {number(value) if name in CELL else value or 'none'}" for name, value in best.items()
+        )
         click.echo(f"\nbest: {chosen} (*), mean score {number(score)}")
         if out is not None:
             click.echo()
@@ -208,18 +224,26 @@ class NamedLabels(np.ndarray[Any, Any]):
         return named
 
 
-def scaler_for(scale: str | None, rows: Rows) -> Any:
-    """Return the scaler that the user names, or None; raise Misuse if these rows cannot be scaled.
+def scalers_for(scales: Sequence[str | None], rows: Rows) -> list[str | None]:
+    """Return the scalers that the user names, None for none; raise Misuse if these rows cannot be scaled.
 
     If the user says nothing, and scaling would probably help, a line on standard error says so.
     """
-    if scale is None:
+    if None in scales:
         suggest_scaling(rows)
-    if scale is None or scale == "none":
-        return None
-    if sp.issparse(rows.X):
-        raise Misuse(f"--scale {scale}: the data is sparse, and scaling would fill it; use --scale none")
-    return SCALERS[scale]()
+    scalers = [None if scale == "none" else scale for scale in scales]
+    if any(scalers) and sp.issparse(rows.X):
+        raise Misuse(
+            f"--scale {next(filter(None, scalers))}: the data is sparse, and scaling would fill it; use --scale none"
+        )
+    return scalers
+
+
+def _one_or_several(one: str, several: str, values: Sequence[Any] | None, auto: bool) -> dict[str, Any]:
+    """Return a parameter of `SVCCV` that has one value, or one that has several; auto takes several to be all there are."""
+    if values is None:
+        return {}
+    return {several: tuple(values)} if auto or len(values) > 1 else {one: values[0]}
 
 
 def suggest_scaling(rows: Rows) -> None:
@@ -294,6 +318,24 @@ def say_trained(result: dict[str, Any], out: Path) -> None:
 def beside(out: Path | None) -> AbstractContextManager[Any]:
     """Return a context in which text goes to standard error, if the model goes to standard output."""
     return redirect_stdout(sys.stderr) if is_standard(out) else nullcontext()
+
+
+def combination(cell: dict[str, Any]) -> dict[str, str]:
+    """Return what a cell says beside C, gamma and its score."""
+    return {name: value or "none" for name, value in cell.items() if name not in CELL}
+
+
+def say_combinations(cells: list[dict[str, Any]], best: dict[str, Any]) -> None:
+    """Print the best score of each combination of kernel, scaling and weights, if there are several."""
+    scores: dict[tuple[str, ...], list[float]] = {}
+    for cell in cells:
+        scores.setdefault(tuple(combination(cell).values()), []).append(cell["score"])
+    if not combination(best):
+        return
+    lines = [[*names, str(len(found)), number(max(found))] for names, found in scores.items()]
+    heads = [*(name.replace("_", " ") for name in combination(best)), "cells", "best score"]
+    table(heads, lines, (list(scores).index(tuple(combination(best).values())), len(heads) - 1))
+    click.echo()
 
 
 def say_grid(cells: list[dict[str, Any]], best: dict[str, Any]) -> None:

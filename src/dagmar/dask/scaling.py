@@ -16,7 +16,9 @@ from .reading import check_rows, of_parts
 from .rows import RemoteRows
 
 
-def scale_rows(client: Client, X: RemoteRows, scaler: Any, names: Labels | None, owner: str) -> tuple[Any, RemoteRows]:
+def scale_rows(
+    client: Client, X: RemoteRows, scaler: Any, y: Labels, names: Labels | None, owner: str
+) -> tuple[Any, RemoteRows]:
     """Fit a scaler of scikit-learn on all samples, on a worker; return it and the scaled samples.
 
     Parameters
@@ -24,6 +26,7 @@ def scale_rows(client: Client, X: RemoteRows, scaler: Any, names: Labels | None,
     client : Client
     X : RemoteRows
     scaler : transformer
+    y : ndarray of shape (n_samples,)
     names : ndarray of shape (n_features,) or None
         Names of the features, which the scaler then remembers.
     owner : str
@@ -35,7 +38,7 @@ def scale_rows(client: Client, X: RemoteRows, scaler: Any, names: Labels | None,
     scaled : RemoteRows
     """
     name = secrets.token_hex(4)
-    both = client.submit(_scale, X.whole, scaler, names, key=f"scale-rows-{name}")
+    both = client.submit(_scale, X.whole, scaler, y, names, key=f"scale-rows-{name}")
     # All rows are scaled together, then divided: matrix products may round rows differently in smaller blocks.
     parts = [
         client.submit(_scaled_part, both, first, last, owner, key=f"scaled-rows-{p}-{name}")
@@ -45,12 +48,12 @@ def scale_rows(client: Client, X: RemoteRows, scaler: Any, names: Labels | None,
     return fitted, of_parts(client, parts, X.begin)
 
 
-def _scale(whole: Features, scaler: Any, names: Labels | None) -> tuple[Any, Any]:
+def _scale(whole: Features, scaler: Any, y: Labels, names: Labels | None) -> tuple[Any, Any]:
     if names is not None:
         import pandas as pd
 
         whole = pd.DataFrame(whole, columns=names)
-    return scaler, scaler.fit_transform(whole)
+    return scaler, scaler.fit_transform(whole, y)
 
 
 def _scaled_part(both: tuple[Any, Any], first: int, last: int, owner: str) -> Features:

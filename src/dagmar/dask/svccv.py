@@ -13,7 +13,6 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from distributed import KilledWorker, as_completed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from .. import _core
 from ..base.exceptions import ClusterError
@@ -22,6 +21,7 @@ from ..base.typing import Array, Features
 from ..machines.progress import Progress
 from ..problem.making import CheckedSamples
 from ..problem.validation import Columns
+from ..tuning.combinations import Steps
 from ..tuning.svccv import SVCCV as LocalSVCCV
 from ..tuning.trials import Samples, Trials
 from .blocks import bytes_per_row
@@ -110,16 +110,20 @@ class SVCCV(OnCluster, LocalSVCCV):
         ).result()
         return found
 
-    def _scale(self, X: Any) -> tuple[Any, Any]:
-        """Return the scaler fitted on all training samples, and the scaled samples; a worker does it if they are there."""
+    def _scale(self, X: Any, y: Any, steps: Steps) -> tuple[Steps, Any]:
+        """Return fitted transformers and the samples after them; a worker fits them if the samples are there."""
         if not (isinstance(X, CheckedSamples) and isinstance(X.rows, RemoteRows)):
-            return super()._scale(X)
+            return super()._scale(X, y, steps)
         owner = type(self).__name__
-        scaler, rows = scale_rows(connection().client, X.rows, clone(self.scaler), X.columns.names, owner)
-        return scaler, CheckedSamples(rows, Columns(owner, rows.shape[1]), X.target)
+        fitted, rows, names = [], X.rows, X.columns.names
+        for name, step in steps:
+            done, rows = scale_rows(connection().client, rows, step, y, names, owner)
+            fitted.append((name, done))
+            names = None
+        return fitted, CheckedSamples(rows, Columns(owner, rows.shape[1]), X.target)
 
     def _with(self, found: dict[str, Any]) -> SVC:
-        return SVC(**self._fixed(), **found, client=self.client)
+        return SVC(**{**self._fixed(), **found}, client=self.client)
 
     def _run(self, trials: Trials, cells: NDArray[np.bool_]) -> None:
         """Try cells on the workers."""

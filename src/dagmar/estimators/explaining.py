@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sklearn.exceptions import NotFittedError
-
+from ..base.fitted_steps import names_after
 from ..base.typing import Labels
 from ..problem.frames import as_document, as_row
 from .classifier import StructuredClassifier
@@ -32,7 +31,7 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
     -------
     Explanation
         For a pipeline, features are those that the last step gets; they have names if the steps before it can tell them
-        (`get_feature_names_out`).
+        (`get_feature_names_out`). If a step has feature weights, the explanation names the features with most weight.
 
     Examples
     --------
@@ -46,7 +45,7 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
     >>> explanation.answer, explanation.steps[0].features.names[2]
     (0, 'petal length (cm)')
     """
-    return _explain(model, x, top, None)
+    return _explain(model, x, top, None).with_weights_of(model)
 
 
 def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:
@@ -70,24 +69,3 @@ def _explain(model: Any, x: Any, top: int, names: Labels | None) -> Explanation:
 def _as_given(steps: Any, x: Any) -> Any:
     """Return one sample as a table of one row, or as a collection of one text if the steps do not read tables."""
     return as_row(x) if hasattr(steps, "n_features_in_") else as_document(x)
-
-
-def names_after(steps: Any, names: Labels | None) -> Labels | None:
-    """Return the names of the features after the steps of a pipeline; None if the steps cannot tell them.
-
-    Parameters
-    ----------
-    steps : Pipeline
-        Fitted transformers.
-    names : ndarray of shape (n_features,) or None
-        Names of the features before them, if they are known.
-
-    Returns
-    -------
-    ndarray of shape (n_features_out,) or None
-    """
-    try:
-        named: Labels = steps.get_feature_names_out(names)
-    except (AttributeError, NotFittedError, TypeError, ValueError):  # of transformers without names
-        return None
-    return named

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
+from ..base.fitted_steps import weights_of
 from ..base.parameters import check_parameters, number
 from ..base.typing import Index
 from ..base.versions import running_version
@@ -24,7 +25,7 @@ from .beforehand import beforehand
 from .choosing import choose_rows
 from .compact import MOST_NUMBERS, compact_machines, compact_plan, compact_tasks, compact_vectors, fits_a_page
 from .decided import Decided
-from .features import check_image, compact_features, guess_image
+from .features import check_image, compact_features, compact_weights, guess_image
 from .given import Given
 from .packing import packed
 from .page import Page, make_html
@@ -53,8 +54,8 @@ def explore(
     ----------
     clf : SVC, SVCCV, PairwiseClassifier or Pipeline
         Fitted. A `Pipeline` ends with one of the others. If its other steps are `StandardScaler`, `MinMaxScaler`,
-        `MaxAbsScaler`, `RobustScaler` or `SimpleImputer`, the page shows and moves the features before these steps; with other
-        steps, the features after them.
+        `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` or `dagmar.tuning.FeatureWeights`, the page shows and moves the features
+        before these steps; with other steps, the features after them.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples to show, as `clf.predict` takes them.
     y : array-like of shape (n_samples,), optional
@@ -137,6 +138,7 @@ def explore(
             "machines": packed(decided.machines[chosen], "i4"),
         },
         "features": None if table is None else compact_features(table, chosen, names, after),
+        "weights": compact_weights(weights_of(clf)),
         "image": shape,
         "imageGuessed": guesses,
         "steps": steps,

@@ -9,12 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..base.exceptions import InvalidParameterError
+from ..base.fitted_steps import WeightedFeatures
 from ..base.typing import Array, Features, Index
 from .packing import packed
 
 # float32 keeps about seven digits. If the values of a feature are further from 0 than this many times their range, the page
 # stores their differences from the lowest.
 FAR = 1024.0
+
+# Feature weights that a page shows.
+MOST_WEIGHTS = 20
 
 # Numbers of features that are usually the pixels of a square grey image.
 IMAGE_SIDES = {64: 8, 256: 16, 784: 28}
@@ -107,6 +111,27 @@ def compact_features(table: Table, chosen: Index, names: list[str] | None, after
         "whole": packed(whole, "u1"),
         "offset": packed(offset, "f8"),
         "numbers": packed(rows - offset, "f4"),
+    }
+
+
+def compact_weights(found: WeightedFeatures | None) -> dict[str, Any] | None:
+    """Return the largest feature weights for the page, the largest first; None if the model has none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.base.fitted_steps import WeightedFeatures
+    >>> from dagmar.explorer.features import compact_weights
+    >>> compact_weights(WeightedFeatures(np.array([0.5, 1.5]), ["width", "height"]))
+    {'total': 2, 'names': ['height', 'width'], 'numbers': [1.5, 0.5]}
+    """
+    if found is None:
+        return None
+    largest = found.largest(MOST_WEIGHTS).tolist()
+    return {
+        "total": len(found.names),
+        "names": [found.names[k] for k in largest],
+        "numbers": found.weights[largest].tolist(),
     }
 
 

@@ -33,13 +33,13 @@ class Steps {
     );
   }
 
-  // The user's features from those of the classifier; NaN where a feature was left out.
+  // The user's features from those of the classifier; NaN where a feature was left out, or has the weight 0.
   backward(z, nFeatures) {
     let x = Float64Array.from(z);
     for (const step of [...this.steps].reverse()) {
       if (step.subtract) x = x.map((v, k) => v + step.subtract[k]);
       if (step.divide) x = x.map((v, k) => v * step.divide[k]);
-      if (step.multiply) x = x.map((v, k) => v / step.multiply[k]);
+      if (step.multiply) x = x.map((v, k) => (step.multiply[k] ? v / step.multiply[k] : NaN));
       if (step.add) x = x.map((v, k) => v - step.add[k]);
       if (step.fill) {
         const wide = new Float64Array(step.fill.length).fill(NaN);

@@ -1,4 +1,4 @@
-// The overview: accuracy, cost and size; the confusion matrix, whose cells choose samples.
+// The overview: accuracy, cost and size; feature weights; the confusion matrix, whose cells choose samples.
 
 const LARGEST_MATRIX = 40; // classes; of more, the most frequent confusions
 const MOST_CONFUSIONS = 40;
@@ -45,6 +45,7 @@ function showOverview(context, choose) {
         "traffic is that of the samples in the page."
       : "";
   byId("choice").hidden = shown === total;
+  showWeights(context.weights);
   if (overview.confusion === null) {
     byId("confusion-section").hidden = true;
     return;
@@ -52,6 +53,22 @@ function showOverview(context, choose) {
   const names = [...context.classes, ...context.others];
   if (names.length <= LARGEST_MATRIX) showMatrix(context, names, choose);
   else showConfusions(context, names, choose);
+}
+
+// The largest feature weights as bars, if the model has any.
+function showWeights(weights) {
+  byId("weights-section").hidden = !weights;
+  if (!weights) return;
+  const { total, names, numbers } = weights;
+  byId("weights-words").textContent =
+    (names.length < total ? `The ${names.length} largest of ${many(total, "weight")}. ` : "") +
+    "A feature with a larger weight changes the decisions more; the mean is 1.";
+  const lines = names.map((name, k) => {
+    const bar = make("span", { class: "bar-track", "aria-hidden": "true" }, make("span", { class: "bar-fill" }));
+    bar.firstChild.style.width = `${(100 * numbers[k]) / numbers[0]}%`;
+    return make("li", {}, make("span", { class: "weight-name", title: name }, name), bar, digits(numbers[k]));
+  });
+  replaceIn("weights", lines);
 }
 
 const LONGEST_HEADING = 16; // letters

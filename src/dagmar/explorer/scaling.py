@@ -1,4 +1,4 @@
-"""The steps of a pipeline before the classifier, as the page computes them: scikit-learn's scalers and its imputer.
+"""The steps before the classifier, as the page computes them: scikit-learn's scalers and its imputer, and feature weights.
 
 Each step becomes operations on single features, in scikit-learn's order, so that both round alike.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
+from ..tuning.feature_weights import FeatureWeights
 from .packing import packed
 
 
@@ -91,10 +92,15 @@ def _imputer(step: SimpleImputer) -> list[dict[str, Any]] | None:
     ]
 
 
+def _weights(step: FeatureWeights) -> list[dict[str, Any]]:
+    return [{"multiply": packed(step.scale_, "f8")}]
+
+
 STEPS: dict[type, Callable[[Any], list[dict[str, Any]] | None]] = {
     StandardScaler: _standard,
     MinMaxScaler: _min_max,
     MaxAbsScaler: _max_abs,
     RobustScaler: _robust,
     SimpleImputer: _imputer,
+    FeatureWeights: _weights,
 }

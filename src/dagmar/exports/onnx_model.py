@@ -46,8 +46,8 @@ def to_onnx(
     ----------
     model : SVC, SVCCV or Pipeline
         A fitted model with any kernel but a callable. Of an `SVCCV`, the best estimator is used. A `Pipeline` ends with one of
-        these; its other steps may be `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` and
-        "passthrough".
+        these; its other steps may be `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler`, `SimpleImputer`,
+        `dagmar.tuning.FeatureWeights` and "passthrough".
     path : str or path, optional
         The file to write the model to. It is written aside and renamed: an older one is replaced as a whole.
     dtype : {"float64", "float32"} or dtype, default="float64"

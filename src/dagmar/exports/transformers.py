@@ -1,4 +1,4 @@
-"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer."""
+"""Transformers of a pipeline as operators: scikit-learn's scalers and its imputer, ranks and feature weights."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
+from ..tuning.ranks import HIGHEST, Ranks
 from .graph import Graph
 
 
@@ -89,10 +91,47 @@ def _imputer(graph: Graph, step: SimpleImputer, x: str) -> str:
     return graph.add("Gather", x, graph.constant(np.flatnonzero(~empty)), axis=1) if empty.any() else x
 
 
+def _power(graph: Graph, step: PowerTransformer, x: str) -> str:
+    """Add the transformation of Yeo and Johnson: that of |x| by the exponent of its sign, with the sign of x."""
+    if step.method != "yeo-johnson":
+        raise ValueError(f"a PowerTransformer with method={step.method!r} cannot be exported to ONNX")
+    one, zero = graph.constant(1.0), graph.constant(0.0)
+    log = graph.add("Log", graph.add("Add", graph.add("Abs", x), one))
+
+    def power(exponent: Any) -> str:
+        flat = np.abs(exponent) < np.finfo(np.float64).eps  # then it is the logarithm
+        safe = graph.constant(np.where(flat, 1.0, exponent))
+        curved = graph.add("Div", graph.add("Sub", graph.add("Exp", graph.add("Mul", log, safe)), one), safe)
+        return graph.add("Where", graph.constant(flat), log, curved)
+
+    above, below = power(step.lambdas_), graph.add("Neg", power(2.0 - step.lambdas_))
+    x = graph.add("Where", graph.add("Less", x, zero), below, above)
+    return _standard(graph, step._scaler, x) if step.standardize else x
+
+
+def _ranks(graph: Graph, step: Ranks, x: str) -> str:
+    """Count the thresholds that are not above x."""
+    # A number in the precision of the graph is above a threshold if it is above the threshold rounded up.
+    rounded = step.thresholds_.astype(graph.dtype)
+    rounded = np.where(rounded < step.thresholds_, np.nextafter(rounded, np.inf, dtype=graph.dtype), rounded)
+    rounded = np.minimum(rounded, np.finfo(graph.dtype).max)  # a constant feature has infinite thresholds
+    apart = graph.add("Unsqueeze", x, graph.constant(np.array([1])))
+    passed = graph.cast(graph.add("GreaterOrEqual", apart, graph.constant(rounded)), graph.dtype)
+    level = graph.add("ReduceSum", passed, graph.constant(np.array([1])), keepdims=0)
+    return graph.add("Div", level, graph.constant(float(HIGHEST)))
+
+
+def _weights(graph: Graph, step: FeatureWeights, x: str) -> str:
+    return graph.add("Mul", x, graph.constant(step.scale_))
+
+
 STEPS: dict[type, Callable[[Graph, Any, str], str]] = {
     StandardScaler: _standard,
     MinMaxScaler: _min_max,
     MaxAbsScaler: _max_abs,
     RobustScaler: _robust,
     SimpleImputer: _imputer,
+    PowerTransformer: _power,
+    Ranks: _ranks,
+    FeatureWeights: _weights,
 }

@@ -36,7 +36,7 @@ def save(model: SVC | SVCCV | Pipeline, path: str | os.PathLike[str]) -> None:
     model : SVC, SVCCV or Pipeline
         A fitted `SVC` with any kernel but a callable, also one made by `from_sklearn` or `from_libsvm`. Of an `SVCCV`, its
         best estimator is saved. A `Pipeline` ends with one of these; its other steps may be `StandardScaler`, `MinMaxScaler`,
-        `MaxAbsScaler`, `RobustScaler`, `SimpleImputer` and "passthrough".
+        `MaxAbsScaler`, `RobustScaler`, `SimpleImputer`, `dagmar.tuning.FeatureWeights` and "passthrough".
     path : str or path
         The file, by convention with the suffix ``.dagmar``.
 

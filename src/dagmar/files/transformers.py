@@ -1,4 +1,4 @@
-"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer.
+"""Transformers of a pipeline in a model file: scikit-learn's scalers and its imputer, ranks and feature weights.
 
 A transformer is written as its parameters and its public fitted attributes. To read it, a new one with these parameters is
 fitted to two made-up rows of the same width, so that it has all that scikit-learn keeps privately; then it gets the attributes.
@@ -11,22 +11,30 @@ from typing import Any
 
 import numpy as np
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from ..tuning.feature_weights import FeatureWeights
+from ..tuning.ranks import HIGHEST, Ranks
 from .container import Arrays
 from .kinds import Names, Optional, Plain, refuse
 from .parameters import VALUE, Parameters
 
 PASSTHROUGH = "passthrough"
-# The classes that can be written, with their fitted attributes: arrays of one number per feature, or None.
+# The classes that can be written, with their fitted attributes: arrays of one number per feature, or None; see also `ROWS`.
 TRANSFORMERS: dict[type, tuple[str, ...]] = {
     StandardScaler: ("mean_", "scale_", "var_"),
     MinMaxScaler: ("min_", "scale_", "data_min_", "data_max_", "data_range_"),
     MaxAbsScaler: ("scale_", "max_abs_"),
     RobustScaler: ("center_", "scale_"),
     SimpleImputer: ("statistics_",),
+    # It standardizes by a scaler of its own.
+    PowerTransformer: ("lambdas_", "_scaler.mean_", "_scaler.scale_", "_scaler.var_"),
+    Ranks: ("thresholds_",),
+    FeatureWeights: ("feature_weights_",),
 }
+# Attributes with several ascending numbers per feature.
+ROWS = {"thresholds_": HIGHEST}
 CLASSES = {class_.__name__: class_ for class_ in TRANSFORMERS}
 COUNT, COLUMN_NAMES = Plain(int), Optional(Names())
 
@@ -55,9 +63,10 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
     check_is_fitted(step)
     if getattr(step, "add_indicator", False):
         raise refuse(field, f"the step {name!r} has add_indicator=True, which cannot be written")
-    given = step.get_params(deep=False)
+    # Of feature weights, a file has the weights themselves, and not how they were learned.
+    given = {} if isinstance(step, FeatureWeights) else step.get_params(deep=False)
     try:
-        learned = {a: _numbers(getattr(step, a, None)) for a in TRANSFORMERS[type(step)]}
+        learned = {a: _numbers(_attribute(step, a)) for a in TRANSFORMERS[type(step)]}
     except (ValueError, TypeError) as error:
         raise refuse(field, f"the step {name!r} holds values that are not numbers") from error
     seen = getattr(step, "n_samples_seen_", None)
@@ -70,6 +79,13 @@ def write_step(name: str, step: Any, field: str, arrays: Arrays) -> dict[str, An
         "n_samples_seen": VALUE.write(seen, f"{field}.n_samples_seen", arrays),
         "learned": {a: VALUE.write(v, f"{field}.{a}", arrays) for a, v in learned.items()},
     }
+
+
+def _attribute(step: Any, path: str) -> Any:
+    """Return an attribute, perhaps of an attribute; None if it is not there."""
+    for name in path.split("."):
+        step = getattr(step, name, None)
+    return step
 
 
 def _numbers(values: Any) -> Any:
@@ -96,18 +112,27 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
         raise refuse(f"{field}.learned", f"must be {', '.join(TRANSFORMERS[class_])}")
     values = {a: VALUE.read(v, f"{field}.{a}", arrays) for a, v in learned.items()}
     for attribute, value in values.items():
-        if value is not None and np.shape(value) != (n_features,):
-            raise refuse(f"{field}.{attribute}", f"must be {n_features} numbers")
+        rows = ROWS.get(attribute)
+        if value is not None and np.shape(value) != ((n_features,) if rows is None else (rows, n_features)):
+            raise refuse(
+                f"{field}.{attribute}", f"must be {'' if rows is None else f'{rows} times '}{n_features} numbers"
+            )
+        if rows is not None and (value is None or not (value[1:] >= value[:-1]).all()):
+            raise refuse(f"{field}.{attribute}", "must be ascending")
     if all(value is None for value in values.values()) and n_features > 2**20:
         raise refuse(f"{field}.n_features", "is too large for a scaler that scales nothing")
+    if class_ is FeatureWeights:
+        given = {"weights": values["feature_weights_"]}
     try:
-        step = class_(**given).fit(np.arange(2.0)[:, None] * np.ones(n_features))
+        step = class_(**given).fit(np.array([[0.5], [1.5]]) * np.ones(n_features))
     except (ValueError, TypeError) as error:
         raise refuse(f"{field}.parameters", str(error)) from error
     for attribute, value in values.items():
-        if value is None and getattr(step, attribute, None) is not None:
+        if value is None and _attribute(step, attribute) is not None:
             raise refuse(f"{field}.{attribute}", "must be there with these parameters")
-        setattr(step, attribute, value)
+        owner, _, last = attribute.rpartition(".")
+        if value is not None or not owner:
+            setattr(_attribute(step, owner) if owner else step, last, value)
     names = COLUMN_NAMES.read(said.get("names"), f"{field}.names", arrays)
     if names is not None:
         if len(names) != n_features:

@@ -10,6 +10,7 @@ from .all_predictions import AllPredictionsDisplay
 from .cost import CostDisplay
 from .decision_regions import DecisionRegionsDisplay
 from .explanations import ExplanationDisplay
+from .feature_weights import FeatureWeightsDisplay
 from .grid import GridDisplay
 from .pair_values import PairValuesDisplay
 from .separation import SeparationDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "CostDisplay",
     "DecisionRegionsDisplay",
     "ExplanationDisplay",
+    "FeatureWeightsDisplay",
     "GridDisplay",
     "PairValuesDisplay",
     "SeparationDisplay",

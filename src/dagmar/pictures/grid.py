@@ -58,7 +58,8 @@ class GridDisplay:
         Parameters
         ----------
         search : SVCCV, GridSearchCV or another search with ``cv_results_``
-            It must have searched a parameter "C", or one whose name ends with "__C"; gamma likewise.
+            It must have searched a parameter "C", or one whose name ends with "__C"; gamma likewise. Of an `SVCCV` with several
+            kernels or scalers, the cells with those of the best cell are read.
         metric : str, default="score"
             The score to show, for a search with several.
 
@@ -68,8 +69,9 @@ class GridDisplay:
         """
         if not hasattr(search, "cv_results_"):
             raise ValueError(f"a fitted search with cv_results_ is needed; got {type(search).__name__}")
-        display = cls.from_cv_results(search.cv_results_, metric=metric)
-        return display._completed(getattr(search, "Cs", ()), getattr(search, "gammas_", ()))
+        display = cls.from_cv_results(_of_best(search), metric=metric)
+        Cs = getattr(search, "Cs", None)
+        return display._completed(() if Cs is None else Cs, getattr(search, "gammas_", ()))
 
     @classmethod
     def from_cv_results(cls, cv_results: Any, *, metric: str = "score") -> Self:
@@ -164,6 +166,21 @@ class GridDisplay:
         ax.set_ylabel("C")
         ax.set_title(title, fontsize="medium")
         return self
+
+
+def _of_best(search: Any) -> Any:
+    """Return the results of the cells that have the kernel, the scaler and the feature weights of the best cell."""
+    results, best = search.cv_results_, getattr(search, "best_params_", {})
+    shared = {name: best[name] for name in ("kernel", "scaler", "feature_weights") if name in best}
+    rows = [
+        all(cell.get(name) is value or cell.get(name) == value for name, value in shared.items())
+        for cell in results["params"]
+    ]
+    if all(rows):
+        return results
+    return {
+        name: [value for value, there in zip(column, rows, strict=True) if there] for name, column in results.items()
+    }
 
 
 def _value(params: dict[str, Any], name: str) -> Any:

@@ -7,6 +7,8 @@ standard error of the best.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,18 @@ def spread(n: int) -> Index:
     return np.unique(np.rint(np.linspace(0, n - 1, (n + 1) // STEP + 1)).astype(np.int64))
 
 
+def inside(n: int) -> Index:
+    """Return places between 0 and n - 1, without the ends where there are enough others, about `STEP` apart.
+
+    Examples
+    --------
+    >>> from dagmar.tuning.adaptive import inside
+    >>> inside(15).tolist(), inside(5).tolist(), inside(1).tolist()
+    ([3, 6, 8, 11], [2], [0])
+    """
+    return np.unique(np.rint(np.linspace(0, n - 1, max((n + 1) // STEP + 1, 3))[1:-1]).astype(np.int64))
+
+
 class Adaptive:
     """Chooses the cells of a grid to try next.
 
@@ -38,18 +52,23 @@ class Adaptive:
     ----------
     Cs, gammas : array-like of shape (n_Cs,) and (n_gammas,)
         Numbers in any order; neighbours are next to each other in value.
+    most : int, optional
+        The most cells to try; by default a share of the grid.
+    patient : bool, default=True
+        Whether to go on with cells within one standard error of the best, when all its neighbours are tried.
     """
 
-    def __init__(self, Cs: Array, gammas: Array) -> None:
+    def __init__(self, Cs: Array, gammas: Array, most: int | None = None, patient: bool = True) -> None:
         self._by_value = np.ix_(np.argsort(Cs, kind="stable"), np.argsort(gammas, kind="stable"))
         self._shape = len(Cs), len(gammas)
         n_first = len(spread(len(Cs))) * len(spread(len(gammas)))
-        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + NEIGHBOURS)
+        self._most = max(int(SHARE * len(Cs) * len(gammas)), n_first + NEIGHBOURS) if most is None else most
+        self._patient = patient
 
-    def first(self) -> NDArray[np.bool_]:
-        """Return the cells to begin with, shape (n_Cs, n_gammas)."""
+    def first(self, places: Callable[[int], Index] = spread) -> NDArray[np.bool_]:
+        """Return the cells to begin with, shape (n_Cs, n_gammas); `places` are those of `spread` or `inside`."""
         cells = np.zeros(self._shape, dtype=bool)
-        cells[np.ix_(*map(spread, self._shape))] = True
+        cells[np.ix_(*map(places, self._shape))] = True
         return self._as_given(cells)
 
     def next(self, scores: Array, tried: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -71,7 +90,8 @@ class Adaptive:
         error = np.nan_to_num(scores[best].std()) / np.sqrt(scores.shape[2])
         most = max(0, self._most - int(tried.sum()))
         cells = np.zeros(self._shape, dtype=bool)
-        for place in np.argsort(-mean, axis=None, kind="stable")[: int(tried.sum())].tolist():
+        ahead = int(tried.sum()) if self._patient else 1
+        for place in np.argsort(-mean, axis=None, kind="stable")[:ahead].tolist():
             c, g = divmod(place, self._shape[1])
             if cells.any() or mean[c, g] < mean[best] - error:
                 break
@@ -85,3 +105,29 @@ class Adaptive:
         out = np.zeros(self._shape, dtype=bool)
         out[self._by_value] = cells
         return out
+
+
+def neighbours(Cs: Array, gammas: Array, place: int) -> NDArray[np.bool_]:
+    """Return a cell with its neighbours, in all eight directions.
+
+    Parameters
+    ----------
+    Cs, gammas : array-like of shape (n_Cs,) and (n_gammas,)
+    place : int
+        The cell, in the order of the values as given; gamma changes fastest.
+
+    Returns
+    -------
+    ndarray of shape (n_Cs, n_gammas), bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.tuning.adaptive import neighbours
+    >>> neighbours(np.array([1, 4, 2]), np.array([0.1, 0.2, 0.3]), 0).astype(int).tolist()
+    [[1, 1, 0], [0, 0, 0], [1, 1, 0]]
+    """
+    ranks = [np.argsort(np.argsort(values, kind="stable")) for values in (Cs, gammas)]
+    c, g = divmod(place, len(gammas))
+    near = [np.abs(rank - rank[k]) <= 1 for rank, k in zip(ranks, (c, g), strict=True)]
+    return np.outer(*near)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ..base.showing import MOST_LINES, frame, html_table
-from ..base.typing import Index
+from ..base.typing import Array, Index
 
 
 class CVResults(dict[str, Any]):
@@ -60,3 +62,53 @@ class CVResults(dict[str, Any]):
 
 def _said(cell: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in cell.items())
+
+
+def table_of(
+    cells: list[dict[str, Any]], scores: Mapping[str, Array], fit_seconds: Array, score_seconds: Array
+) -> CVResults:
+    """Return the columns of `cv_results_`, with one row per cell.
+
+    Parameters
+    ----------
+    cells : list of dict
+        The parameters of every cell.
+    scores : mapping of str to ndarray of shape (n_cells, n_folds)
+        The scores by each metric.
+    fit_seconds, score_seconds : ndarray of shape (n_cells, n_folds)
+
+    Returns
+    -------
+    CVResults
+    """
+    columns: dict[str, Any] = {}
+    for name, values in [("fit_time", fit_seconds), ("score_time", score_seconds)]:
+        columns |= _mean_and_std(name, values)
+    names = dict.fromkeys(name for cell in cells for name in cell)
+    columns |= {f"param_{name}": _column(cells, name) for name in names}
+    columns["params"] = cells
+    for metric, values in scores.items():
+        columns |= {f"split{f}_test_{metric}": values[:, f].copy() for f in range(values.shape[1])}
+        columns |= _mean_and_std(f"test_{metric}", values)
+        mean = columns[f"mean_test_{metric}"]
+        worst = np.nanmin(mean) - 1 if not np.isnan(mean).all() else 0.0
+        columns[f"rank_test_{metric}"] = rankdata(-np.nan_to_num(mean, nan=worst), method="min").astype(np.int32)
+    return CVResults(columns)
+
+
+def _column(cells: list[dict[str, Any]], name: str) -> Any:
+    """Return a parameter of all cells: an array of numbers, or of objects; cells without the parameter are masked."""
+    there = [name in cell for cell in cells]
+    values = [cell[name] for cell in cells if name in cell]
+    numbers = all(isinstance(value, int | float) for value in values)
+    column = np.zeros(len(cells), dtype=None if numbers else object)
+    for row, value in zip(np.flatnonzero(there).tolist(), values, strict=True):
+        column[row] = value
+    return column if all(there) else np.ma.array(column, mask=~np.array(there))
+
+
+def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:
+    # Add fold by fold, as scikit-learn does: if two cells differ only by rounding, the same one wins.
+    by_fold = np.ascontiguousarray(by_cell.T)
+    with np.errstate(invalid="ignore"):  # an infinite score has no deviation
+        return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from ..base.exceptions import InvalidParameterError
 from ..base.parameters import OF_DISTANCE, Check, none, number, one_of
 from ..base.typing import Array, Features, Index, Labels
 from ..problem.kernels import WITH_GAMMA, Kernel
-from .cv_results import CVResults
+from .cv_results import CVResults, table_of
 from .gamma import dbtc
 
 # The default values of C, and the factors of "scale" for gamma, by the search. The adaptive search tries a third of its cells,
@@ -173,22 +172,12 @@ class Grid:
         CVResults
         """
         rows = np.arange(len(self.Cs) * len(self.gammas)) if tried is None else np.flatnonzero(tried)
-        n_folds = fit_seconds.shape[2]
-        columns: dict[str, Any] = {}
-        for name, values in [("fit_time", fit_seconds), ("score_time", score_seconds)]:
-            columns |= _mean_and_std(name, values.reshape(-1, n_folds)[rows])
-        every = self.cells
-        cells = [every[row] for row in rows.tolist()]
-        columns |= {f"param_{name}": _column([cell[name] for cell in cells]) for name in cells[0]}
-        columns["params"] = cells
-        for metric, values in scores.items():
-            by_cell = values.reshape(-1, n_folds)[rows]
-            columns |= {f"split{f}_test_{metric}": by_cell[:, f].copy() for f in range(n_folds)}
-            columns |= _mean_and_std(f"test_{metric}", by_cell)
-            mean = columns[f"mean_test_{metric}"]
-            worst = np.nanmin(mean) - 1 if not np.isnan(mean).all() else 0.0
-            columns[f"rank_test_{metric}"] = rankdata(-np.nan_to_num(mean, nan=worst), method="min").astype(np.int32)
-        return CVResults(columns)
+        n_folds, every = fit_seconds.shape[2], self.cells
+        return table_of(
+            [every[row] for row in rows.tolist()],
+            {metric: values.reshape(-1, n_folds)[rows] for metric, values in scores.items()},
+            *(values.reshape(-1, n_folds)[rows] for values in (fit_seconds, score_seconds)),
+        )
 
     def edges(self, scores: Array, cell: int) -> list[str]:
         """Say where the best cell is on the edge of the grid, and better than every cell that is not on this edge.
@@ -217,15 +206,3 @@ class Grid:
                     if values[place] == end:
                         found.append(f"the {side} {name} ({values[place]:g})")
         return found
-
-
-def _column(values: list[Any]) -> Any:
-    """Return parameters as an array; of objects if there are names among them."""
-    return np.array(values, dtype=object if any(isinstance(value, str) for value in values) else None)
-
-
-def _mean_and_std(name: str, by_cell: Array) -> dict[str, Array]:
-    # Add fold by fold, as scikit-learn does: if two cells differ only by rounding, the same one wins.
-    by_fold = np.ascontiguousarray(by_cell.T)
-    with np.errstate(invalid="ignore"):  # an infinite score has no deviation
-        return {f"mean_{name}": by_fold.mean(axis=0), f"std_{name}": by_fold.std(axis=0)}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.typing import Features, Index, Labels
-from ..estimators.explaining import names_after
+from ..base.fitted_steps import names_after
+from ..base.typing import Array, Features, Index, Labels
 from ..estimators.kernel_classifier import KernelClassifier
 from ..estimators.model import Model
 from ..estimators.predictor import Predictor
@@ -18,6 +18,9 @@ from ..estimators.svc import SVC
 from ..problem.making import Learned
 from .cv_results import CVResults
 from .search_result import SearchResult, found
+
+if TYPE_CHECKING:
+    from ..analysis.explanation import Explanation
 
 
 def _refitted(search: RefittedClassifier) -> bool:
@@ -50,6 +53,16 @@ class RefittedClassifier(KernelClassifier):
     gammas_ = found("gammas", "The gammas of the grid as numbers.")
     unconverged_ = found("unconverged", "The rows of `cv_results_` whose cells did not converge.")
     multimetric_ = found("multimetric", "Whether there are several scores.")
+
+    @property
+    def feature_weights_(self) -> Array:
+        """The weight of each feature, if the search has chosen weights."""
+        best = self.best_estimator_
+        steps = best.named_steps if isinstance(best, Pipeline) else {}
+        if "feature_weights" not in steps:
+            raise AttributeError("there are no feature_weights_: the search has not chosen weights of features")
+        weights: Array = steps["feature_weights"].feature_weights_
+        return weights
 
     @property
     def n_iter_(self) -> Index:
@@ -96,6 +109,9 @@ class RefittedClassifier(KernelClassifier):
 
     def _check(self, model: Model, X: Any) -> Features:
         return super()._check(model, self._scaled(X))
+
+    def _explain(self, x: Any, top: int, names: Labels | None = None) -> Explanation:
+        return super()._explain(x, top, names).with_weights_of(self)
 
     def _names_for_machines(self, names: Labels | None) -> Labels | None:
         best, columns = self.best_estimator_, self._result.learned.columns

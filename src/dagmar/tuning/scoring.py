@@ -27,7 +27,7 @@ class Scoring:
     scoring : str, callable, list, dict or None
     refit : bool or str
         With several scores, the name of the one that chooses the best cell.
-    search : {"grid", "adaptive"}
+    search : {"grid", "adaptive", "auto"}
     probability : bool
         Whether classifiers have probabilities.
     """
@@ -64,9 +64,9 @@ class Scoring:
                 "With several scores, the 'refit' parameter of SVCCV must be the name of the one that chooses the best cell, "
                 f"or False. Got {self.refit!r}; the names are {names}."
             )
-        if self.refit is False and self.search == "adaptive":
+        if self.refit is False and self.search != "grid":
             raise InvalidParameterError(
-                "With several scores and search='adaptive', the 'refit' parameter of SVCCV must be the name of the one "
+                f"With several scores and search={self.search!r}, the 'refit' parameter of SVCCV must be the name of the one "
                 "that guides the search. Got False instead."
             )
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..base.exceptions import InvalidParameterError
 from ..base.pairs import n_pairs
-from ..base.parameters import SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
+from ..base.parameters import KERNELS, SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
 from ..machines.folds import a_cv
 from ..problem.per_pair import PerPair
 from ..structures import Structure
 from .grid import GRID_CHECKS
+from .scalers import a_scaler, some_scalers
 
 SEARCHED = ("C", "gamma", "checkpoint")  # the parameters of SVC that SVCCV does not have
 a_str = Check(lambda v: isinstance(v, str), "a str")
@@ -21,15 +22,24 @@ names_of_scores = Check(
     "a list of str",
 )
 a_dict_of_scorers = Check(lambda v: isinstance(v, dict) and len(v) > 0, "a dict of scorers")
-a_transformer = Check(lambda v: hasattr(v, "fit") and hasattr(v, "transform"), "a transformer")
+# The kernels of which several may be searched: they take samples.
+OF_SAMPLES = sorted(set(KERNELS) - {"precomputed"})
+some_kernels = Check(
+    lambda v: (
+        isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(one, str) and one in OF_SAMPLES for one in v)
+    ),
+    f"a list of one or more str among {{{', '.join(map(repr, OF_SAMPLES))}}}",
+)
 CHECKS: dict[str, Check] = {
     **GRID_CHECKS,
     "cv": a_cv,
-    "search": one_of(["grid", "adaptive"]),
+    "search": one_of(["grid", "adaptive", "auto"]),
     "per_pair": boolean,
     "scoring": none | a_str | a_callable | names_of_scores | a_dict_of_scorers,
     "refit": boolean | a_str,
-    "scaler": none | a_transformer,
+    "scaler": a_scaler | some_scalers,
+    "kernels": none | some_kernels,
+    "feature_weights": none | one_of(["learned"]) | Check(lambda v: v is False, "False"),
     **{name: check for name, check in SVC_CHECKS.items() if name not in SEARCHED},
 }
 
@@ -37,13 +47,22 @@ CHECKS: dict[str, Check] = {
 def check_search(search: Any) -> None:
     """Raise InvalidParameterError for parameters of `SVCCV` that have wrong values, or do not work together."""
     check_parameters(type(search).__name__, vars(search), CHECKS)
-    if search.scaler is not None and (callable(search.kernel) or search.kernel == "precomputed"):
+    if (
+        search.kernels is None
+        and search.scaler is not None
+        and (callable(search.kernel) or search.kernel == "precomputed")
+    ):
         raise InvalidParameterError(
             "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable. "
             f"Got {search.scaler!r} instead."
         )
     if not search.per_pair:
         return
+    if search.kernels is not None or isinstance(search.scaler, list | tuple):
+        raise InvalidParameterError(
+            "With per_pair=True, the parameters of SVCCV must be one 'kernel' and one 'scaler', which all pairs share. "
+            f"Got kernels={search.kernels!r} and scaler={search.scaler!r}."
+        )
     if search.scoring is not None:
         raise InvalidParameterError(
             "The 'scoring' parameter of SVCCV must be None with per_pair=True: a pair is scored by its accuracy. "

@@ -8,6 +8,7 @@ from typing import Any
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index
 from ..problem.making import Learned
+from .combinations import Combination
 from .cv_results import CVResults
 
 
@@ -25,6 +26,7 @@ class SearchResult(FrozenArrays):
     best_params: dict[str, Any] | None = None
     best_score: float | None = None
     pair_scores: Array | None = None
+    combination: Combination | None = None
     best_estimator: Any = None
     refit_time: float | None = None
 

@@ -1,4 +1,4 @@
-"""The search for C and gamma: `dagmar.SVCCV`."""
+"""The search for C and gamma, kernel, scaler and feature weights: `dagmar.SVCCV`."""
 
 from __future__ import annotations
 
@@ -7,41 +7,33 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
-from sklearn.utils.class_weight import compute_class_weight
 
-from ..base.threads import n_threads, warn_if_distributed
-from ..base.typing import Features, Index, Labels
+from ..base.threads import warn_if_distributed
 from ..estimators.svc import SVC
-from ..machines.folds import Fold, split
 from ..machines.progress import Progress
-from ..problem.callable_kernels import kernel_matrix
-from ..problem.labels import number_classes
-from ..problem.making import Learned, check_data
-from ..problem.weights import check_weights
 from ..structures import Structure, as_structure
-from .adaptive import Adaptive
 from .choosing import Choice, choose_cell, choose_for_pairs
+from .combinations import Attempt, Combination, Wanted
 from .gamma import span
 from .grid import Grid
-from .refitted import RefittedClassifier, when_refitted
+from .preparing import PreparingSearch
+from .refitted import when_refitted
 from .score_notes import Notes
 from .scoring import Scoring
 from .search_parameters import SEARCHED, check_only_pairs, check_search
 from .search_result import SearchResult
+from .searching import Searcher
 from .trials import PairTrials, Samples, StructureTrials, Trials
 
-Result = TypeVar("Result")
 
-
-class SVCCV(RefittedClassifier):
-    """An `SVC` whose C and gamma are chosen by cross-validation.
+class SVCCV(PreparingSearch):
+    """An `SVC` whose C and gamma, and perhaps kernel, scaler and feature weights, are chosen by cross-validation.
 
     It searches the same grid as scikit-learn's `GridSearchCV` over `SVC`, but shares work between the cells. For each gamma,
     every kernel row is computed once for all folds and all values of C, and each machine starts from the solution for the
@@ -63,10 +55,11 @@ class SVCCV(RefittedClassifier):
     cv : int, float, splitter or iterable, default=5
         How to split the samples. An int: this many stratified folds. A float: hold out this share once, stratified (Platt et
         al. train on 70 percent, ``cv=0.3``). Otherwise a splitter of scikit-learn, or an iterable of (train, test) indices.
-    search : {"grid", "adaptive"}, default="grid"
+    search : {"grid", "adaptive", "auto"}, default="grid"
         "grid" tries every cell. "adaptive" begins with every third value of C and gamma, then tries the neighbours of the
         best cell, and of the next best within one standard error of it, until there are no more, or a third of the grid is
-        tried (of a small grid, more). What it tries depends on the scores alone.
+        tried (of a small grid, more). What it tries depends on the scores alone. "auto" also chooses kernel, scaler and
+        feature weights, as far as they are not given; see Notes.
     per_pair : bool, default=False
         Choose C and gamma for each pair of classes, by the accuracy of its machine on its two classes; gamma only with
         the kernels "rbf", "laplacian" and "chi2". With ``gammas="dbtc"`` this is the procedure of Yu et al.: gamma without
@@ -76,10 +69,18 @@ class SVCCV(RefittedClassifier):
     refit : bool or str, default=True
         Whether to fit an `SVC` with the best parameters on all samples at the end. With several scores, the name of the one
         that chooses the best cell, or False for no choice.
-    scaler : transformer or None, default=None
+    scaler : {"standard", "minmax", "robust", "power", "ranks"}, transformer, None, or a list of these, default=None
         A transformer of scikit-learn, such as ``StandardScaler()``, that is fitted on the training samples of each fold and
-        at the end on all samples. Then folds have different kernels, so that kernel rows are shared between values of C
-        only. It gets no weights. Not for kernels that are precomputed or callable.
+        at the end on all samples; or a name: `StandardScaler`, `MinMaxScaler`, `RobustScaler`, `PowerTransformer` and
+        `dagmar.tuning.Ranks`. Several are searched, each with every kernel, and the first is preferred (see Notes). Folds then
+        have different kernels, so that kernel rows are shared between values of C only. It gets no weights. Not for kernels
+        that are precomputed or callable; the names are not for sparse X.
+    kernels : list of str or None, default=None
+        Several kernels to search, each with its own grid of gammas; the first is preferred. None for `kernel` alone. Not for
+        kernels that are precomputed or callable.
+    feature_weights : {"learned", False} or None, default=None
+        "learned": also try weights of the features, `dagmar.tuning.FeatureWeights`, with the best cell and cells near it. They
+        are learned in each fold from its training samples. False: never, not even with ``search="auto"``.
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
         The kernel, as for `SVC`.
     degree : int, default=3
@@ -125,25 +126,29 @@ class SVCCV(RefittedClassifier):
         and in seconds ``mean_fit_time``, ``std_fit_time``, ``mean_score_time``, ``std_score_time``. The fit time is the time
         of solving, summed over the machines; a kernel row counts for the machine that needed it first. With `per_pair`, a
         score is the mean over the pairs. With several scores, columns have their names: ``mean_test_f1_macro``. With
-        ``search="adaptive"`` there are only the cells that were tried. ``cv_results_.to_frame()`` is a pandas DataFrame.
+        ``search="adaptive"`` there are only the cells that were tried. With several kernels or scalers, or feature weights,
+        each combination has its rows one after another, with ``param_kernel``, ``param_scaler``, ``param_feature_weights``.
+        ``cv_results_.to_frame()`` is a pandas DataFrame.
     best_index_ : int, or ndarray of shape (n_pairs,)
         The row of the best cell; with `per_pair`, that of each pair.
     best_params_ : dict
-        C and gamma of the best cell; with `per_pair`, arrays in the order of the pairs (0, 1), (0, 2), ...,
-        except that a single gamma for all pairs is a number.
+        C and gamma of the best cell, with kernel, scaler and feature_weights if they are searched; with `per_pair`, arrays in
+        the order of the pairs (0, 1), (0, 2), ..., except that a single gamma for all pairs is a number.
     best_score_ : float
         The mean score of the best cell; with `per_pair`, the mean of the best scores of the pairs.
     pair_scores_ : ndarray of shape (n_pairs, n_Cs, n_gammas) or (n_pairs, n_Cs)
         Only with `per_pair`: the mean accuracy over the folds, for every pair and cell; NaN if no fold has test samples of
         the pair. There is no last axis if gamma is not searched.
     gammas_ : ndarray of shape (n_gammas,)
-        The gammas of the grid as numbers, if gamma is searched.
+        The gammas of the grid as numbers, if gamma is searched; of several grids, that of the best cell.
     unconverged_ : ndarray of shape (n_unconverged,)
         The rows of `cv_results_` whose cells have a machine that did not converge.
     multimetric_ : bool
         Whether there are several scores. With ``refit=False`` there is then no best cell.
     best_estimator_ : SVC or Pipeline
-        The `SVC` fitted on all samples with the best parameters, if `refit`; with a `scaler`, a pipeline of both.
+        The `SVC` fitted on all samples with the best parameters, if `refit`; with a scaler or weights, a pipeline.
+    feature_weights_ : ndarray of shape (n_features_in_,)
+        The weight of each feature, if weights were chosen. Their mean is 1.
     refit_time_ : float
         Seconds for fitting `best_estimator_`.
     n_splits_ : int
@@ -175,6 +180,17 @@ class SVCCV(RefittedClassifier):
 
     The precision of kernel values is chosen once for all folds.
 
+    Of several combinations of kernel, scaler and weights, the first is taken whose best score is below the best of all by at
+    most half a standard error of their difference, which is computed over the folds. So put first what you would take without
+    a search: scores of few samples differ by chance. Weights come last. The adaptive search tries the first cells of every
+    combination, then more of those that are within two standard errors of the best.
+
+    ``search="auto"`` searches the kernels rbf and laplacian with the scalers "standard" and "ranks", and feature weights for
+    the best of them. If there are more than 1000 samples, it first looks at about 1000 of them; then it tries the best two
+    combinations on all samples, near their best cells. The table has the cells that were tried on all samples. Sparse X is not
+    scaled. More than 300 features get no weights. Give `kernels`, `scaler` or `feature_weights` to search others, such as
+    ``scaler=[None]`` for samples that are scaled already. A `kernel` other than "rbf" is the only one.
+
     References
     ----------
     Platt, Cristianini & Shawe-Taylor, Large margin DAGs for multiclass classification, NIPS 1999.
@@ -192,6 +208,12 @@ class SVCCV(RefittedClassifier):
     [0.0001, 0.00043, 0.01]
     >>> round(search.score(X[1500:], y[1500:]), 2)
     0.95
+
+    Several kernels and scalers:
+
+    >>> search = dagmar.SVCCV([1, 10], cv=3, kernels=["rbf", "laplacian"], scaler=[None, "ranks"]).fit(X[:300], y[:300])
+    >>> search.best_params_["kernel"], search.best_params_["scaler"]
+    ('rbf', None)
     """
 
     # Whether cells are tried on other machines.
@@ -208,6 +230,8 @@ class SVCCV(RefittedClassifier):
         scoring: str | Callable[..., Any] | Iterable[str] | Mapping[str, Any] | None = None,
         refit: bool | str = True,
         scaler: Any = None,
+        kernels: Iterable[str] | None = None,
+        feature_weights: str | bool | None = None,
         kernel: str | Callable[..., Any] = "rbf",
         degree: int = 3,
         coef0: float = 0.0,
@@ -234,6 +258,8 @@ class SVCCV(RefittedClassifier):
         self.scoring = scoring
         self.refit = refit
         self.scaler = scaler
+        self.kernels = kernels
+        self.feature_weights = feature_weights
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -297,44 +323,51 @@ class SVCCV(RefittedClassifier):
         samples, learned = self._samples(X, y, sample_weight, groups)
         if self.per_pair:
             check_only_pairs(self.kernel, structure, len(learned.classes))
-        grid = self._grid(samples)
-        choice = self._try_pairs(grid, samples) if self.per_pair else self._try_cells(grid, samples, structure, scoring)
+            choice = self._try_pairs(samples)
+        else:
+            choice = self._try_cells(samples, structure, scoring)
+        grid = None if choice.chosen is None else choice.chosen.grid
         result = SearchResult(
             learned,
             len(samples.folds),
             choice.cv_results,
-            np.asarray(grid.gammas) if grid.named else None,
+            np.asarray(grid.gammas) if grid is not None and grid.named else None,
             choice.unconverged,
             choice.multimetric,
             choice.best_index,
             choice.best_params,
             choice.best_score,
             choice.pair_scores,
+            None if choice.chosen is None else choice.chosen.combination,
         )
         if self.verbose and result.best_params is not None:
             _print_best(result)
         return result, choice.notes
 
-    def _try_cells(self, grid: Grid, samples: Samples, structure: Structure, scoring: Scoring) -> Choice:
+    def _try_cells(self, samples: Samples, structure: Structure, scoring: Scoring) -> Choice:
         """Score the answers among all classes, and choose the best cell."""
-        trials = StructureTrials(samples, self._tried(), grid.Cs, grid.gammas, structure, scoring.scorer())
-        if self.search == "grid":
-            self._run(trials, np.ones(grid.shape, dtype=bool))
-        else:
-            adaptive = Adaptive(grid.Cs, np.asarray(grid.gammas))
-            cells = adaptive.first()
-            while cells.any():
-                self._run(trials, cells)
-                metric = scoring.chosen_metric(list(trials.scores))
-                cells = adaptive.next(trials.scores[metric], trials.tried)
-        return choose_cell(grid, trials, scoring, self.max_iter)
 
-    def _try_pairs(self, grid: Grid, samples: Samples) -> Choice:
+        def attempt(some: Samples, combination: Combination, grid: Grid | None = None) -> Attempt:
+            seen = self._as_seen(some, combination)
+            grid = self._grid(seen, combination) if grid is None else grid
+            tried = self._tried(combination.kernel)
+            trials = StructureTrials(seen, tried, grid.Cs, grid.gammas, structure, scoring.scorer())
+            return Attempt(combination, grid, trials)
+
+        wanted = Wanted.by(self, samples.X)
+        machines = {**self._fixed(), "verbose": False, "probability": False}
+        searcher = Searcher(self.search, wanted, scoring, attempt, self._run, machines)
+        return choose_cell(searcher.attempts(samples), scoring, self.max_iter)
+
+    def _try_pairs(self, samples: Samples) -> Choice:
         """Score each pair of classes separately, and choose its best cell."""
-        trials = PairTrials(samples, self._tried(), grid.Cs, grid.gammas)
+        combination = Combination(self.kernel, self.scaler)
+        seen = self._as_seen(samples, combination)
+        grid = self._grid(seen, combination)
+        trials = PairTrials(seen, self._tried(self.kernel), grid.Cs, grid.gammas)
         self._run(trials, np.ones(grid.shape, dtype=bool))
         by_distance = isinstance(self.gammas, str) and self.gammas == "dbtc"
-        return choose_for_pairs(grid, trials, by_distance, self.max_iter)
+        return choose_for_pairs(Attempt(combination, grid, trials), by_distance, self.max_iter)
 
     def _run(self, trials: Trials, cells: NDArray[np.bool_]) -> None:
         with ExitStack() as stack:
@@ -343,65 +376,33 @@ class SVCCV(RefittedClassifier):
     def _refit(self, result: SearchResult, X: Any, y: Any, sample_weight: Any) -> SearchResult:
         """Return the result with the best estimator, fitted on all samples."""
         begun = time.perf_counter()
-        best: Any = self._with(result.best_params or {})
-        if self.scaler is None:
-            best.fit(X, y, sample_weight)
-        else:
-            scaler, scaled = self._scale(X)
-            best.fit(scaled, y, sample_weight)
-            best = Pipeline([("scaler", scaler), ("svc", best)])
+        assert result.combination is not None
+        assert result.best_params is not None
+        found = {name: value for name, value in result.best_params.items() if name in ("C", "gamma")}
+        best: Any = self._with({**found, "kernel": result.combination.kernel})
+        steps = result.combination.steps()
+        if steps:
+            steps, X = self._scale(X, y, steps)
+        best.fit(X, y, sample_weight)
+        if steps:
+            best = Pipeline([*steps, ("svc", best)])
         return replace(result, best_estimator=best, refit_time=time.perf_counter() - begun)
 
     def _fixed(self) -> dict[str, Any]:
         """Return the parameters of `SVC` that are not searched."""
         return {name: getattr(self, name) for name in SVC._get_param_names() if name not in SEARCHED}
 
-    def _tried(self) -> dict[str, Any]:
+    def _tried(self, kernel: Any) -> dict[str, Any]:
         """Return the parameters of the classifiers that are tried, without C and gamma."""
         # A callable kernel has been evaluated to its matrix.
-        tried = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(self.kernel) else self.kernel}
+        tried = {**self._fixed(), "verbose": False, "kernel": "precomputed" if callable(kernel) else kernel}
         if self.scoring is None:  # accuracy needs no probabilities
             tried["probability"] = False
         return tried
 
     def _with(self, found: dict[str, Any]) -> SVC:
         """Return the classifier to fit at the end, with the parameters that were found."""
-        return SVC(**self._fixed(), **found)
-
-    # -------------------------------------------------- the training samples
-
-    def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
-        """Return the checked training data with its folds, and what a fit learns from it."""
-        X, y, columns, target = check_data(type(self).__name__, self.kernel, X, y, n_threads(self.n_jobs))
-        classes, class_index = number_classes(y)
-        of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
-        weight = check_weights(of_class, class_index, sample_weight)
-        folds = [
-            Fold.of(train, test, class_index, classes, self.class_weight, weight)
-            for train, test in split(self.cv, y, groups, self.random_state)
-        ]
-        scalers = None
-        if self.scaler is not None:
-            scalers = self._with_samples(_fit_scalers, X, self.scaler, y, [fold.train for fold in folds])
-        if callable(self.kernel):
-            X = kernel_matrix(self.kernel, X, X)
-        learned = Learned(classes, of_class, X.shape, columns, target=target)
-        return Samples(X, y, classes, class_index, weight, sample_weight is not None, folds, scalers), learned
-
-    def _grid(self, samples: Samples) -> Grid:
-        """Return the grid, made from all samples."""
-        kernel = "precomputed" if callable(self.kernel) else self.kernel
-        rest = samples.y, samples.weight, self.per_pair, self.n_jobs, self.search
-        return self._with_samples(_make_grid, samples.X, self.scaler, self.Cs, self.gammas, kernel, *rest)
-
-    def _with_samples(self, function: Callable[..., Result], X: Any, *arguments: Any) -> Result:
-        """Return the result of a function of all training samples."""
-        return function(X, *arguments)
-
-    def _scale(self, X: Any) -> tuple[Any, Any]:
-        """Return the scaler fitted on all training samples, and the scaled samples."""
-        scaler = clone(self.scaler)
-        return scaler, scaler.fit_transform(X)
+        return SVC(**{**self._fixed(), **found})
 
     # ----------------------------------------------------------------- scores
 
@@ -431,20 +432,10 @@ class SVCCV(RefittedClassifier):
         return scores["score"] if "score" in scores else scores[str(self.refit)]
 
 
-def _fit_scalers(X: Features, scaler: Any, y: Labels, folds: Iterable[Index]) -> list[Any]:
-    """Return a scaler for each fold, fitted on its training samples."""
-    return [clone(scaler).fit(X[train], y[train]) for train in folds]
-
-
-def _make_grid(X: Features, scaler: Any, Cs: Any, gammas: Any, kernel: str, *rest: Any) -> Grid:
-    """Return the grid of a search, as `Grid.resolve` makes it from all samples, scaled."""
-    return Grid.resolve(Cs, gammas, kernel, X if scaler is None else clone(scaler).fit_transform(X), *rest)
-
-
 def _print_best(result: SearchResult) -> None:
     """Print the best parameters and their score."""
     best = ", ".join(
-        f"{name} {value if isinstance(value, str) else span(value)}"
+        f"{name} {span(value) if name in ('C', 'gamma') and not isinstance(value, str) else value}"
         for name, value in (result.best_params or {}).items()
     )
     print(f"[dagmar] best of {len(result.cv_results['params'])} cells: {best}, score {result.best_score:.4g}")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,8 @@ from ..structures.plans import Plan
 # Takes a fitted classifier, samples, labels and weights (None if all are equal); returns scores by name, of which larger is
 # better.
 Scorer = Callable[[SVC, Features, Labels, Array | None], dict[str, float]]
+# Bytes of scaled samples that are kept, for all folds.
+MOST_KEPT = 2**27
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +75,19 @@ class Samples:
     weighted: bool
     folds: list[Fold]
     scalers: list[Any] | None = None
+    # Samples that were scaled before, by fold: every gamma needs them again.
+    _kept: dict[int, Features] = field(default_factory=dict, init=False, repr=False)
 
     def scaled(self, f: int) -> Features:
         """Return all samples as fold f sees them."""
-        return self.X if self.scalers is None else self.scalers[f].transform(self.X)
+        if self.scalers is None:
+            return self.X
+        if f in self._kept:
+            return self._kept[f]
+        scaled = self.scalers[f].transform(self.X)
+        if isinstance(scaled, np.ndarray) and scaled.nbytes * len(self.folds) <= MOST_KEPT:
+            self._kept[f] = scaled
+        return scaled
 
 
 class Trials(ABC):
