@@ -155,6 +155,16 @@ def test_negative_values_are_refused(form):
 
 
 @every_kernel
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_values_whose_squares_vanish_are_refused(kernel, form):
+    """Squares of samples tell their scale. Samples that are all zero have none, and are no error."""
+    X, y, _ = parts("iris", kernel)
+    with pytest.raises(ValueError, match=f"too small for kernel='{kernel}': their squares vanish"):
+        dagmar.SVC(kernel=kernel, gamma=1e200).fit(form(X * 1e-200), y)
+    dagmar.SVC(kernel=kernel).fit(form(np.zeros((6, 2))), [0, 1, 2] * 2)
+
+
+@every_kernel
 def test_tuning_shares_the_kernel(kernel):
     """A search finds what separate fits find."""
     X, y, T = parts("iris", kernel)
