@@ -25,6 +25,7 @@ OPTIONS = {
     "rbf": (["-c", "10", "-g", "0.5", "-e", "1e-4", "-m", "50"], {"C": 10, "gamma": 0.5, "tol": 1e-4}),
     "poly": (["--kernel", "poly", "-d", "2", "-r", "1", "-g", "auto"],
              {"kernel": "poly", "degree": 2, "coef0": 1, "gamma": "auto"}),
+    "laplacian": (["--kernel", "laplacian"], {"kernel": "laplacian"}),
     "structure": (["--structure", "bracket", "--threads", "2"], {"structure": "bracket"}),
     "weights": (["--class-weight", "setosa=2,virginica=0.5"], {"class_weight": {"setosa": 2, "virginica": 0.5}}),
     "balanced": (["--class-weight", "balanced"], {"class_weight": "balanced"}),
