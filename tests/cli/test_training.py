@@ -26,6 +26,7 @@ OPTIONS = {
     "poly": (["--kernel", "poly", "-d", "2", "-r", "1", "-g", "auto"],
              {"kernel": "poly", "degree": 2, "coef0": 1, "gamma": "auto"}),
     "tanimoto": (["--kernel", "tanimoto"], {"kernel": "tanimoto"}),
+    "laplacian": (["--kernel", "laplacian"], {"kernel": "laplacian"}),
     "structure": (["--structure", "bracket", "--threads", "2"], {"structure": "bracket"}),
     "weights": (["--class-weight", "setosa=2,virginica=0.5"], {"class_weight": {"setosa": 2, "virginica": 0.5}}),
     "balanced": (["--class-weight", "balanced"], {"class_weight": "balanced"}),

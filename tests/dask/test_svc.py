@@ -94,6 +94,7 @@ def test_fingerprints(client, chunks):
 PARAMETERS = {
     "linear": {"kernel": "linear"},
     "poly": {"kernel": "poly", "coef0": 1.0},
+    "laplacian": {"kernel": "laplacian"},
     "class weights": {"class_weight": "balanced"},
     "C per pair": {"C": np.linspace(1, 5, 21)},
     "gamma per pair": {"gamma": np.linspace(0.1, 2, 21)},

@@ -46,7 +46,7 @@ def test_every_type_of_labels_has_one_for_none(classes, none):
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "sigmoid"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "sigmoid", "laplacian"])
 def test_what_predict_refuses_has_no_label(structure, kernel):
     """Rows beside it are answered as always."""
     clf = dagmar.SVC(kernel=kernel, structure=structure, probability=True, max_iter=2000)
@@ -79,3 +79,12 @@ def test_a_precomputed_kernel_may_have_no_bad_value_at_all():
     labels = run(dagmar.to_onnx(clf), rows)[0]
     assert labels[0] == NONE
     np.testing.assert_array_equal(labels[1:], clf.predict(rows[1:]))
+
+
+def test_negative_values_have_no_label():
+    """A chi-squared kernel is not defined for them, and `predict` refuses them."""
+    clf = dagmar.SVC(kernel="chi2").fit(np.abs(X), y)
+    for dtype in ("float64", "float32"):
+        (labels,) = run(dagmar.to_onnx(clf, dtype=dtype), np.vstack([-np.abs(X[:1]) - 1, np.abs(X)]))
+        assert labels[0] == NONE
+        np.testing.assert_array_equal(labels[1:], clf.predict(np.abs(X)))

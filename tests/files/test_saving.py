@@ -46,7 +46,7 @@ def assert_same(a, b, X):
     assert str(a.explain(X[:1])) == str(b.explain(X[:1]))
 
 
-KERNELS = ["linear", "poly", "rbf", "sigmoid", "tanimoto"]
+KERNELS = ["linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto"]
 
 
 @pytest.mark.parametrize("mmap", [False, True])
@@ -70,7 +70,7 @@ def test_every_structure_comes_back(path, structure, mmap):
 def test_models_of_every_kind_come_back(tmp_path_factory, kernel, structure, labels, sparse, single, weighted, seed):
     path = tmp_path_factory.mktemp("models") / "a.dagmar"
     X, y = blobs(seed, len(labels), 12, 3, spread=2.0)
-    X = abs(X) if kernel == "tanimoto" else X
+    X = np.abs(X) if kernel in ("chi2", "tanimoto") else X
     X = sp.csr_matrix(np.where(np.abs(X) > 1, X, 0.0)) if sparse else X.astype(np.float32 if seed % 2 else np.float64)
     y = np.array(labels)[y]
     weights = {labels[0]: 2.0} if weighted else None

@@ -103,6 +103,7 @@ WAYS = {
     "balanced": {"class_weight": "balanced"},
     "linear": {"kernel": "linear"},
     "poly": {"kernel": "poly", "coef0": 1.0, "degree": 2},
+    "laplacian": {"kernel": "laplacian"},
 }
 
 

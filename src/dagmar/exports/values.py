@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
-from ..problem.kernels import largest_norm2
+from ..problem.kernels import NONNEGATIVE, largest_norm2
 from ..problem.samples import most_terms
 from .graph import Graph
 
@@ -122,6 +122,9 @@ def _of_differences(graph: Graph, name: str, vectors: Array, gamma: Array, x: st
     else:
         raise ValueError(f"the kernel {name!r} cannot be exported to ONNX")
     distances = graph.add("ReduceSum", terms, graph.constant([2]), keepdims=0)
+    if name in NONNEGATIVE:  # the root of a negative number is NaN, and a row with a NaN has no label
+        nothing = graph.add("Mul", graph.add("Sqrt", x), graph.constant(0.0, dtype))
+        distances = graph.add("Add", distances, graph.add("ReduceSum", nothing, graph.constant([1]), keepdims=1))
     return graph.add("Exp", graph.add("Mul", distances, graph.constant(-gamma, dtype)))
 
 
