@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from helpers import blobs
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -127,6 +127,16 @@ def test_auto_looks_at_some_samples_first(monkeypatch):
     alone = SVCCV([first["C"]], [first["gamma"]], 3, kernel=first["kernel"], scaler=first["scaler"])
     if first["feature_weights"] is None:
         assert alone.fit(X, y).best_score_ == search.cv_results_["mean_test_score"][0]
+
+
+@pytest.mark.parametrize("cv", [0.3, LeaveOneOut(), GroupKFold(3)], ids=repr)
+def test_auto_looks_with_any_folds(cv, monkeypatch):
+    """A look has the parts of the folds that its samples have."""
+    X, y = blobs(3, 2, 30, 2, spread=1.5)
+    monkeypatch.setattr(searching, "LOOK_ROWS", 30)
+    search = SVCCV([1.0, 10.0], [0.1, 1.0], cv, search="auto", feature_weights=False, kernels=["rbf"])
+    search.fit(X, y, groups=np.arange(60) % 7 if isinstance(cv, GroupKFold) else None)
+    assert search.score(X, y) > 0.6
 
 
 def test_some_of_each_class():

@@ -49,7 +49,12 @@ def codes_of(X: Features, kernel: Kernel, centre: Array | None, n_threads: int =
     [0.0, 4.0, 16.0]
     """
     n, d = X.shape
-    if kernel.name not in ("rbf", "laplacian") or kernel.by_differences or is_sparse(X) or simd_level() is _core.Level.plain:
+    if (
+        kernel.name not in ("rbf", "laplacian")
+        or kernel.by_differences
+        or is_sparse(X)
+        or simd_level() is _core.Level.plain
+    ):
         return None
     if d < FEWEST_FEATURES or n * n * d < FEWEST_PRODUCTS:
         return None

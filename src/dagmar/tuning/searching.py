@@ -152,7 +152,8 @@ def part_of(samples: Samples, n: int, class_weight: Any) -> Samples:
     folds = []
     for fold in samples.folds:
         train, test = (place[part][place[part] >= 0] for part in (fold.train, fold.test))
-        folds.append(Fold.of(train, test, class_index, samples.classes, class_weight, weight))
+        if weight[test].any():  # a fold with few test samples may have none of them here
+            folds.append(Fold.of(train, test, class_index, samples.classes, class_weight, weight))
     return replace(samples, X=samples.X[rows], y=samples.y[rows], class_index=class_index, weight=weight, folds=folds)
 
 
