@@ -102,6 +102,13 @@ MUTANTS = [
         "tests/agreement/test_distance_kernels.py::test_machines_are_those_of_the_kernel_matrix",
     ),
     Mutant(
+        "the last byte of a word is left out of a sum of differences",
+        CORE + "simd/generic/codes.hpp",
+        "std::uint32_t{0x01010101}",
+        "std::uint32_t{0x00010101}",
+        "tests/agreement/test_distance_kernels.py::test_features_on_a_grid",
+    ),
+    Mutant(
         "a step ignores the bound of its second sample",
         CORE + "simd/generic/multipliers.hpp",
         "std::min(step, std::min(high[0] - at[0], at[1] - low[1]));",

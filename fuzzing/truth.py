@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 Long: TypeAlias = NDArray[np.longdouble]
 
@@ -129,15 +130,14 @@ def values_of(bank: Any, X: Any) -> Values:
 
 
 def double_values_of(bank: Any, X: Any) -> Values:
-    """Evaluate every machine of a bank of a linear or rbf kernel in double: for many samples.
+    """Evaluate every machine of a bank of a linear, rbf or Laplacian kernel in double: for many samples.
 
     Samples are centred, so that distances from products keep their digits, and `double_error` is the bound for this.
     """
     A, V = (np.asarray(part.toarray() if sp.issparse(part) else part, dtype=np.float64) for part in (X, bank.vectors))
     # Without a centre of its own, a linear kernel is not centred: its values would change.
-    centre = (
-        V.mean(axis=0) if bank.kernel.name == "rbf" else np.zeros(V.shape[1]) if bank.centre is None else bank.centre
-    )
+    name = bank.kernel.name
+    centre = V.mean(axis=0) if name != "linear" else np.zeros(V.shape[1]) if bank.centre is None else bank.centre
     A, V = A - centre, V - centre
     a, v = (A * A).sum(axis=1), (V * V).sum(axis=1)
     coef = np.zeros((len(V), len(bank.bias)))
@@ -147,12 +147,16 @@ def double_values_of(bank: Any, X: Any) -> Values:
     value = np.empty((len(A), len(bank.bias)))
     for first in range(0, len(A), 512):
         here = slice(first, first + 512)
-        K = A[here] @ V.T
-        if bank.kernel.name == "rbf":
+        K = cdist(A[here], V, "cityblock") if name == "laplacian" else A[here] @ V.T
+        if name == "laplacian":
+            K = np.exp(-bank.kernel.gamma * K)
+        elif name == "rbf":
             K = np.exp(-bank.kernel.gamma * np.maximum(a[here, None] + v - 2 * K, 0))
         value[here] = K @ coef + bank.bias
     largest = max(a.max(initial=0.0), v.max(initial=0.0))
-    scale = 1 + bank.kernel.gamma * largest if bank.kernel.name == "rbf" else largest
+    if name == "laplacian":  # no distance is above this
+        largest = 2 * np.sqrt(A.shape[1] * largest)
+    scale = largest if name == "linear" else 1 + bank.kernel.gamma * largest
     roundings = np.sqrt(A.shape[1]) + 8  # a standard error, not the worst case, which would hide what is looked for
     error = DOUBLE_UNIT * roundings * scale * np.abs(coef).sum(axis=0) * np.ones_like(value)
     error = error.astype(np.longdouble)

@@ -35,9 +35,11 @@ def _case(rng: Generator, sizes: tuple[int, int], natural: bool) -> dict[str, An
     n_classes = 2 if rng.random() < 0.8 else 3
     d = int(rng.choice([8, 16, 20, 33, 64] if natural else [2, 3, 8, 9, 16, 20]))
     X, y = samples(rng, n, d, n_classes)
-    gamma = "scale" if rng.random() < 0.3 else float(10 ** rng.uniform(*GAMMAS) / (d * max(float(X.var()), 1e-12)))
+    kernel = str(rng.choice(["rbf", "laplacian", "linear"], p=[0.6, 0.3, 0.1]))
+    spread = max(float(X.std() if kernel == "laplacian" else X.var()), 1e-12)
+    gamma = "scale" if rng.random() < 0.3 else float(10 ** rng.uniform(*GAMMAS) / (d * spread))
     parameters: dict[str, Any] = {
-        "kernel": "rbf" if rng.random() < 0.9 else "linear",
+        "kernel": kernel,
         "gamma": gamma,
         "C": float(rng.choice([1.0, 10.0, 30.0, 100.0] if natural else [1.0, 10.0, 100.0, 1e3, 1e4, 1e6])),
         "tol": float(rng.choice([1e-3, 1e-2, 1e-4], p=[0.8, 0.1, 0.1])),

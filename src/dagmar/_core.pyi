@@ -155,9 +155,10 @@ def choose_codes(
     anchor: NDArray[numpy.float64],
     step: float,
     centre: NDArray[numpy.float64] | None,
+    differences: bool = False,
 ) -> NDArray[numpy.float64] | None:
     """The `codes` of a problem from the `survey` of all samples; every `every`-th of `x` shows how many zeros
-    there are. None if codes would not save time.
+    there are. None if codes would not save time. `differences`: for sums of |x - z|, not of products.
     """
 
 def finite_samples(x: object, n_threads: int) -> bool:

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import LEVELS
-from reference.kernels import kernel_matrix
+from reference.kernels import kernel_matrix, machine_values
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.metrics.pairwise import chi2_kernel, laplacian_kernel
 from sklearn.svm import SVC
 
 import dagmar
 from dagmar.base.instructions import at_level
+from dagmar.problem import codes
 
 FUNCTIONS = {"laplacian": laplacian_kernel, "chi2": chi2_kernel}
 every_kernel = pytest.mark.parametrize("kernel", FUNCTIONS)
@@ -106,6 +107,31 @@ def test_instruction_sets_agree(kernel, sparse):
         np.testing.assert_array_equal(labels, fits["plain"][2])
 
 
+@pytest.mark.parametrize("n_levels", [17, 256, 1000])
+@pytest.mark.parametrize("zeros", [0.0, 0.8])
+def test_features_on_a_grid(n_levels, zeros, monkeypatch):
+    """Laplacian kernels of features on a grid, in bytes or words, have the values of the formula; samples may be off it."""
+    for limit in ("FEWEST_FEATURES", "FEWEST_PRODUCTS"):
+        monkeypatch.setattr(codes, limit, 1)
+    rng = np.random.default_rng(n_levels)
+    y = np.arange(240) % 4
+    X = rng.integers(0, n_levels, (240, 37)) * (rng.random((240, 37)) >= zeros) / 8.0
+    X[np.arange(240), 8 * y] = (n_levels - 1) / 8.0
+    T = np.concatenate([X[::3] / 2, X[::5] + 0.3, X[::7] - 40.0, X[:20]])
+    fits = {}
+    for level in LEVELS:
+        with at_level(level):
+            clf = dagmar.SVC(kernel="laplacian", precision="single", decision_function_shape="ovo").fit(X, y)
+            expected = "floats" if level.name == "plain" else "integers where possible"
+            assert clf.report_.choices["features"] == expected
+            values = clf.pair_decisions(T)
+            np.testing.assert_allclose(values, machine_values(clf.bank_, T), atol=2e-5)
+            np.testing.assert_array_equal(clf.predict(T), [clf.predict(t[None])[0] for t in T])
+            fits[level.name] = clf.bank_.coef.tobytes(), values.tobytes()
+    if {"avx2", "avx512"} <= fits.keys():
+        assert fits["avx2"] == fits["avx512"]
+
+
 @pytest.mark.parametrize(("kernel", "shift"), [("laplacian", 1e6), ("laplacian", -1e6)])
 def test_samples_far_from_the_origin(kernel, shift):
     """A Laplacian kernel sees differences only, also where single precision would lose them."""
@@ -152,6 +178,16 @@ def test_negative_values_are_refused(form):
         with pytest.raises(ValueError, match=words):
             clf.predictor()(bad)
     clf.predict(T)
+
+
+@every_kernel
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_values_whose_squares_vanish_are_refused(kernel, form):
+    """Squares of samples tell their scale. Samples that are all zero have none, and are no error."""
+    X, y, _ = parts("iris", kernel)
+    with pytest.raises(ValueError, match=f"too small for kernel='{kernel}': their squares vanish"):
+        dagmar.SVC(kernel=kernel, gamma=1e200).fit(form(X * 1e-200), y)
+    dagmar.SVC(kernel=kernel).fit(form(np.zeros((6, 2))), [0, 1, 2] * 2)
 
 
 @every_kernel

@@ -18,7 +18,7 @@ struct Costs {
     double value = 20.0;      // finishing a kernel value, besides its products: the exponential, a store and a load
     double distance = 8.0;    // the same without the exponential
     double term = 1.5;        // a term of a machine's sum: a product and the load of a stored kernel value
-    double difference = 3.0;  // a term |x - z|: three instructions
+    double difference = 3.0;  // a term |x - z|: three instructions in place of one
     double nonzero = 1.5;     // a product with a feature that is looked up by its index
     // Features in integer codes of one or two bytes that are multiplied in the time of one float.
     double byte_codes = 3.8, word_codes = 1.9;

@@ -145,7 +145,7 @@ Grids find_grids(const Bank& bank, Level level, const std::vector<double>& centr
     const Search search = search_in(bank.vectors);
     if (step > 0 && !found.exact) found.exact = search.exact(step);
     if (d < kShortest || (found.exact && found.exact->bits() <= 8)) return found;
-    // Differences of many features round in the same direction too often for rough codes.
+    // The bounds below are those of squared distances.
     if (differences) return found;
     // The faster the codes, the more signs they may leave open.
     const double share = 2.0 * share_of_bound(bank.lists, mean_value(some, bank.kernel.gamma));

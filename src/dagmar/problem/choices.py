@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.parameters import OF_DIFFERENCES
 from ..base.typing import Array, Features, Index
 from .codes import codes_of
 from .kernels import DOUBLE_ROUNDOFF, Kernel, largest_norm2, squared_norms
 from .precision import measured_error
-from .reductions import DenseRows, DistantRows, column_sums, is_sparse, product_sum, some_rows
+from .reductions import DenseRows, DistantRows, by_blocks, column_sums, is_sparse, product_sum, some_rows
 from .samples import as_data, common_features, most_terms
 
 NOT_FINITE = (
@@ -43,6 +45,9 @@ SINGLE_PAYS = 2**21
 
 # Samples whose largest norm is within these bounds are not scaled: their squares are far inside the range of float32.
 SMALLEST_NORM, LARGEST_NORM = 2.0**-30, 2.0**30
+
+# Below this, squares of samples lose digits in double precision. Kernels of squares are constant then; others need not be.
+SMALLEST_NORM2 = 1e-290
 
 # Errors of Gaussian kernels were measured to be 0.4 to 3 times the estimate of `Kernel.error`. SURELY times the estimate need
 # not be measured if it can hide at most the share HARMLESS of `tol`. (Measuring takes a few percent of a fit.)
@@ -165,6 +170,11 @@ def choose(
     error, double_error = kernel.errors(largest, facts.n_terms)
     if not math.isfinite(error):
         raise ValueError(NOT_FINITE)
+    if kernel.name in OF_DIFFERENCES and largest < SMALLEST_NORM2 and any(by_blocks(rows, partial(_differ, centre))):
+        raise ValueError(
+            f"the values of X are too small for kernel={kernel.name!r}: their squares vanish. Multiply X by a number, and "
+            "divide gamma by it."
+        )
     as_given = largest_norm2(X, kernel, None) if dense else largest  # decisions of sparse samples are not centred
     if kernel.name != "precomputed":
         by_differences = kernel.of_distance and double_error > DOUBLE_SAFE * tol
@@ -207,6 +217,13 @@ def choose(
         },
     )
     return choices, facts
+
+
+def _differ(centre: Array | None, block: Features) -> bool:
+    """Return whether samples differ from the centre, however little."""
+    if not isinstance(block, np.ndarray):
+        return bool(block.data.any())
+    return bool((block != (0.0 if centre is None else centre)).any())
 
 
 def largest_of_rows(matrix: Array) -> Array:
