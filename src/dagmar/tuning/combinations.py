@@ -18,7 +18,7 @@ from .grid import Grid
 from .scalers import make_scaler
 from .trials import Samples
 
-# What search="auto" tries if the user does not say it. Beyond so many features, weights take long and rarely help.
+# What search="auto" tries if the user does not say it. The gradients of more features than this take long.
 AUTO_KERNELS, AUTO_SCALERS = ("rbf", "laplacian"), ("standard", "ranks")
 MOST_WEIGHTS = 300
 # The transformers before a classifier, with their names in a pipeline.
