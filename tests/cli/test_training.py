@@ -266,3 +266,17 @@ def test_tune_chooses_kernel_and_scaling(run, files, X_y):
     wrong = run(*TUNE, "--scale", "ranks,best")
     assert wrong.code == 2
     assert "'best' is not one of" in wrong.err
+
+
+def test_tune_chooses_everything(run, files, X_y):
+    """--search auto is that of `SVCCV`, and its model is written; kernels and scalings that are given are the only ones."""
+    done = run("tune", "iris.csv", "--target", "species", "--search", "auto", "--json", "--out", "a.dagmar")
+    expected = dagmar.SVCCV(search="auto").fit(*X_y[0])
+    assert done.json["best"] == expected.best_params_
+    test = X_y[1][0]
+    ours = dagmar.load("a.dagmar")
+    named = pl.DataFrame(test, schema=ours.feature_names_in_.tolist())
+    np.testing.assert_array_equal(ours.predict(named), expected.predict(test))
+    given = ["--kernel", "rbf", "--scale", "none", "--cs", "1,10", "--gammas", "0.1,1", "--cv", "2"]
+    only = run("tune", "iris.csv", "--target", "species", "--search", "auto", *given, "--json")
+    assert {(cell["kernel"], cell["scaler"]) for cell in only.json["cells"]} == {("rbf", None)}

@@ -219,3 +219,15 @@ def test_a_model_that_cannot_be_exported_leaves_the_file(tmp_path, three_blobs):
     with pytest.raises(ValueError, match="a function cannot be exported"):
         dagmar.to_onnx(dagmar.SVC(kernel=lambda a, b: a @ b.T).fit(*three_blobs), path)
     assert path.read_bytes() == b"older"
+
+
+@pytest.mark.parametrize("scaler", ["ranks", "power", "minmax", "robust"])
+def test_searches_with_scalers_and_weights(scaler):
+    """The best estimator of a search is a pipeline that can be exported, with the same labels."""
+    fixed = {"Cs": [4.0], "gammas": [0.1], "cv": 2, "kernel": "laplacian", "precision": "double"}
+    search = dagmar.SVCCV(**fixed, scaler=scaler, feature_weights="learned").fit(X, y)
+    for dtype in ("float64", "float32"):
+        samples = T.astype(dtype)
+        np.testing.assert_array_equal(
+            run(dagmar.to_onnx(search.best_estimator_, dtype=dtype), samples)[0], search.predict(samples)
+        )

@@ -134,3 +134,16 @@ def test_what_the_parameters_need_must_be_there(rng):
 def test_a_step_must_be_an_object():
     with pytest.raises(ModelFileError, match="must be a step"):
         read_step([], "steps.0", {})
+
+
+def test_damaged_powers_and_ranks_are_refused(rng):
+    """A scaler that the parameters exclude, and thresholds that do not ascend."""
+    X, arrays = rng.normal(size=(10, 2)), {}
+    said = write_step("s", PowerTransformer().fit(X), "steps.0", arrays)
+    said["parameters"]["standardize"] = False
+    with pytest.raises(ModelFileError, match="must not be there with these parameters"):
+        read_step(said, "steps.0", arrays)
+    said = write_step("s", Ranks().fit(X), "steps.0", arrays)
+    arrays["steps.0.thresholds_"] = arrays["steps.0.thresholds_"][::-1]
+    with pytest.raises(ModelFileError, match="must be ascending"):
+        read_step(said, "steps.0", arrays)

@@ -68,6 +68,19 @@ from dagmar import SVCCV
             {"kernels": ("rbf", "linear"), "per_pair": True},
             "must be one 'kernel' and one 'scaler', which all pairs share",
         ),
+        (
+            {"feature_weights": "learned", "per_pair": True},
+            "one 'scaler', which all pairs share, and no 'feature_weights'",
+        ),
+        (
+            {"feature_weights": True},
+            "The 'feature_weights' parameter of SVCCV must be None or a str among {'learned'} or",
+        ),
+        (
+            {"feature_weights": "learned", "kernel": "chi2"},
+            "The 'feature_weights' parameter of SVCCV may be 'learned' for the kernels linear, poly, rbf",
+        ),
+        ({"search": "auto", "per_pair": True}, "The 'search' parameter of SVCCV must be 'grid' with per_pair=True"),
         ({"scaler": ["ranks", None], "per_pair": True}, "must be one 'kernel' and one 'scaler'"),
         (
             {"scaler": StandardScaler(), "kernel": "precomputed"},

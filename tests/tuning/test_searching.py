@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from helpers import blobs
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -62,6 +62,16 @@ def test_weights_that_do_not_help_are_not_taken():
         _ = search.feature_weights_
 
 
+def test_kernels_without_gradients_get_no_weights(three_blobs):
+    """The best of the others gets them, if there are others."""
+    X, y = three_blobs
+    X = np.abs(X)
+    some = SVCCV(**CELLS, kernels=["chi2", "rbf"], feature_weights="learned", refit=False).fit(X, y)
+    assert {c["kernel"] for c in some.cv_results_["params"] if c["feature_weights"]} == {"rbf"}
+    alone = SVCCV(**CELLS, search="auto", kernel="chi2", scaler=[None]).fit(X, y)
+    assert {c["feature_weights"] for c in alone.cv_results_["params"]} == {None}
+
+
 def test_auto_chooses_everything(hidden):
     """Kernels, scalers and weights are tried, and the scores are those of the same cells alone."""
     X, y = hidden
@@ -100,11 +110,13 @@ def test_auto_respects_what_is_given(given, expected, three_blobs):
         assert all("feature_weights" not in cell for cell in cells)
 
 
-def test_auto_takes_any_samples(three_blobs):
+@pytest.mark.parametrize("look", [1000, 50])
+def test_auto_takes_any_samples(look, three_blobs, monkeypatch):
     """Sparse samples are not scaled; kernel matrices have only C."""
     X, y = three_blobs
+    monkeypatch.setattr(searching, "LOOK_ROWS", look)
     sparse = SVCCV(search="auto", cv=2).fit(sp.csr_matrix(X), y)
-    assert {(cell["kernel"], cell["scaler"]) for cell in sparse.cv_results_["params"]} == {
+    assert {(cell["kernel"], cell["scaler"]) for cell in sparse.cv_results_["params"]} <= {
         ("rbf", None),
         ("laplacian", None),
     }
@@ -127,6 +139,16 @@ def test_auto_looks_at_some_samples_first(monkeypatch):
     alone = SVCCV([first["C"]], [first["gamma"]], 3, kernel=first["kernel"], scaler=first["scaler"])
     if first["feature_weights"] is None:
         assert alone.fit(X, y).best_score_ == search.cv_results_["mean_test_score"][0]
+
+
+@pytest.mark.parametrize("cv", [0.3, LeaveOneOut(), GroupKFold(3)], ids=repr)
+def test_auto_looks_with_any_folds(cv, monkeypatch):
+    """A look has the parts of the folds that its samples have."""
+    X, y = blobs(3, 2, 30, 2, spread=1.5)
+    monkeypatch.setattr(searching, "LOOK_ROWS", 30)
+    search = SVCCV([1.0, 10.0], [0.1, 1.0], cv, search="auto", feature_weights=False, kernels=["rbf"])
+    search.fit(X, y, groups=np.arange(60) % 7 if isinstance(cv, GroupKFold) else None)
+    assert search.score(X, y) > 0.6
 
 
 def test_some_of_each_class():

@@ -131,8 +131,11 @@ def read_step(said: Any, field: str, arrays: Mapping[str, Any]) -> tuple[str, An
         if value is None and _attribute(step, attribute) is not None:
             raise refuse(f"{field}.{attribute}", "must be there with these parameters")
         owner, _, last = attribute.rpartition(".")
-        if value is not None or not owner:
-            setattr(_attribute(step, owner) if owner else step, last, value)
+        holder = _attribute(step, owner) if owner else step
+        if holder is None and value is not None:
+            raise refuse(f"{field}.{attribute}", "must not be there with these parameters")
+        if holder is not None:
+            setattr(holder, last, value)
     names = COLUMN_NAMES.read(said.get("names"), f"{field}.names", arrays)
     if names is not None:
         if len(names) != n_features:

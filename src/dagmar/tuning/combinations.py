@@ -18,7 +18,7 @@ from .grid import Grid
 from .scalers import make_scaler
 from .trials import Samples
 
-# What search="auto" tries if the user does not say it. Beyond so many features, weights take long and rarely help.
+# What search="auto" tries if the user does not say it. The gradients of more features than this take long.
 AUTO_KERNELS, AUTO_SCALERS = ("rbf", "laplacian"), ("standard", "ranks")
 MOST_WEIGHTS = 300
 # The transformers before a classifier, with their names in a pipeline.
@@ -87,13 +87,18 @@ class Wanted:
         several = {"kernel": kernels is not None, "scaler": scalers is search.scaler, "feature_weights": bool(weights)}
         if auto:
             several = {"kernel": True, "scaler": True, "feature_weights": weights is not False}
-            sampled = isinstance(search.kernel, str) and search.kernel != "precomputed"
+            sampled = kernels is not None or _takes_samples(search.kernel)
             kernels = AUTO_KERNELS if kernels is None and search.kernel == AUTO_KERNELS[0] else kernels
-            if search.scaler is None and not is_sparse(X) and (sampled or kernels is not None):
+            if search.scaler is None and not is_sparse(X) and sampled:
                 scalers = AUTO_SCALERS
-            weights = (weights is None and X.shape[1] <= MOST_WEIGHTS and (sampled or kernels is not None)) or weights
+            weights = X.shape[1] <= MOST_WEIGHTS if weights is None else weights
         kernels = (search.kernel,) if kernels is None else kernels
         return cls(kernels, scalers, bool(weights), tuple(name for name, there in several.items() if there))
+
+    @property
+    def of_samples(self) -> bool:
+        """Whether X has samples, and not kernel values."""
+        return all(_takes_samples(kernel) for kernel in self.kernels)
 
     def combinations(self) -> list[Combination]:
         """Return the combinations without weights: the scalers of the first kernel, then those of the next."""
@@ -102,6 +107,10 @@ class Wanted:
             values = {"kernel": kernel, "scaler": scaler, "feature_weights": None}
             found.append(Combination(kernel, scaler, {name: values[name] for name in self.named}))
         return found
+
+
+def _takes_samples(kernel: Any) -> bool:
+    return isinstance(kernel, str) and kernel != "precomputed"
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.gradients import KERNELS as SMOOTH
 from ..base.exceptions import InvalidParameterError
 from ..base.pairs import n_pairs
 from ..base.parameters import KERNELS, SVC_CHECKS, Check, a_callable, boolean, check_parameters, none, one_of
@@ -56,12 +57,19 @@ def check_search(search: Any) -> None:
             "The 'scaler' parameter of SVCCV must be None if the kernel is precomputed or callable. "
             f"Got {search.scaler!r} instead."
         )
+    kernels = (search.kernel,) if search.kernels is None else search.kernels
+    if search.feature_weights and not any(kernel in SMOOTH for kernel in kernels):
+        raise InvalidParameterError(
+            f"The 'feature_weights' parameter of SVCCV may be 'learned' for the kernels {', '.join(SMOOTH)}. "
+            f"Got {', '.join(map(repr, kernels))} instead."
+        )
     if not search.per_pair:
         return
-    if search.kernels is not None or isinstance(search.scaler, list | tuple):
+    if search.kernels is not None or isinstance(search.scaler, list | tuple) or search.feature_weights:
         raise InvalidParameterError(
-            "With per_pair=True, the parameters of SVCCV must be one 'kernel' and one 'scaler', which all pairs share. "
-            f"Got kernels={search.kernels!r} and scaler={search.scaler!r}."
+            "With per_pair=True, the parameters of SVCCV must be one 'kernel' and one 'scaler', which all pairs share, and no "
+            f"'feature_weights'. Got kernels={search.kernels!r}, scaler={search.scaler!r} and "
+            f"feature_weights={search.feature_weights!r}."
         )
     if search.scoring is not None:
         raise InvalidParameterError(

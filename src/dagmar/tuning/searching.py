@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.gradients import KERNELS
 from ..base.typing import Index
 from ..estimators.svc import SVC
 from ..machines.folds import Fold
@@ -53,20 +54,19 @@ class Searcher:
 
     def attempts(self, samples: Samples) -> list[Attempt]:
         """Try cells of all combinations, and return the scores."""
-        n = len(samples.y)
-        if self.search != "auto" or n <= LOOK_ROWS:
+        if self.search != "auto" or len(samples.y) <= LOOK_ROWS or not self.wanted.of_samples:
             return self._explore(samples)
         looks = self._explore(part_of(samples, LOOK_ROWS, self.machines["class_weight"]))
         metric = self._metric(looks)
-        finalists = sorted(self._within_reach(looks, metric), key=lambda look: -look.best(metric).mean())[
-            :MOST_FINALISTS
-        ]
+        near = sorted(self._within_reach(looks, metric), key=lambda look: -look.best(metric).mean())[:MOST_FINALISTS]
         # In the order of the combinations, the simplest first.
-        return [
-            self._climb(self.attempt(samples, look.combination, look.grid), look.best_place(metric), metric)
-            for look in looks
-            if look in finalists
-        ]
+        return [self._on_all(samples, look, metric) for look in looks if look in near]
+
+    def _on_all(self, samples: Samples, look: Attempt, metric: str) -> Attempt:
+        """Try a combination on all samples, near its best cell of a look."""
+        weighted = look.combination.machines is not None
+        attempt = self.attempt(samples, look.combination, look.grid if weighted else None)
+        return self._climb(attempt, look.best_place(metric), metric)
 
     def _explore(self, samples: Samples) -> list[Attempt]:
         attempts = [self.attempt(samples, combination) for combination in self.wanted.combinations()]
@@ -75,10 +75,11 @@ class Searcher:
                 self.run(attempt.trials, np.ones(attempt.grid.shape, dtype=bool))
         else:
             self._adaptively(attempts)
-        if self.wanted.weights:
+        # Weights are learned from gradients, which not every kernel has.
+        smooth = [attempt for attempt in attempts if attempt.combination.kernel in KERNELS]
+        if self.wanted.weights and smooth:
             metric = self._metric(attempts)
-            best = best_of(attempts, metric)
-            attempts.append(self._weighted(best, samples, metric))
+            attempts.append(self._weighted(best_of(smooth, metric), samples, metric))
         return attempts
 
     def _adaptively(self, attempts: list[Attempt]) -> None:
@@ -152,7 +153,8 @@ def part_of(samples: Samples, n: int, class_weight: Any) -> Samples:
     folds = []
     for fold in samples.folds:
         train, test = (place[part][place[part] >= 0] for part in (fold.train, fold.test))
-        folds.append(Fold.of(train, test, class_index, samples.classes, class_weight, weight))
+        if weight[test].any():  # a fold with few test samples may have none of them here
+            folds.append(Fold.of(train, test, class_index, samples.classes, class_weight, weight))
     return replace(samples, X=samples.X[rows], y=samples.y[rows], class_index=class_index, weight=weight, folds=folds)
 
 
