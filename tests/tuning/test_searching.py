@@ -99,7 +99,6 @@ def test_auto_chooses_everything(hidden):
         ({"scaler": "minmax", "feature_weights": False}, {"kernel": {"rbf", "laplacian"}, "scaler": {"minmax"}}),
         ({"Cs": [1.0, 3.0], "gammas": ["scale", 0.1]}, {"C": {1.0, 3.0}, "gamma": {"scale", 0.1}}),
     ],
-    ids=str,
 )
 def test_auto_respects_what_is_given(given, expected, three_blobs):
     cells = SVCCV(search="auto", cv=2, **given).fit(*three_blobs).cv_results_["params"]
