@@ -130,8 +130,8 @@ class SVCCV(PreparingSearch):
         each combination has its rows one after another, with ``param_kernel``, ``param_scaler``, ``param_feature_weights``.
         ``cv_results_.to_frame()`` is a pandas DataFrame.
     best_index_ : int, or ndarray of shape (n_pairs,)
-        The row of the best cell; with `per_pair`, that of each pair. Of several combinations the first may be taken, so its rank
-        may be above 1 (see Notes).
+        The row of the best cell; with `per_pair`, that of each pair. Of several combinations the first may be taken, so its
+        rank may be above 1 (see Notes).
     best_params_ : dict
         C and gamma of the best cell, with kernel, scaler and feature_weights if they are searched; with `per_pair`, arrays in
         the order of the pairs (0, 1), (0, 2), ..., except that a single gamma for all pairs is a number.
