@@ -234,9 +234,7 @@ def test_slopes(parameters, compute, seven_blobs):
     """The effect of each feature on a machine is that of a small difference in Python, before the steps of the pipeline."""
     X, y = seven_blobs
     X = 10.0 * X + 3.0
-    scaler = StandardScaler()
-    if parameters.get("kernel") == "tanimoto":
-        X, scaler = abs(X), MaxAbsScaler()
+    scaler = MinMaxScaler((1, 2)) if parameters.get("kernel") in NONNEGATIVE else StandardScaler()
     model = make_pipeline(SimpleImputer(), scaler, dagmar.SVC(**parameters)).fit(X, y)
     made = dagmar.explore(model, X[:1])
     code = "(c) => Array.from(c.machines.slopes(c.original(0), 5, Float64Array.from([1, 1, 1, 1, 1])))"
