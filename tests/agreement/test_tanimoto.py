@@ -85,13 +85,13 @@ def test_negative_values_are_refused(form):
     form, (X, y) = FORMS[form], fingerprints(n=40, n_bits=16)
     Z = X.copy()
     Z[3, 2] = -1.0
-    with pytest.raises(ValueError, match="Negative values in X: kernel='tanimoto'"):
+    with pytest.raises(ValueError, match="kernel='tanimoto' needs samples without negative"):
         dagmar.SVC(kernel="tanimoto").fit(form(Z), y)
-    with pytest.raises(ValueError, match="Negative values in X: kernel='tanimoto'"):
+    with pytest.raises(ValueError, match="kernel='tanimoto' needs samples without negative"):
         dagmar.SVCCV(Cs=[1.0], kernel="tanimoto", cv=2).fit(form(Z), y)
     clf = dagmar.SVC(kernel="tanimoto").fit(form(X), y)
     for method in (clf.predict, clf.decision_function, clf.decision_cost):
-        with pytest.raises(ValueError, match="Negative values in X: kernel='tanimoto'"):
+        with pytest.raises(ValueError, match="kernel='tanimoto' needs samples without negative"):
             method(form(Z))
     clf.predict(form(-0.0 * X))
 
@@ -100,9 +100,9 @@ def test_other_libraries_have_no_such_kernel(tmp_path):
     """The exports say why, and what to do."""
     X, y = fingerprints(n=40, n_bits=16)
     clf = dagmar.SVC(kernel="tanimoto").fit(X, y)
-    with pytest.raises(ValueError, match="has no kernel 'tanimoto'"):
+    with pytest.raises(ValueError, match="has no tanimoto kernel"):
         dagmar.to_sklearn(clf)
-    with pytest.raises(ValueError, match="has no kernel 'tanimoto'"):
+    with pytest.raises(ValueError, match="has no tanimoto kernel"):
         dagmar.to_libsvm(clf, tmp_path / "model")
     with pytest.raises(AttributeError, match="gamma_ is only available"):
         _ = clf.gamma_
