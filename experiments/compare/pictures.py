@@ -115,7 +115,9 @@ def _scatter(figure: Figure, cube: Cube, schemes: Sequence[str], field: str, lab
         axes.plot(x, y, "o", color=COLOURS[cube.kinds[scheme]], markersize=5)
         points.append((x, y))
     axes.set_xscale("log")
-    axes.margins(x=0.12)  # for names beside the last points
+    # Room for names beside the last points. Of points close to each other, names would else take more room than the axes.
+    places = [x for x, _ in points]
+    axes.set_xlim(min(places) / 1.5, max(5 * min(places), 2 * max(places)))
     axes.set_xlabel(label)
     axes.set_ylabel("accuracy, % (mean)")
     axes.grid(alpha=0.3)
