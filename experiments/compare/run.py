@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
@@ -115,11 +114,10 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
             if len(left) < len(steps):
                 bar.say(f"{len(steps) - len(left)} of {len(steps)} steps are in {results.file}")
                 bar.skip(len(steps) - len(left))
-            # Schemes that may take as long as another one come last, when that is known.
-            free = [step for step in left if scheme_of(step.scheme).as_long_as is None]
-            limited = [step for step in left if scheme_of(step.scheme).as_long_as is not None]
-            steps_to_run = chain(free, (one for step in limited if (one := with_limit(step, results)) is not None))
-            for step, told, found in _answers(steps_to_run, jobs, until):
+            # In each split, schemes that may take as long as another one come last, when that time is known.
+            left.sort(key=lambda step: (step.number, scheme_of(step.scheme).as_long_as is not None))
+            ready = (one for step in left if (one := with_limit(step, results)) is not None)
+            for step, told, found in _answers(ready, jobs, until):
                 results.admit_set(told, step.source.name)
                 results.keep(step.key, found)
                 bar.advance(1, f"{step.key}: {_words(found)}")
