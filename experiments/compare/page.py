@@ -86,10 +86,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         Where results and pictures are, as seen from the page.
     """
     answers = by_topic(cube)
-    drawn = {
-        picture.name: f"![{picture.caption}]({folder}/{picture.name}.png)\n\n*{picture.caption}*"
-        for picture in pictures(cube)
-    }
+    drawn = drawn_pictures(cube, folder)
     settings = content["settings"]
     generated = ", ".join(name for name in cube.counting.generated if name in cube.sets)
     parts = [
@@ -125,6 +122,14 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         *(differences(cube, kind).markdown() for kind in (Kind.INSTEAD,) if cube.of_kind(kind.name)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def drawn_pictures(cube: Cube, folder: str) -> dict[str, str]:
+    """The pictures of a folder with their captions, for a page, by their names."""
+    return {
+        picture.name: f"![{picture.caption}]({folder}/{picture.name}.png)\n\n*{picture.caption}*"
+        for picture in pictures(cube)
+    }
 
 
 def _topic(topic: Topic, answers: Mapping[Topic, Sequence[Sentence]], picture: str | None = None) -> list[str]:

@@ -16,7 +16,7 @@ from ..statistics import friedman, holm, ranks, signed_rank_test
 from ..tables import NONE, Table
 from .answers import CLOSE, Answer, ask
 from .cube import REFERENCE, Cube
-from .page import conditions, extent
+from .page import conditions, drawn_pictures, extent
 from .results import FILE, Results
 from .schemes import TABLE_SEARCH, TREES
 from .tables import by_name, sets
@@ -101,6 +101,7 @@ def compose(cube: Cube, content: Mapping[str, Any], folder: str) -> str:
         INTRODUCTION.format(file=FILE, folder=folder),
         extent(cube, content),
         "\n".join(f"- {one.question} {one.answer}" for one in sentences),
+        *(text for name, text in drawn_pictures(cube, folder).items() if name in ("ranks", "time")),
         "## Set by set",
         accuracy_table(cube).markdown(),
         "## What the search chose",
