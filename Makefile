@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints \
+.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
 	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
@@ -58,6 +58,9 @@ bench-probability: $(VENV)/.bench  ## probabilities of SVC and of CalibratedClas
 
 bench-sparse: $(VENV)/.bench  ## text-like sparse rows, made from a seed; memory too
 	$(RUN) -m experiments bench sparse
+
+bench-kernels: $(VENV)/.bench  ## the Laplacian kernel on all data sets, against scikit-learn's
+	$(RUN) -m experiments bench kernels
 
 bench-fingerprints: $(VENV)/.bench  ## the Tanimoto kernel on fingerprints, made from a seed; memory too
 	$(RUN) -m experiments bench fingerprints

@@ -172,6 +172,13 @@ MUTANTS = [
         "tests/agreement/test_tanimoto.py::test_rows_of_zeros_are_alike",
     ),
     Mutant(
+        "a nonzero of dense samples counts in all later samples of a part",
+        CORE + "samples/sparse_copy.hpp",
+        "push_back(part.data.size() - before)",
+        "push_back(part.data.size())",
+        "tests/core/samples/test_sparse_copy.py::test_nonzeros_are_those_of_scipy",
+    ),
+    Mutant(
         "values a thousandth of a step off have codes",
         CORE + "integers/code_choice.cpp",
         "has_codes[f] = ranges.off[f] <= kOnLattice;",

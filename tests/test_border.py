@@ -82,6 +82,10 @@ def test_a_problem_keeps_its_arrays_alive():
     np.testing.assert_array_equal(train(kept).coef, train().coef)
 
 
+# Six sparse samples, of which the first has a nonzero.
+FEW_NONZEROS = _core.Data(np.ones(1), ints(0, dtype=np.int32), ints(0, 1, 1, 1, 1, 1, 1, dtype=np.int32), 2)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -94,8 +98,11 @@ def test_a_problem_keeps_its_arrays_alive():
         ({"kernel": Kernel("precomputed").native()}, "order names samples"),  # of two columns
         ({"centre": np.zeros(3)}, "centre must have"),
         ({"norms": np.zeros(3)}, "norms must have one number per sample"),
-        ({"common": ints(1, 0, dtype=np.int32)}, "common must be features that ascend"),
-        ({"common": ints(0, 1, dtype=np.int32), "centre": np.zeros(2)}, "of samples without a centre"),
+        ({"common": ints(0, 1, dtype=np.int32)}, "common must be features of sparse samples"),
+        (
+            {"x": FEW_NONZEROS, "common": ints(1, 0, dtype=np.int32)},
+            "common must be features of sparse samples that ascend",
+        ),
     ],
 )
 def test_problems_that_do_not_fit_are_refused(change, message):

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/integers.hpp"
@@ -13,6 +14,7 @@
 #include "integers/step_search.hpp"
 #include "samples/classes.hpp"
 #include "samples/passes.hpp"
+#include "samples/sparse_copy.hpp"
 #include "samples/sparse_lanes.hpp"
 #include "samples/usual_values.hpp"
 
@@ -43,6 +45,11 @@ void with_some(const Data& x, std::size_t every, const Call& call) {
 
 struct SortedByLabel {
     Out1<std::int64_t> labels, class_index, order, class_start;
+};
+
+struct NonzerosOfSamples {
+    Out1<double> data;
+    Out1<std::int32_t> indices, indptr;
 };
 
 constexpr auto shared = nb::rv_policy::reference;  // the arrays own their memory
@@ -280,6 +287,35 @@ void bind_problem(nb::module_& m) {
         "Sums of the features of dense samples in double precision: sums of blocks of `BLOCK_ROWS` rows, added in\n"
         "order. They have the same bits for any number of threads.");
 
+    m.def(
+        "mostly_zeros",
+        [](const Data& x, std::size_t every) {
+            bool mostly = false;
+            with_some(x, every, [&](const auto& some) { mostly = mostly_zeros(some, kSparseShare); });
+            return mostly;
+        },
+        "x"_a, "every"_a,
+        "Whether so many values of every `every`-th of dense samples are zero that samples of a Tanimoto kernel, if\n"
+        "they have more than `DENSE_NUMBERS` values, are handled as sparse ones.");
+
+    nb::class_<NonzerosOfSamples>(m, "Nonzeros", "The nonzeros of dense samples, in the form of sparse ones.")
+        .def_ro("data", &NonzerosOfSamples::data, shared)
+        .def_ro("indices", &NonzerosOfSamples::indices, shared)
+        .def_ro("indptr", &NonzerosOfSamples::indptr, shared);
+    m.def(
+        "nonzeros",
+        [](const Data& x, int n_threads) {
+            std::vector<std::int64_t> every(n_samples(x.view));
+            std::iota(every.begin(), every.end(), std::int64_t{0});
+            SparseCopy copy;
+            Spare spare(n_threads_of(n_threads) - 1);
+            with_dense(x, [&](const auto& view) { copy = copy_nonzeros(view, every, spare); });
+            return NonzerosOfSamples{hand_over(std::move(copy.data)), hand_over(std::move(copy.indices)),
+                                     hand_over(std::move(copy.indptr))};
+        },
+        "x"_a, "n_threads"_a, "The nonzeros of dense samples.");
+
+    m.attr("DENSE_NUMBERS") = kDenseNumbers;
     m.attr("BLOCK_ROWS") = kBlockRows;
     // For rows with at most this share of nonzeros, only the nonzeros are multiplied.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -28,6 +28,7 @@ NAMES = (
     "adaptive",
     "default_grid",
     "fingerprints",
+    "kernels",
     "probability",
     "sparse",
     "scaling",

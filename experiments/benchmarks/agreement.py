@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels
 
 from .cases import Case
 
@@ -52,12 +54,7 @@ def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
     vectors = [support[end - n : end] for end, n in zip(ends, model.n_support_, strict=True)]
     coefs = np.split(dual, ends[:-1], axis=1)  # row r of class c: against the r-th other class
 
-    def kernel(a: Any, b: Any) -> NDArray[np.float64]:
-        if case.kernel == "tanimoto":
-            return tanimoto(a, b)
-        values: NDArray[np.float64] = pairwise_kernels(a, b, metric=case.kernel, filter_params=True, gamma=case.gamma)
-        return values
-
+    kernel = kernel_of(case)
     # cᵀKc of a pair falls into a block of each class and one between them; the own blocks serve all pairs of a class.
     own = [np.einsum("rk,rk->r", c @ kernel(v, v), c) for v, c in zip(vectors, coefs, strict=True)]
     objectives = []
@@ -67,6 +64,15 @@ def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
         square = own[i][j - 1] + own[j][i] + 2 * between
         objectives.append(square / 2 - np.abs(of_i).sum() - np.abs(of_j).sum())
     return np.array(objectives)
+
+
+def kernel_of(case: Case) -> Callable[[Any, Any], NDArray[np.float64]]:
+    """The kernel of a case as a function of two arrays of samples."""
+    if case.kernel == "tanimoto":
+        return tanimoto
+    if case.kernel == "laplacian":
+        return partial(laplacian_kernel, gamma=case.gamma)
+    return partial(pairwise_kernels, metric=case.kernel, filter_params=True, gamma=case.gamma)
 
 
 def tanimoto(X: Any, Z: Any) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .agreement import kernel_of
 from .cases import TOL, Case, Samples
 
 Labels = NDArray[np.int64]
@@ -112,6 +113,20 @@ class DagmarAlone(Dagmar):
         return {f"{name}, 1 thread": predict for name, predict in super().predictors(model).items()}
 
 
+class DagmarRbf(Dagmar):
+    """`dagmar.SVC` with the rbf kernel and its usual gamma, to be compared with another kernel."""
+
+    name = "dagmar, rbf"
+
+    def __init__(self, case: Case, threads: int) -> None:
+        super().__init__(case, threads)
+        self.parameters = {**self.parameters, "kernel": "rbf", "gamma": "scale"}
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """DDAG and max-wins, by names of their own."""
+        return {f"{name}, rbf": predict for name, predict in super().predictors(model).items()}
+
+
 class ScikitLearn(Competitor):
     """`sklearn.svm.SVC`, on float64, the only type its solver has."""
 
@@ -126,6 +141,34 @@ class ScikitLearn(Competitor):
     def counts(self, model: Any) -> dict[str, float]:
         """Steps of the solver besides."""
         return {**super().counts(model), "iterations": int(model.n_iter_.sum())}
+
+
+class ScikitLearnFunction(ScikitLearn):
+    """`sklearn.svm.SVC` with the kernel as a function, for kernels that it does not have."""
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        from sklearn.svm import SVC
+
+        parameters = {**self.parameters, "kernel": kernel_of(self.case)}
+        return SVC(**parameters).fit(self.case.X_train, self.case.y_train)
+
+
+class ScikitLearnMatrix(ScikitLearn):
+    """`sklearn.svm.SVC` with the kernel matrix, which is computed in the time of `fit` and of `predict`."""
+
+    name = "scikit-learn, precomputed"
+
+    def fit(self) -> Any:
+        """Train a new model; timed."""
+        from sklearn.svm import SVC
+
+        X, parameters = self.case.X_train, {**self.parameters, "kernel": "precomputed"}
+        return SVC(**parameters).fit(kernel_of(self.case)(X, X), self.case.y_train)
+
+    def predictors(self, model: Any) -> dict[str, Predictor]:
+        """What to time of a fitted model."""
+        return {self.name: lambda: model.predict(kernel_of(self.case)(self.case.X_test, self.case.X_train))}
 
 
 class Intelex(Competitor):

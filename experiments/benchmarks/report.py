@@ -26,9 +26,9 @@ def new_report(options: argparse.Namespace) -> Content:
     Parameters
     ----------
     options : Namespace
-        With threads, and repeats if everything is repeated as often.
+        With threads, repeats if everything is repeated as often, and the most rows of a set.
     """
-    chosen = {key: getattr(options, key) for key in ("threads", "repeats") if hasattr(options, key)}
+    chosen = {key: getattr(options, key) for key in ("threads", "repeats", "max_rows") if hasattr(options, key)}
     return {"environment": describe_environment(PEERS), **chosen}
 
 

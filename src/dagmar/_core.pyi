@@ -173,6 +173,25 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     order. They have the same bits for any number of threads.
     """
 
+def mostly_zeros(x: Data, every: int) -> bool:
+    """Whether so many values of every `every`-th of dense samples are zero that samples of a Tanimoto kernel, if
+    they have more than `DENSE_NUMBERS` values, are handled as sparse ones.
+    """
+
+class Nonzeros:
+    """The nonzeros of dense samples, in the form of sparse ones."""
+
+    @property
+    def data(self) -> NDArray[numpy.float64]: ...
+    @property
+    def indices(self) -> NDArray[numpy.int32]: ...
+    @property
+    def indptr(self) -> NDArray[numpy.int32]: ...
+
+def nonzeros(x: Data, n_threads: int) -> Nonzeros:
+    """The nonzeros of dense samples."""
+
+DENSE_NUMBERS: int = 262144
 BLOCK_ROWS: int = 4096
 FEW_NONZEROS: float = 0.35
 

@@ -149,7 +149,7 @@ def some(n, d, share):
 def test_sparse_samples_are_trained_as_dense_ones_if_small_or_nearly_dense(n, d, share, dense):
     """By the number of all numbers, and by the share that is stored."""
     X = some(n, d, share)
-    rows = training_rows(X)
+    rows = training_rows(X, "rbf")
     assert (rows is X) == (not dense)
     if dense:
         np.testing.assert_array_equal(rows, X.toarray())

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/integers.hpp"
+#include "samples/sparse_copy.hpp"
 
 namespace dagmar {
 namespace {
@@ -63,8 +64,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
         choices.codes = precise;  // values are compared with each other, and not with zero
         return choices;
     }
-    const bool sparse = std::holds_alternative<SparseView>(vectors.bank.vectors);
-    if (n_samples <= (sparse ? kFewSparse : kFewDense)) {
+    if (n_samples <= (vectors.sparse ? kFewSparse : kFewDense)) {
         choices.codes = vectors.codes;
         return choices;
     }
@@ -128,6 +128,14 @@ std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept) {
 bool uses_weights(const Bank& bank) {
     return bank.kernel.type == KernelType::linear && !std::holds_alternative<SparseView>(bank.vectors) &&
            bank.lists.n_machines() <= bank.lists.n_vectors();
+}
+
+bool decides_sparse(const Bank& bank) {
+    if (std::holds_alternative<SparseView>(bank.vectors)) return true;
+    bool serves = false;
+    if (bank.kernel.type == KernelType::tanimoto)
+        for_dense(bank.vectors, [&](const auto& view) { serves = serves_as_sparse(view); });
+    return serves;
 }
 
 bool evaluates_groups(const Bank& bank) {

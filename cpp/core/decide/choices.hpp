@@ -17,6 +17,7 @@ namespace dagmar {
 // What is known about the vectors of a bank when a choice is made.
 struct VectorFacts {
     const Bank& bank;
+    bool sparse = false;        // as they are handled (`decides_sparse`)
     Codes codes = Codes::none;  // the fastest there are
     bool has_exact_codes = false;
     double products = 0;           // of a kernel value with these codes, on average
@@ -79,6 +80,9 @@ std::size_t tile_width(std::size_t n, int n_threads, std::size_t n_kept = 0);
 // Whether a linear bank is decided with one weight vector per machine. With more machines than vectors, weights would
 // take more memory and time than the vectors.
 bool uses_weights(const Bank& bank);
+
+// Whether the vectors of a bank, and samples with them, are handled as sparse ones.
+bool decides_sparse(const Bank& bank);
 
 // Whether vectors are so short that one sample against all vectors of a group takes less time than against those that
 // a machine needs.

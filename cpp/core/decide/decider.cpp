@@ -48,7 +48,7 @@ class VectorsDecider final : public Decider {
 
     DecideChoices choices(const Plan* plan, std::size_t n_samples) const override {
         if (!plan) return DecideChoices::of_values();
-        VectorFacts facts{bank_};
+        VectorFacts facts{.bank = bank_, .sparse = !kDense};
         if constexpr (kDense) {
             facts.codes = vectors_.codes();
             facts.has_exact_codes = vectors_.grid(Codes::exact) != nullptr;
@@ -73,7 +73,7 @@ class VectorsDecider final : public Decider {
 template <class T>
 std::unique_ptr<Decider> decider_in(Bank bank, Level level, const Threads& threads,
                                     std::unique_ptr<const LinearWeights> weights = nullptr) {
-    if (std::holds_alternative<SparseView>(bank.vectors))
+    if (decides_sparse(bank))
         return std::make_unique<VectorsDecider<T, SparseVectors<T>>>(std::move(bank), level, threads, nullptr);
     return std::make_unique<VectorsDecider<T, DenseVectors<T>>>(std::move(bank), level, threads, std::move(weights));
 }

@@ -1,10 +1,12 @@
-// The vectors of a bank as sparse rows in the type that decisions are computed in.
+// The vectors of a bank as sparse rows in the type that decisions are computed in. The bank and the samples may be
+// dense: their nonzeros are copied, those of samples for each tile.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "decide/vectors.hpp"
+#include "samples/sparse_copy.hpp"
 #include "samples/sparse_lanes.hpp"
 
 namespace dagmar {
@@ -15,28 +17,20 @@ class SparseVectors final : public Vectors<T> {
    public:
     using Vectors<T>::bank, Vectors<T>::simd;
 
-    SparseVectors(const Bank& of, Level level, const Threads&)
-        : Vectors<T>(of, level),
-          places_(std::get<SparseView>(of.vectors), every_sample(of.vectors), padded(n_samples(of.vectors))),
-          norms_(n_samples(of.vectors)), sizes_(norms_.size()) {
-        rows_.load(std::get<SparseView>(of.vectors), every_sample(of.vectors), places_, of.kernel.scale, simd);
-        for (std::size_t v = 0; v < norms_.size(); ++v) {
-            norms_[v] = rows_.norm(v);
-            sizes_[v] = rows_.size(v);
-            this->longest = std::max(this->longest, rows_.common(v).n + rows_.rare(v).n);
-        }
-    }
+    SparseVectors(const Bank& of, Level level, const Threads& threads)
+        : SparseVectors(of, level, every_sample(of.vectors), Spare(threads.n - 1)) {}
 
     void load_tile(const Samples& x, Codes, Tile<T>& tile) const override {
-        const SparseView& view = std::get<SparseView>(x);
-        tile.nonzeros.load(view, {tile.ids, tile.n}, places_, bank.kernel.scale, simd);
+        Spare none(0);
+        const AsSparse samples(x, {tile.ids, tile.n}, none);
+        tile.nonzeros.load(samples.view(), samples.ids(), places_, bank.kernel.scale, simd);
         const Placed all{0, tile.n, 0};
         tile.sparse.load(tile.nonzeros, {&all, 1}, tile.lanes, places_);
         for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-            tile.norms[lane] = lane < tile.n ? norm_of(view, tile.ids[lane], tile.nonzeros.norm(lane)) : T(0);
+            tile.norms[lane] = lane < tile.n ? norm_of(samples, lane, tile.nonzeros.norm(lane)) : T(0);
         if (!bank.kernel.of_differences()) return;
         for (std::size_t lane = 0; lane < tile.lanes; ++lane)
-            tile.sizes[lane] = lane < tile.n ? size_of(view, tile.ids[lane], tile.nonzeros.size(lane)) : T(0);
+            tile.sizes[lane] = lane < tile.n ? size_of(samples, lane, tile.nonzeros.size(lane)) : T(0);
     }
 
     void dots(Tile<T>& tile, const std::int32_t* vectors, std::size_t n, T* out) const override {
@@ -52,18 +46,33 @@ class SparseVectors final : public Vectors<T> {
     const std::vector<T>& norms() const override { return norms_; }
 
    private:
+    SparseVectors(const Bank& of, Level level, const std::vector<std::int64_t>& every, Spare&& spare)
+        : SparseVectors(of, level, AsSparse(of.vectors, every, spare)) {}
+    SparseVectors(const Bank& of, Level level, const AsSparse& vectors)
+        : Vectors<T>(of, level), places_(vectors.view(), vectors.ids(), padded(vectors.ids().size())),
+          norms_(vectors.ids().size()), sizes_(norms_.size()) {
+        rows_.load(vectors.view(), vectors.ids(), places_, of.kernel.scale, simd);
+        for (std::size_t v = 0; v < norms_.size(); ++v) {
+            norms_[v] = rows_.norm(v);
+            sizes_[v] = rows_.size(v);
+            this->longest = std::max(this->longest, rows_.common(v).n + rows_.rare(v).n);
+        }
+    }
+
     // The squared norm of a sample, given that of its row. Bounds count as many roundings as a vector has nonzeros, so
     // the norm of a longer sample is summed in double.
-    T norm_of(const SparseView& x, std::int64_t sample, T of_row) const {
-        return sum_of(x, sample, of_row, [](double value) { return value * value; });
+    T norm_of(const AsSparse& samples, std::size_t k, T of_row) const {
+        return sum_of(samples, k, of_row, [](double value) { return value * value; });
     }
     // Likewise the size.
-    T size_of(const SparseView& x, std::int64_t sample, T of_row) const {
-        return sum_of(x, sample, of_row, [](double value) { return std::abs(value); });
+    T size_of(const AsSparse& samples, std::size_t k, T of_row) const {
+        return sum_of(samples, k, of_row, [](double value) { return std::abs(value); });
     }
     template <class Term>
-    T sum_of(const SparseView& x, std::int64_t sample, T of_row, const Term& term) const {
-        const std::int32_t begin = x.indptr[sample], end = x.indptr[sample + 1];
+    T sum_of(const AsSparse& samples, std::size_t k, T of_row, const Term& term) const {
+        const SparseView& x = samples.view();
+        const std::int64_t id = samples.ids()[k];
+        const std::int32_t begin = x.indptr[id], end = x.indptr[id + 1];
         if (usize(end - begin) <= this->longest) return of_row;
         double sum = 0;
         for (std::int32_t t = begin; t < end; ++t) sum += term(x.data[t] * bank.kernel.scale);
@@ -78,14 +87,15 @@ class SparseVectors final : public Vectors<T> {
             : LoneSample<T>(vectors), v_(vectors), common_(v_.places_.n_common()), rare_(v_.places_.n_rare()) {}
 
         typename LoneSample<T>::Loaded load(const Samples& x, std::size_t i) override {
-            const SparseView& view = std::get<SparseView>(x);
             const auto id = static_cast<std::int64_t>(i);
+            Spare none(0);
+            const AsSparse sample(x, {&id, 1}, none);
             if (loaded_) spread(true);
-            row_.load(view, {&id, 1}, v_.places_, v_.bank.kernel.scale, v_.simd);
+            row_.load(sample.view(), sample.ids(), v_.places_, v_.bank.kernel.scale, v_.simd);
             spread(false);
             loaded_ = true;
-            this->norm2_ = v_.norm_of(view, id, row_.norm(0));
-            size_ = v_.size_of(view, id, row_.size(0));
+            this->norm2_ = v_.norm_of(sample, 0, row_.norm(0));
+            size_ = v_.size_of(sample, 0, row_.size(0));
             return {this->norm2_};
         }
 

@@ -13,8 +13,6 @@ std::unique_ptr<GramRows<T>> make_gram(const Problem& problem, Level level, Spar
             return std::make_unique<SparseGram<T>>(view, problem, simd<T>(level));
         else if (problem.kernel.type == KernelType::precomputed)
             return std::make_unique<PrecomputedGram<T, View>>(view, problem, simd<T>(level));
-        else if (problem.common)
-            return std::make_unique<SparseGram<T>>(copy_nonzeros(view, problem.order, spare), problem, simd<T>(level));
         else
             return dense_gram<T>(view, problem, level, spare);
     };

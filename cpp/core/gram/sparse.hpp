@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gram/gram.hpp"
-#include "samples/sparse_copy.hpp"
 #include "samples/sparse_lanes.hpp"
 
 namespace dagmar {
@@ -12,11 +11,22 @@ template <class T>
 class SparseGram final : public GramRows<T> {
    public:
     SparseGram(const SparseView& x, const Problem& problem, const Simd<T>& simd)
-        : SparseGram(x, problem.order, problem, simd) {}
-    // Of dense samples.
-    SparseGram(SparseCopy copy, const Problem& problem, const Simd<T>& simd)
-        : SparseGram(copy.view(), copy.order, problem, simd) {
-        copy_ = std::move(copy);  // vectors keep their memory
+        : GramRows<T>(problem, simd), x_(x), order_(problem.order) {
+        std::size_t n_lanes = 0;
+        for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
+        const FeaturePlaces places(x, order_, n_lanes, problem.common);
+        rows_.load(x, order_, places, problem.kernel.scale, simd);
+        place_classes(n_lanes, places);
+        norms_.assign(n_lanes, T(0));
+        sizes_.assign(problem.kernel.of_differences() ? n_lanes : 0, T(0));
+        for (std::size_t c = 0, at = 0; c < this->n_classes(); at += padded(this->class_size(c)), ++c) {
+            first_norm_.push_back(at);
+            for (std::size_t k = 0; k < this->class_size(c); ++k) {
+                norms_[at + k] = rows_.norm(this->class_start()[c] + k);
+                if (!sizes_.empty()) sizes_[at + k] = rows_.size(this->class_start()[c] + k);
+            }
+        }
+        if (problem.kernel.by_differences) no_norms_.assign(n_lanes, T(0));
     }
 
     void rows(const std::int32_t* asked, std::size_t n_asked, std::size_t c, double gamma, T* const* out,
@@ -42,25 +52,6 @@ class SparseGram final : public GramRows<T> {
     T diagonal(std::size_t sample) const override { return this->diagonal_value(rows_.norm(sample)); }
 
    private:
-    SparseGram(const SparseView& x, std::span<const std::int64_t> order, const Problem& problem, const Simd<T>& simd)
-        : GramRows<T>(problem, simd), x_(x), order_(order) {
-        std::size_t n_lanes = 0;
-        for (std::size_t c = 0; c < this->n_classes(); ++c) n_lanes += padded(this->class_size(c));
-        const FeaturePlaces places(x, order_, n_lanes, problem.common);
-        rows_.load(x, order_, places, problem.kernel.scale, simd);
-        place_classes(n_lanes, places);
-        norms_.assign(n_lanes, T(0));
-        sizes_.assign(problem.kernel.of_differences() ? n_lanes : 0, T(0));
-        for (std::size_t c = 0, at = 0; c < this->n_classes(); at += padded(this->class_size(c)), ++c) {
-            first_norm_.push_back(at);
-            for (std::size_t k = 0; k < this->class_size(c); ++k) {
-                norms_[at + k] = rows_.norm(this->class_start()[c] + k);
-                if (!sizes_.empty()) sizes_[at + k] = rows_.size(this->class_start()[c] + k);
-            }
-        }
-        if (problem.kernel.by_differences) no_norms_.assign(n_lanes, T(0));
-    }
-
     struct Place {
         std::size_t group, lane;
     };
@@ -97,7 +88,6 @@ class SparseGram final : public GramRows<T> {
     }
 
     using GramRows<T>::simd_;
-    SparseCopy copy_;  // empty unless the samples are dense
     SparseView x_;
     std::span<const std::int64_t> order_;
     SparseRows<T> rows_;

@@ -105,13 +105,4 @@ class QuantizedVectors {
     mutable CodePanels panels_;  // the vectors, for one sample as a row
 };
 
-// Calls a function with the view of dense samples.
-template <class Visit>
-void for_dense(const Samples& x, const Visit& visit) {
-    const auto visit_dense = [&](const auto& view) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>) visit(view);
-    };
-    std::visit(visit_dense, x);
-}
-
 }  // namespace dagmar

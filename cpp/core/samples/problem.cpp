@@ -18,9 +18,8 @@ void check(const Problem& problem) {
         throw std::invalid_argument("order names samples that x does not have");
     if (!problem.centre.empty() && (sparse || problem.centre.size() != n_features(problem.x)))
         throw std::invalid_argument("centre must have one number per feature of dense samples");
-    if (problem.common &&
-        (precomputed || !problem.centre.empty() || !std::is_sorted(problem.common->begin(), problem.common->end())))
-        throw std::invalid_argument("common must be features that ascend, of samples without a centre");
+    if (problem.common && !(sparse && std::is_sorted(problem.common->begin(), problem.common->end())))
+        throw std::invalid_argument("common must be features of sparse samples that ascend");
     if (!problem.codes.empty() && (sparse || precomputed || problem.codes.size() != 3 * n_features(problem.x)))
         throw std::invalid_argument("codes must have three numbers per feature of dense samples");
     if (!problem.norms.empty() && problem.norms.size() != n_samples(problem.x))

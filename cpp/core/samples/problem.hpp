@@ -21,8 +21,7 @@ struct Problem {
     double kernel_error = 0.0;  // standard error of a kernel value in single precision
     double double_error = 0.0;  // standard error of a kernel value in double precision
     // Sparse samples: the common features, ascending (`FeaturePlaces`); by default those of the samples in `order`.
-    // Part of a larger problem gets those of the whole problem, for the same bits. Dense samples that have them are
-    // trained as sparse ones.
+    // Part of a larger problem gets those of the whole problem, for the same bits.
     std::optional<std::span<const std::int32_t>> common;
     // Dense samples: which features are multiples of one step (integers/code_choice.hpp); empty if none is.
     std::span<const double> codes;

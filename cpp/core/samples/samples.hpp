@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 
 #include "base/integers.hpp"
@@ -48,6 +49,15 @@ inline std::size_t n_samples(const Samples& x) {
 }
 inline std::size_t n_features(const Samples& x) {
     return std::visit([](const auto& view) { return view.d; }, x);
+}
+
+// Calls a function with the view of dense samples.
+template <class Visit>
+void for_dense(const Samples& x, const Visit& visit) {
+    const auto visit_dense = [&](const auto& view) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(view)>, SparseView>) visit(view);
+    };
+    std::visit(visit_dense, x);
 }
 
 // What a kernel is a function of, for row i of x and row k of z, in double precision: <x,z>, or the distance (from

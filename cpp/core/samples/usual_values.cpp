@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "samples/sparse_copy.hpp"
+
 namespace dagmar {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr double kUsual = 0.2;
 // If usual values are frequent enough to skip, a sample shares at least (1 - kFewNonzeros)^2 of its values with the
 // next one on average; half of that allows for chance. This rejects most data quickly.
 constexpr double kRepeated = 0.5 * (1.0 - kFewNonzeros) * (1.0 - kFewNonzeros);
-
-template <class S>
-bool mostly_zeros(const SomeRows<S>& x) {
-    std::size_t zeros = 0;
-    for (std::size_t i = 0; i < x.n(); ++i) zeros += usize(std::count(x.row(i), x.row(i) + x.d(), S(0)));
-    const std::size_t n = x.n() * x.d();
-    return static_cast<double>(n - zeros) <= kFewNonzeros * static_cast<double>(n);
-}
 
 // The usual value of each feature, or its mean; nothing if usual values are too rare to skip.
 template <class S>
@@ -74,7 +68,7 @@ std::optional<std::vector<double>> usual_centre(const SomeRows<S>& x, std::span<
     std::optional<std::vector<double>> centre;
     if (x.d() >= kFewFeatures)
         centre = usual_values(x, mean);
-    else if (mostly_zeros(x))
+    else if (mostly_zeros(x, kFewNonzeros))
         centre.emplace(x.d(), 0.0);
     if (centre && is_far(x, mean, *centre)) return std::nullopt;
     return centre;

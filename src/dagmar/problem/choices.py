@@ -7,9 +7,10 @@ facts, so that a cluster's models have the bits of a local fit.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,17 @@ from ..base.typing import Array, Features, Index
 from .codes import codes_of
 from .kernels import DOUBLE_ROUNDOFF, Kernel, largest_norm2, squared_norms
 from .precision import measured_error
-from .reductions import DenseRows, DistantRows, by_blocks, column_sums, is_sparse, product_sum, some_rows
+from .reductions import (
+    DenseRows,
+    DistantRows,
+    SparseRows,
+    by_blocks,
+    column_sums,
+    is_sparse,
+    nonzeros_of,
+    product_sum,
+    some_rows,
+)
 from .samples import as_data, common_features, most_terms
 
 NOT_FINITE = (
@@ -31,12 +42,10 @@ NOT_FINITE = (
 # Sparse samples are trained as dense ones if that is faster: if they have at most this many numbers, with their zeros (2 MiB),
 # or if at least this share is stored. Measured with 100 to 2000 samples of 4 to 10,000 features, of which 1 to 100 % are
 # stored, dense training then takes 0.2 to 0.9 times as long. Texts have many more zeros and stay sparse.
-DENSE_NUMBERS, DENSE_SHARE = 2**18, 0.5
+DENSE_NUMBERS, DENSE_SHARE = _core.DENSE_NUMBERS, 0.5
 
-# Dense samples are trained as sparse ones, if their kernel is "tanimoto", with more numbers than that and at most this share of
-# nonzeros: lists of samples by feature are then shorter than panels of all samples. With fingerprints of 2048 bits, of which
-# 3 % are 1, training takes a quarter of the time and of the memory.
-SPARSE_SHARE = 1 / 16
+# Dense samples are trained as sparse ones, if their kernel is "tanimoto", with more numbers than that and few nonzeros
+# (`_core.mostly_zeros`).
 
 # The error of a kernel value in single precision must be at most this share of `tol`.
 SAFE = 0.01
@@ -84,11 +93,11 @@ class Choices:
     kernel_error, double_error : float
         Standard errors of a kernel value in single and in double precision.
     common : ndarray of shape (n_common,), int32, or None
-        The common features of sparse samples, see `common_features`, and of dense ones that are trained as sparse ones.
+        The common features of sparse samples: see `common_features`.
     codes : ndarray of shape (3 * n_features,) or None
         Which features of dense samples are multiples of one step: see `codes_of`.
-    dense : bool
-        Whether sparse samples are trained as dense ones.
+    converted : bool
+        Whether sparse samples are trained as dense ones, or dense samples as sparse ones.
     single_decisions : bool
         Whether decisions may be in single precision if training is. False for sparse samples that are trained as dense ones if
         they are far from the origin: decisions of sparse samples are not centred.
@@ -103,7 +112,7 @@ class Choices:
     double_error: float = 0.0
     common: NDArray[np.int32] | None = None
     codes: Array | None = None
-    dense: bool = False
+    converted: bool = False
     single_decisions: bool = True
     words: Mapping[str, str] = field(default_factory=dict)
 
@@ -174,7 +183,7 @@ def choose(
     facts : Facts
     """
     facts = Facts.of(rows, kernel, n_threads, sums)
-    asked, centre, dense = precision, facts.centre, rows is not X
+    asked, centre = precision, facts.centre
     shape, largest = (facts.n_samples, facts.n_terms), float(facts.norms.max())
     error, double_error = kernel.errors(largest, facts.n_terms)
     if not math.isfinite(error):
@@ -184,7 +193,8 @@ def choose(
             f"the values of X are too small for kernel={kernel.name!r}: their squares vanish. Multiply X by a number, and "
             "divide gamma by it."
         )
-    as_given = largest_norm2(X, kernel, None) if dense else largest  # decisions of sparse samples are not centred
+    # Decisions of sparse samples are not centred.
+    as_given = largest_norm2(X, kernel, None) if is_sparse(X) and not is_sparse(rows) else largest
     if kernel.name != "precomputed":
         by_differences = kernel.of_distance and double_error > DOUBLE_SAFE * tol
         scale = scale_of(max(largest, as_given))
@@ -208,7 +218,7 @@ def choose(
             if error > SAFE * kernel.largest(largest):  # values so small that single precision loses their digits
                 precision = "double"
     single = single_serves(precision, kernel, error, shape, tol)
-    common = common_features(rows, class_start) if is_sparse(rows) else nonzero_features(rows, class_start, kernel)
+    common = common_features(rows, class_start)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
         kernel=kernel,
@@ -218,10 +228,10 @@ def choose(
         double_error=float(double_error),
         common=common,
         codes=codes,
-        dense=dense,
+        converted=rows is not X,
         single_decisions=as_given <= largest or kernel.error(as_given, most_terms(X)) <= SAFE * tol,
         words={
-            "samples": _samples_in_words(is_sparse(X), dense, common is not None),
+            "samples": _samples_in_words(X, rows),
             "centre": "none" if centre is None else "mean or usual values of the features",
             "precision": _precision_in_words(asked, single, kernel, error, shape),
             "distances": "from differences" if kernel.by_differences else "from products",
@@ -256,59 +266,44 @@ def largest_of_rows(matrix: Array) -> Array:
 # --------------------------------------------------------- dense or sparse
 
 
-def training_rows(X: Features) -> Features:
-    """Return the samples that training reads: X itself, or sparse samples as dense ones if that is faster.
+def training_rows(X: Features, kernel: str | Callable[..., Any], n_threads: int = 1) -> Features:
+    """Return the samples that training reads: X itself, or X in the other form, dense or sparse, if that is faster.
 
     Then the same numbers give the same machines to the bit, dense or sparse.
+
+    Parameters
+    ----------
+    X : ndarray, CSR matrix or DistantRows of shape (n_samples, n_features)
+    kernel : str or callable
+        As given to the estimator.
+    n_threads : int
 
     Examples
     --------
     >>> import scipy.sparse as sp
     >>> from dagmar.problem.choices import training_rows
-    >>> training_rows(sp.eye(3, format="csr")).tolist()
+    >>> training_rows(sp.eye(3, format="csr"), "rbf").tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     >>> X = sp.eye(1000, format="csr")
-    >>> training_rows(X) is X
+    >>> training_rows(X, "rbf") is X
     True
-    """
-    if not is_sparse(X):
-        return X
-    numbers = X.shape[0] * X.shape[1]
-    if numbers > DENSE_NUMBERS and X.nnz < DENSE_SHARE * numbers:
-        return X
-    return as_dense(X)
-
-
-def as_dense(X: Features) -> Features:
-    """Return sparse samples as dense ones."""
-    return DenseRows(X) if isinstance(X, DistantRows) else X.toarray()
-
-
-def nonzero_features(X: Features, class_start: Index, kernel: Kernel) -> NDArray[np.int32] | None:
-    """Return the common features of dense samples that are trained as sparse ones, from some of them; None for others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dagmar.problem.choices import nonzero_features
-    >>> from dagmar.problem.kernels import Kernel
-    >>> X = np.eye(600)
-    >>> X[:, 0] = 1.0
-    >>> nonzero_features(X, np.array([0, 600]), Kernel("tanimoto")).tolist()
-    [0]
+    >>> training_rows(X.toarray(), "tanimoto").nnz
+    1000
     """
     numbers = X.shape[0] * X.shape[1]
-    if kernel.name != "tanimoto" or numbers <= DENSE_NUMBERS:
-        return None
+    if is_sparse(X):
+        return X if numbers > DENSE_NUMBERS and X.nnz < DENSE_SHARE * numbers else in_other_form(X)
+    if kernel != "tanimoto" or numbers <= DENSE_NUMBERS:
+        return X
     some, every = some_rows(X, SOME_ROWS)
-    seen = some[::every]
-    counts = np.count_nonzero(seen, axis=0)
-    if counts.sum() > SPARSE_SHARE * seen.size:
-        return None
-    features = np.flatnonzero(counts)
-    expected = counts[features] * X.shape[0] // len(seen)
-    common: NDArray[np.int32] = _core.common_features(features.astype(np.int32), expected.astype(np.int64), class_start)
-    return common
+    return in_other_form(X, n_threads) if _core.mostly_zeros(as_data(some), every) else X
+
+
+def in_other_form(X: Features, n_threads: int = 1) -> Features:
+    """Return sparse samples as dense ones, and dense samples as sparse ones."""
+    if isinstance(X, DistantRows):
+        return DenseRows(X) if is_sparse(X) else SparseRows(X)
+    return X.toarray() if is_sparse(X) else nonzeros_of(X, n_threads)
 
 
 # ------------------------------------------------------- centre and scale
@@ -448,10 +443,9 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     return precision == "single" or (precision == "auto" and safe)
 
 
-def _samples_in_words(sparse: bool, as_dense: bool, as_sparse: bool) -> str:
-    if sparse:
-        return "sparse, trained as dense" if as_dense else "sparse"
-    return "dense, trained as sparse" if as_sparse else "dense"
+def _samples_in_words(X: Features, rows: Features) -> str:
+    given, trained = ("sparse" if is_sparse(samples) else "dense" for samples in (X, rows))
+    return given if given == trained else f"{given}, trained as {trained}"
 
 
 def _precision_in_words(asked: str, single: bool, kernel: Kernel, error: float, shape: tuple[int, int]) -> str:

@@ -237,7 +237,6 @@ def make_checked(
     problem : Problem
     learned : Learned
     """
-    refuse_negative(parameters.kernel, X)
     sorted_y = sort_classes(y, known)
     classes, class_index = sorted_y.labels, sorted_y.class_index
     if parameters.class_weight is None:
@@ -252,7 +251,8 @@ def make_checked(
         if X.shape[0] != X.shape[1]:
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
     per_pair = PerPair.resolve(parameters.C, parameters.gamma, parameters.kernel, len(classes))
-    rows = training_rows(X)
+    rows = training_rows(X, parameters.kernel, n_threads)
+    refuse_negative(parameters.kernel, rows)
     kernel = Kernel.resolve(parameters.kernel, parameters.gamma, parameters.coef0, parameters.degree, rows)
     shared_C = float(cast(float, parameters.C)) if per_pair.C is None else 1.0
     weight: Array | float = 1.0

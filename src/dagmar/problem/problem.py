@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.typing import Array, Features, Index
-from .choices import Choices, as_dense, choose, training_rows
+from .choices import Choices, choose, in_other_form, training_rows
 from .kernels import Kernel
 from .per_pair import PerPair
 from .samples import ByClass, as_data, in_order
@@ -76,7 +76,7 @@ class Problem(Choices, ByClass):
         Problem
         """
         per_pair = PerPair() if per_pair is None else per_pair
-        rows = training_rows(X) if rows is None else rows
+        rows = training_rows(X, kernel.name, n_threads) if rows is None else rows
         gammas = None if per_pair.gamma is None else per_pair.gamma[np.isfinite(per_pair.gamma)]
         choices, facts = choose(
             X, rows, by_class.class_start, kernel, cap, precision, tol, gammas, n_threads, sums
@@ -94,8 +94,8 @@ class Problem(Choices, ByClass):
 
     @cached_property
     def rows(self) -> Features:
-        """The samples that training reads: X, or sparse samples as dense ones."""
-        return as_dense(self.X) if self.dense else self.X
+        """The samples that training reads: X, or X in the other form."""
+        return in_other_form(self.X) if self.converted else self.X
 
     def native(self) -> _core.Problem:
         """The core's form of the problem; caps and weights are passed separately."""

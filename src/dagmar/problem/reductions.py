@@ -79,6 +79,37 @@ class DenseRows(DistantRows):
         return self._sparse.by_blocks(partial(_of_dense, function))
 
 
+class SparseRows(DistantRows):
+    """Dense samples that are not in this process, as sparse samples.
+
+    Parameters
+    ----------
+    dense : DistantRows
+    """
+
+    def __init__(self, dense: DistantRows) -> None:
+        self._dense = dense
+        self.shape, self.dtype = dense.shape, np.dtype(np.float64)
+        counts = np.concatenate(list(dense.by_blocks(_count_nonzeros)))
+        self.nnz, self.most_nonzeros = int(counts.sum()), int(counts.max(initial=0))
+
+    def __getitem__(self, rows: Any) -> Features:
+        """Fetch some rows, given by a slice or an array of indices."""
+        return nonzeros_of(self._dense[rows])
+
+    def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
+        """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
+        return self._dense.by_blocks(partial(_of_sparse, function))
+
+
+def _count_nonzeros(block: Array) -> Any:
+    return np.count_nonzero(block, axis=1)
+
+
+def _of_sparse(function: Callable[[Features], Result], block: Features) -> Result:
+    return function(nonzeros_of(block))
+
+
 def _of_dense(function: Callable[[Features], Result], block: Features) -> Result:
     return function(block.toarray())
 
@@ -143,6 +174,22 @@ def some_rows(X: Features, most: int) -> tuple[Array, int]:
     if type(X) is np.ndarray and X.dtype.char in "df" and X.flags.c_contiguous:
         return X, every
     return core_array(X[::every]), 1
+
+
+def nonzeros_of(X: Array, n_threads: int = 1) -> Features:
+    """Return dense samples as a CSR matrix of float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import nonzeros_of
+    >>> nonzeros_of(np.array([[0.0, 2.0], [0.0, 0.0]])).data.tolist()
+    [2.0]
+    """
+    found = _core.nonzeros(_core.Data(core_array(X)), n_threads)
+    rows = sp.csr_matrix((found.data, found.indices, found.indptr), shape=X.shape)
+    rows.has_canonical_format = True  # a check would read everything again
+    return rows
 
 
 def column_sums(X: Features, n_threads: int = 1) -> Array:
