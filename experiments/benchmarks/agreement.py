@@ -55,7 +55,9 @@ def pair_objectives(model: Any, case: Case) -> NDArray[np.float64]:
     def kernel(a: Any, b: Any) -> NDArray[np.float64]:
         if case.kernel == "tanimoto":
             return tanimoto(a, b)
-        values: NDArray[np.float64] = pairwise_kernels(a, b, metric=case.kernel, filter_params=True, gamma=case.gamma)
+        values: NDArray[np.float64] = pairwise_kernels(
+            a, b, metric=case.kernel, filter_params=True, gamma=case.gamma, coef0=0.0
+        )
         return values
 
     # cᵀKc of a pair falls into a block of each class and one between them; the own blocks serve all pairs of a class.

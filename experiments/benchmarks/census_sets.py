@@ -47,7 +47,7 @@ def split(name: str, source: str, X: Samples, y: Samples, C: float = 1.0) -> Cas
     return Case(name, source, X_train, y_train, X_test, y_test, gamma=4 / X.shape[1], C=C)
 
 
-def _of_folder(name: str, max_rows: int) -> Case:
+def of_folder(name: str, max_rows: int) -> Case:
     data = DataSets().load(name)
     # All parts of a set with an official split are taken together: the split of the census is the same for every set.
     rows = np.random.default_rng(SEED).permutation(len(data))[:max_rows]
@@ -72,7 +72,7 @@ def _text(name: str, rows: int, words: int, max_rows: int) -> Case:
 
 # By name: from the greatest number of rows to the case. Iris and wine of scikit-learn are those of the folder.
 SETS: dict[str, Callable[[int], Case]] = {
-    **{name: partial(_of_folder, name) for name in CATALOGUE},
+    **{name: partial(of_folder, name) for name in CATALOGUE},
     **{name: partial(_of_scikit_learn, name) for name in ("digits", "breast_cancer")},
     "faces-38": partial(_stand_in, "faces-38", partial(stand_ins.images, 1700, 32, 38, 1.0)),
     "faces-5": partial(_stand_in, "faces-5", partial(stand_ins.images, 1000, 32, 5, 2.0)),
