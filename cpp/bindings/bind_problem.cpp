@@ -280,6 +280,17 @@ void bind_problem(nb::module_& m) {
         "Sums of the features of dense samples in double precision: sums of blocks of `BLOCK_ROWS` rows, added in\n"
         "order. They have the same bits for any number of threads.");
 
+    m.def(
+        "largest_of_rows",
+        [](const Data& x, int n_threads) {
+            std::vector<double> found;
+            Spare spare(n_threads_of(n_threads) - 1);
+            with_dense(x, [&](const auto& view) { found = largest_of_rows(view, spare); });
+            return hand_over(std::move(found));
+        },
+        "x"_a, "n_threads"_a,
+        "The largest absolute number of each dense sample; infinity if one of its numbers is infinite or NaN.");
+
     m.attr("BLOCK_ROWS") = kBlockRows;
     // For rows with at most this share of nonzeros, only the nonzeros are multiplied.
     m.attr("FEW_NONZEROS") = kFewNonzeros;

@@ -1,7 +1,7 @@
 """Kinds of call: `dagmar.SVC` against its peers in everything that an SVC is asked for, not only rbf on two threads.
 
-`make bench-calls` runs it, and it writes ``results/calls.json`` and ``calls.md``. `call_kinds` has the kinds. A part is run with
-``--kinds`` and ``--sets``; what the record has of the others stays in it.
+`make bench-calls` runs it, and it writes ``results/calls.json`` and ``calls.md``. `call_kinds` has the kinds. A part is run
+with ``--kinds`` and ``--sets``; what the record has of the others stays in it.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ GROWTH = (200, 800)  # classes
 GROWTH_ROWS, GROWTH_PER_CLASS, GROWTH_GOAL = 2000, 40, 1.3
 OVERHEAD_REPEATS = 5
 EXPLANATION = f"""\
-Every kind of call is timed on several sets of the data folders, with rbf, C 10, gamma 4 / features, tol {TOL:g} and {CACHE_MB} MB of
-cache unless the kind says otherwise. Sets have at most 1200 to 5000 rows, of which 70 % are for training; features are scaled to
-[-1, 1] by them. A ratio of 2 means that the best peer on that set takes twice as long as dagmar. Ratios are between the least
-times of all repeats; short calls are repeated within each. *First call* is the first after `fit`, which also builds what a
+Every kind of call is timed on several sets of the data folders, with rbf, C 10, gamma 4 / features, tol {TOL:g} and
+{CACHE_MB} MB of cache unless the kind says otherwise. Sets have at most 1200 to 5000 rows, of which 70 % are for training;
+features are scaled to [-1, 1] by them. A ratio of 2 means that the best peer on that set takes twice as long as dagmar. Ratios
+are between the least times of all repeats; short calls are repeated within each. *First call* is the first after `fit`, which also builds what a
 library keeps; *later calls* come after it. scikit-learn-intelex gets float32, where it is fastest. It hands precomputed and
 callable kernels on to scikit-learn, so they are compared with that.
 
-*defaults*: no parameter is given, one thread, float64. *one row*: calls with one row each. *precomputed*: the rbf kernel matrix is
-given. *callable*: a function computes the same. *weights*: a weight per sample. *one against the rest*: our structure, and
+*defaults*: no parameter is given, one thread, float64. *one row*: calls with one row each. *precomputed*: the rbf kernel matrix
+is given. *callable*: a function computes the same. *weights*: a weight per sample. *one against the rest*: our structure, and
 `OneVsRestClassifier` of the peers. *probabilities*: `probability=True`. *two classes*: the two largest classes of a set.
 *cross_val_score*: {FOLDS} folds. *wide rows*, *small sets* and *text* are rbf or linear on sets of that kind.
 
@@ -127,10 +127,8 @@ def agreement(call: Call, laps: Laps) -> list[Check]:
         a, b = labels_of(kind, a), labels_of(kind, b)
     X, truth = call.given[1][: len(a)], call.y_test[: len(a)]
     differ = a != b
-    if kind.against_rest:
-        excused = differ & close_calls(ours, theirs, X)
-    else:
-        excused = near_ties(ours, theirs, X, differ)
+    near = close_calls(ours, theirs, X) if kind.against_rest else near_ties(ours, theirs, X, differ)
+    excused = differ & near
     a, b, truth = a[~excused], b[~excused], truth[~excused]
     apart = percent_equal(a, truth) - percent_equal(b, truth)
     if kind.against_rest:
@@ -288,7 +286,14 @@ def summary_table(kinds: dict[str, dict[str, Result]]) -> Table:
     """Mean and worst of each kind."""
     rows = [
         [
-            *(line["kind"], line["what"], str(line["sets"]), f"{line['mean']:.1f}", f"{line['least']:.1f}", line["least_of"]),
+            *(
+                line["kind"],
+                line["what"],
+                str(line["sets"]),
+                f"{line['mean']:.1f}",
+                f"{line['least']:.1f}",
+                line["least_of"],
+            ),
             NONE if line["goal"] is None else f"{line['goal'].mean:g} / {line['goal'].least:g}",
             NONE if line["met"] is None else "met" if line["met"] else "not met",
         ]
@@ -322,10 +327,12 @@ def kind_table(name: str, results: dict[str, Result]) -> Table:
 
 def growth_line(found: dict[str, Any]) -> str:
     """The growth with classes, in words."""
-    times = ", ".join(f"{1000 * seconds:.0f} ms with {classes} classes" for classes, seconds in found["seconds"].items())
+    times = ", ".join(
+        f"{1000 * seconds:.0f} ms with {classes} classes" for classes, seconds in found["seconds"].items()
+    )
     return (
-        f"Many classes: `predict` of {GROWTH_ROWS} rows, {GROWTH_PER_CLASS} training rows per class, later calls: {times}. The time "
-        f"grows as the number of classes to the power of {found['exponent']:.2f} (goal: {GROWTH_GOAL:g})."
+        f"Many classes: `predict` of {GROWTH_ROWS} rows, {GROWTH_PER_CLASS} training rows per class, later calls: {times}. The "
+        f"time grows as the number of classes to the power of {found['exponent']:.2f} (goal: {GROWTH_GOAL:g})."
     )
 
 
