@@ -173,6 +173,9 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     order. They have the same bits for any number of threads.
     """
 
+def largest_of_rows(x: Data, n_threads: int) -> NDArray[numpy.float64]:
+    """The largest absolute number of each dense sample; infinity if one of its numbers is infinite or NaN."""
+
 BLOCK_ROWS: int = 4096
 FEW_NONZEROS: float = 0.35
 

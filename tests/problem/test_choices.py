@@ -78,7 +78,7 @@ def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
     assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
 
 
-@pytest.mark.parametrize(("largest", "single"), [(1.0, True), (100.0, True), (1e4, False), (1e-33, False), (0.0, True)])
+@pytest.mark.parametrize(("largest", "single"), [(1.0, True), (1e4, True), (1e8, False), (1e-33, False), (0.0, True)])
 def test_a_kernel_matrix_is_rounded_where_that_is_harmless(largest, single):
     """The values of a matrix are rounded to single precision if they are neither too large for tol nor out of range."""
     K = largest * np.eye(200)

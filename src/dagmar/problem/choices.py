@@ -432,6 +432,10 @@ def typical_value(kernel: Kernel, norms: Array) -> float:
     norms : ndarray of shape (n_samples,)
         As in `Facts`.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> import numpy as np
