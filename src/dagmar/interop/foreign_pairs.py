@@ -163,7 +163,7 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         n_terms = most_terms(bank.vectors)
         norms = squared_norms(bank.vectors, bank.centre)
-        error = bank.kernel.error(float(norms.max()), n_terms) / typical_value(bank.kernel, norms)
+        error = bank.kernel.error(float(norms.max()), n_terms) / typical_value(bank.kernel, norms, n_terms)
     serves = single_serves(precision, bank.kernel, error, (n_samples, n_terms), tol)
     return bool(np.isfinite(error)) and serves
 

@@ -55,8 +55,10 @@ SAFE = 0.01
 DOUBLE_SAFE = 1e-6
 
 # Where kernel values are large, multipliers are small in the same proportion, and so is what an error of a value does to a
-# score. That is counted for values up to this one.
+# score. That is counted for values up to this one, and for samples of at least this many features: with fewer, double precision
+# takes little longer, and steps with larger errors may end farther from the optimum.
 LARGEST_TYPICAL = 1000.0
+MANY_FEATURES = 128
 
 # With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**21
@@ -222,7 +224,7 @@ def choose(
                 precision = "double"
     elif 0.0 < largest < SMALLEST_SINGLE:
         precision = "double"
-    single = single_serves(precision, kernel, error / typical_value(kernel, facts.norms), shape, tol)
+    single = single_serves(precision, kernel, error / typical_value(kernel, facts.norms, facts.n_terms), shape, tol)
     common = common_features(rows, class_start) if is_sparse(rows) else nonzero_features(rows, class_start, kernel)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
@@ -423,13 +425,18 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_sample
     return error if _core.ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
-def typical_value(kernel: Kernel, norms: Array) -> float:
-    """Return the kernel value of a sample of average norm with itself, or a bound on it; from 1 to `LARGEST_TYPICAL`.
+def typical_value(kernel: Kernel, norms: Array, n_terms: int) -> float:
+    """Return the size of kernel values with which their errors are compared, from 1 to `LARGEST_TYPICAL`.
+
+    For samples of many features, it is the kernel value of a sample of average norm with itself, or a bound on it. It is 1 for
+    other samples and for precomputed kernels.
 
     Parameters
     ----------
     kernel : Kernel
     norms : ndarray of shape (n_samples,)
+        As in `Facts`.
+    n_terms : int
         As in `Facts`.
 
     Returns
@@ -441,13 +448,14 @@ def typical_value(kernel: Kernel, norms: Array) -> float:
     >>> import numpy as np
     >>> from dagmar.problem.choices import typical_value
     >>> from dagmar.problem.kernels import Kernel
-    >>> typical_value(Kernel("poly", 0.5, degree=2), np.array([6.0, 10.0])), typical_value(Kernel("rbf"), np.array([9.0]))
+    >>> typical_value(Kernel("poly", 0.5, degree=2), np.array([6.0, 10.0]), 200), typical_value(Kernel("linear"), np.ones(1), 5)
     (16.0, 1.0)
     """
+    if n_terms < MANY_FEATURES or kernel.name == "precomputed":
+        return 1.0
     with np.errstate(over="ignore"):
         norm = float(norms.mean())
-    value = norm if kernel.name == "precomputed" else kernel.largest(norm)
-    return min(max(value, 1.0), LARGEST_TYPICAL)
+    return min(max(kernel.largest(norm), 1.0), LARGEST_TYPICAL)
 
 
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
