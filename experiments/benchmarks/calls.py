@@ -43,8 +43,8 @@ Every kind of call is timed on several sets of the data folders, with rbf, C 10,
 {CACHE_MB} MB of cache unless the kind says otherwise. Sets have at most 1200 to 5000 rows, of which 70 % are for training;
 features are scaled to [-1, 1] by them. A ratio of 2 means that the best peer on that set takes twice as long as dagmar. Ratios
 are between the least times of all repeats; short calls are repeated within each. *First call* is the first after `fit`, which
-also builds what a library keeps; *later calls* come after it. scikit-learn-intelex gets float32, where it is fastest. It hands precomputed and
-callable kernels on to scikit-learn, so they are compared with that.
+also builds what a library keeps; *later calls* come after it. scikit-learn-intelex gets float32, where it is fastest. It
+hands precomputed and callable kernels on to scikit-learn, so they are compared with that.
 
 *defaults*: no parameter is given, one thread, float64. *one row*: calls with one row each. *precomputed*: the rbf kernel matrix
 is given. *callable*: a function computes the same. *weights*: a weight per sample. *one against the rest*: our structure, and
