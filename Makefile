@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
+.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
 	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
@@ -43,6 +43,9 @@ bench: $(VENV)/.bench  ## against scikit-learn, scikit-learn-intelex and LIBSVM;
 
 bench-census: $(VENV)/.bench  ## many sets of every kind, large and small, against all peers: means and the worst
 	$(RUN) -m experiments bench census
+
+bench-calls: $(VENV)/.bench  ## kinds of call (kernels, probabilities, two classes, one row, ...) against all peers
+	$(RUN) -m experiments bench calls
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
 	$(RUN) -m experiments bench mnist

@@ -315,6 +315,17 @@ void bind_problem(nb::module_& m) {
         },
         "x"_a, "n_threads"_a, "The nonzeros of dense samples.");
 
+    m.def(
+        "largest_of_rows",
+        [](const Data& x, int n_threads) {
+            std::vector<double> found;
+            Spare spare(n_threads_of(n_threads) - 1);
+            with_dense(x, [&](const auto& view) { found = largest_of_rows(view, spare); });
+            return hand_over(std::move(found));
+        },
+        "x"_a, "n_threads"_a,
+        "The largest absolute number of each dense sample; infinity if one of its numbers is infinite or NaN.");
+
     m.attr("DENSE_NUMBERS") = kDenseNumbers;
     m.attr("BLOCK_ROWS") = kBlockRows;
     // For rows with at most this share of nonzeros, only the nonzeros are multiplied.

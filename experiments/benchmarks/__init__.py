@@ -6,8 +6,8 @@ set), `speed_tables` and `report` (how it is shown and written), `command` (what
 
 Each name below is a module with a `BENCHMARK`. For some of them `synthetic` and `stand_ins` make data from a seed, `points`
 runs one fit in a process of its own, and `memory` measures it. `duel` compares with one peer, for `mnist` and `covertype`;
-`census_sets` belongs to `census`; `curves`, `scaling_document` and `scaling_pictures` belong to `scaling`, and
-`structures_document` to `structures`. `bars` draws what
+`census_sets` belongs to `census`, `call_kinds` to `calls`; `curves`, `scaling_document` and `scaling_pictures` belong to
+`scaling`, and `structures_document` to `structures`. `bars` draws what
 `peers` and `census` have written. `builds` compares builds of dagmar with each other; its processes run `builds_worker`.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NAMES = (
     "peers",
     "census",
+    "calls",
     "mnist",
     "covertype",
     "tuning",

@@ -72,7 +72,7 @@ def kernel_of(case: Case) -> Callable[[Any, Any], NDArray[np.float64]]:
         return tanimoto
     if case.kernel == "laplacian":
         return partial(laplacian_kernel, gamma=case.gamma)
-    return partial(pairwise_kernels, metric=case.kernel, filter_params=True, gamma=case.gamma)
+    return partial(pairwise_kernels, metric=case.kernel, filter_params=True, gamma=case.gamma, coef0=0.0)
 
 
 def tanimoto(X: Any, Z: Any) -> NDArray[np.float64]:

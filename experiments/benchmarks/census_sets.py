@@ -48,7 +48,7 @@ def split(name: str, source: str, X: Samples, y: Samples, C: float = 1.0) -> Cas
 
 
 def of_folder(name: str, max_rows: int) -> Case:
-    """A set of a data folder, of which a seeded choice of rows is taken."""
+    """A set of the data folders, with at most so many rows in both parts together."""
     data = DataSets().load(name)
     # All parts of a set with an official split are taken together: the split of the census is the same for every set.
     rows = np.random.default_rng(SEED).permutation(len(data))[:max_rows]

@@ -191,6 +191,9 @@ class Nonzeros:
 def nonzeros(x: Data, n_threads: int) -> Nonzeros:
     """The nonzeros of dense samples."""
 
+def largest_of_rows(x: Data, n_threads: int) -> NDArray[numpy.float64]:
+    """The largest absolute number of each dense sample; infinity if one of its numbers is infinite or NaN."""
+
 DENSE_NUMBERS: int = 262144
 BLOCK_ROWS: int = 4096
 FEW_NONZEROS: float = 0.35

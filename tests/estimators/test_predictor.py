@@ -61,7 +61,7 @@ def test_two_classes_and_ties(two_moons, seven_blobs):
 
 
 def test_other_forms_of_samples(seven_blobs):
-    """Models over kernel rows take kernel rows, models of sparse rows take sparse rows; a callable kernel has no predictor."""
+    """Models over kernel rows take kernel rows, models of sparse rows take sparse rows; a callable kernel gets its samples."""
     X, y = seven_blobs
     K = rbf_kernel(X, gamma=0.1)
     by_matrix = dagmar.SVC(kernel="precomputed").fit(K, y)
@@ -73,8 +73,9 @@ def test_other_forms_of_samples(seven_blobs):
         sparse.predictor()(rows.toarray())
     with pytest.raises(ValueError, match="samples"):
         dagmar.SVC().fit(X, y).predictor()(rows)
-    with pytest.raises(ValueError, match="callable kernel has no predictor"):
-        dagmar.SVC(kernel=rbf_kernel).fit(X, y).predictor()
+    called = dagmar.SVC(kernel=rbf_kernel).fit(X, y)
+    np.testing.assert_array_equal(called.predictor()(X), called.predict(X))
+    assert [called.predictor()(x) for x in X[:5]] == called.predict(X[:5]).tolist()
 
 
 def test_a_search_has_one(three_blobs):

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 import dagmar
 from dagmar import _core
-from dagmar.problem.choices import centre_of, harmless_error, largest_of_rows, scale_of, single_serves, training_rows
+from dagmar.problem.choices import centre_of, harmless_error, scale_of, single_serves, training_rows, typical_value
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.making import ProblemParameters, make_problem
 
@@ -69,14 +69,34 @@ def test_error_is_harmless_only_of_values_in_range_and_below_tol():
 
 
 def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
-    """A word of the user's decides; "auto" asks for many samples, a small error and a kernel that is computed here."""
-    rbf, matrix, large, small = Kernel("rbf"), Kernel("precomputed"), (10000, 10), (100, 10)
+    """A word of the user's decides; "auto" asks for many samples and a small error."""
+    rbf, large, small = Kernel("rbf"), (10000, 10), (100, 10)
     assert single_serves("single", rbf, 1.0, small, 1e-3)
     assert not single_serves("double", rbf, 0.0, large, 1e-3)
     assert single_serves("auto", rbf, 1e-6, large, 1e-3)
     assert not single_serves("auto", rbf, 1e-6, small, 1e-3)
     assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
-    assert not single_serves("auto", matrix, 0.0, large, 1e-3)
+
+
+def test_large_values_of_many_features_may_have_larger_errors():
+    """The error of a value counts as a share of its size, up to a limit, if samples have many features."""
+    poly, norms = Kernel("poly", 1.0, degree=2), np.full(10, 20.0)
+    found = [typical_value(poly, size * norms, 128) for size in (0.01, 1.0, 100.0, 1e300)]
+    assert found == pytest.approx([1.0, 400.0, 1000.0, 1000.0])
+    assert typical_value(poly, norms, 127) == typical_value(Kernel("precomputed"), norms, 128) == 1.0
+    X = np.random.default_rng(0).normal(size=(200, 200))
+    for some, precision in ((X, "single"), (X[:, :100].copy(), "double")):
+        parameters = ProblemParameters(kernel="poly", gamma=4.0 / some.shape[1])
+        problem, _ = make_problem(parameters, 2.0 * some, np.arange(200) % 2)
+        assert problem.precision == precision
+
+
+@pytest.mark.parametrize(("largest", "single"), [(1.0, True), (1e4, False), (1e-33, False), (0.0, True)])
+def test_a_kernel_matrix_is_rounded_where_that_is_harmless(largest, single):
+    """The values of a matrix are rounded to single precision if they are neither too large for tol nor out of range."""
+    K = largest * np.eye(200)
+    problem, _ = make_problem(ProblemParameters(kernel="precomputed"), K, np.arange(200) % 2)
+    assert problem.precision == ("single" if single else "double")
 
 
 @pytest.mark.parametrize("exponent", [-500, -200, -70, -31, -29, 0, 29, 31, 70, 200, 500])
@@ -195,7 +215,11 @@ def test_sparse_samples_far_from_the_origin_decide_in_double():
         (some(600, 600, 0.01), {"precision": "single"}, {"samples": "sparse", "precision": "single, as asked"}),
         (np.arange(8.0).reshape(4, 2), {}, {"centre": "mean or usual values of the features"}),
         (1e9 + np.arange(8.0).reshape(4, 2), {"gamma": 1e3, "tol": 1e-9}, {"distances": "from differences"}),
-        (np.eye(4), {"kernel": "precomputed"}, {"precision": "double: the kernel matrix is given"}),
+        (
+            np.eye(4),
+            {"kernel": "precomputed"},
+            {"precision": "double: there are too few samples for single precision to save time"},
+        ),
         (np.eye(4), {}, {"precision": "double: there are too few samples for single precision to save time"}),
     ],
 )
@@ -248,10 +272,3 @@ def test_kernel_matrix_is_not_copied(rng):
     linear = dagmar.SVC(kernel="linear", C=0.01, precision="double").fit(X, y)
     np.testing.assert_allclose(by_matrix.report_.objective, linear.report_.objective, rtol=1e-6)
     np.testing.assert_array_equal(by_matrix.predict(K), linear.predict(X))
-
-
-def test_largest_of_rows(rng):
-    """One pass over blocks of rows finds the largest sizes, whatever their signs."""
-    K = rng.normal(size=(700, 701))
-    np.testing.assert_array_equal(largest_of_rows(K), np.abs(K).max(axis=1))
-    assert largest_of_rows(K[:1]).tolist() == [np.abs(K[0]).max()]

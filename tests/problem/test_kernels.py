@@ -39,7 +39,7 @@ def test_precomputed_and_callable_kernels_need_no_numbers():
     assert Kernel.resolve("precomputed", "scale", 0.0, 3, X) == Kernel("precomputed")
     made = Kernel.resolve(np.dot, "scale", 0.0, 3, X)
     assert made.name == "precomputed"
-    assert made == Kernel("precomputed")
+    assert made == Kernel("precomputed", by_function=True)
 
 
 RBF = Kernel("rbf")

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_X_y
 
 import dagmar
 from dagmar.problem.ordinary_arrays import labels_as_given, plain_sums, samples_as_given
-from dagmar.problem.reductions import column_sums
+from dagmar.problem.reductions import column_sums, largest_of_rows
 from dagmar.problem.validation import check_training_data
 
 ROWS = np.linspace(-1.0, 1.0, 24).reshape(12, 2)
@@ -68,15 +68,18 @@ def test_other_samples_get_the_full_check(X):
 def test_large_arrays_are_checked_by_the_sums_of_their_columns(rng):
     """They are those that samples are centred by, for any number of threads; a number that is not finite shows in them."""
     X = rng.normal(size=(5000, 3))
-    sums = plain_sums(X)
+    sums = plain_sums(X, "rbf")
     np.testing.assert_array_equal(sums, column_sums(X))
-    np.testing.assert_array_equal(sums, plain_sums(X, 2))
+    np.testing.assert_array_equal(sums, plain_sums(X, "rbf", 2))
+    np.testing.assert_array_equal(plain_sums(X, "precomputed"), largest_of_rows(X))
+    assert plain_sums(X, np.inner) is None
     assert samples_as_given(X, sums)
     for number in (np.nan, np.inf):
         X[4321, 1] = number
-        assert not samples_as_given(X, plain_sums(X))
+        assert not samples_as_given(X, plain_sums(X, "rbf"))
+        assert not samples_as_given(X, plain_sums(X, "precomputed"))
     for other in (X[:10], X[:, :1].copy(), np.asfortranarray(X), X.tolist(), None):
-        assert plain_sums(other) is None
+        assert plain_sums(other, "rbf") is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -70,6 +71,17 @@ double row_norm(const S* x, std::size_t d, const double* centre) {
     return sums[0];
 }
 
+template <class S>
+S largest(const S* x, std::size_t d) {
+    S most[kSums] = {};
+    const auto compare = [&](std::size_t first, std::size_t n) {
+        for (std::size_t u = 0; u < n; ++u) most[u] = std::max(most[u], std::abs(x[first + u]));
+    };
+    for (std::size_t first = 0; first + kSums <= d; first += kSums) compare(first, kSums);
+    compare(d / kSums * kSums, d % kSums);
+    return *std::max_element(most, most + kSums);
+}
+
 }  // namespace
 
 template <class S>
@@ -99,10 +111,24 @@ std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double>
     return norms;
 }
 
+template <class S>
+std::vector<double> largest_of_rows(const DenseView<S>& x, Spare& spare) {
+    std::vector<double> found(x.n);
+    in_parts(x.n, x.d, spare, [&](std::size_t begin, std::size_t end) {
+        // A row that was checked is still in the first-level cache when it is compared.
+        for (std::size_t i = begin; i < end; ++i)
+            found[i] = finite(x.row(i), x.d) ? static_cast<double>(largest(x.row(i), x.d))
+                                             : std::numeric_limits<double>::infinity();
+    });
+    return found;
+}
+
 template bool all_finite(const DenseView<float>&, Spare&);
 template bool all_finite(const DenseView<double>&, Spare&);
 template std::vector<double> column_sums(const DenseView<float>&, Spare&);
 template std::vector<double> column_sums(const DenseView<double>&, Spare&);
+template std::vector<double> largest_of_rows(const DenseView<float>&, Spare&);
+template std::vector<double> largest_of_rows(const DenseView<double>&, Spare&);
 template std::vector<double> squared_norms(const DenseView<float>&, std::span<const double>, Spare&);
 template std::vector<double> squared_norms(const DenseView<double>&, std::span<const double>, Spare&);
 

@@ -27,4 +27,8 @@ std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
 template <class S>
 std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare);
 
+// The largest |x| of each row; infinity if a number of the row is infinite or NaN.
+template <class S>
+std::vector<double> largest_of_rows(const DenseView<S>& x, Spare& spare);
+
 }  // namespace dagmar

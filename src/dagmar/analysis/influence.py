@@ -168,7 +168,7 @@ class _Pool:
         self.distance = "rbf" if bank.kernel.name == "tanimoto" else bank.kernel.name
         self.sizes: Array | None = None
         if bank.vectors is None:
-            self.in_row = np.asarray(x[0], dtype=np.float64)[bank.support[index]]
+            self.in_row = np.asarray(x[0], dtype=np.float64)[bank.columns[index]]
             return
         used = np.zeros(bank.n_vectors, dtype=bool)
         used[index] = True

@@ -37,7 +37,7 @@ class KernelClassifier(ProbabilisticClassifier):
 
     def _check(self, model: Model, X: Any) -> Features:
         bank = model.bank_as(Bank)
-        return model.learned.check(X, bank.vectors, bank.kernel.name)
+        return model.learned.check(X, bank.vectors, bank.kernel.name, bank.asked_of_function)
 
     @property
     def bank_(self) -> Bank:
@@ -85,11 +85,6 @@ class KernelClassifier(ProbabilisticClassifier):
         -------
         Predictor
             A callable that holds the model of this moment; a later fit does not change it.
-
-        Raises
-        ------
-        ValueError
-            If the kernel is a callable: then Python computes the kernel, and `predict` does the same.
 
         Examples
         --------

@@ -23,7 +23,7 @@ class Predictor:
     Parameters
     ----------
     model : Model
-        Kernel machines with a built-in or a precomputed kernel.
+        Kernel machines.
     n_jobs : int or None, default=None
         Number of threads for many samples, as for `SVC`. A single sample is decided by the calling thread.
     break_ties : bool, default=False
@@ -40,7 +40,7 @@ class Predictor:
 
     Column names are not looked at, and neither an infinite value, if all decisions can be computed from it, nor a negative
     value with kernel="tanimoto" is refused. For a model that was trained on sparse rows, samples are CSR matrices of float64
-    with sorted int32 indices.
+    with sorted int32 indices. A callable kernel gets its samples as they are, and its values are checked.
 
     Examples
     --------
@@ -52,13 +52,9 @@ class Predictor:
     (0, array([0, 0]))
     """
 
-    __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_kernel", "_model", "_n_jobs", "_plan")
+    __slots__ = ("_bank", "_break_ties", "_classes", "_decide", "_function", "_kernel", "_model", "_n_jobs", "_plan")
 
     def __init__(self, model: Model, n_jobs: int | None = None, break_ties: bool = False) -> None:
-        if model.learned.function is not None:
-            raise ValueError(
-                "a model with a callable kernel has no predictor: its kernel is computed by Python. Use predict."
-            )
         self._model = model
         self._n_jobs = n_jobs
         self._break_ties = break_ties
@@ -67,6 +63,7 @@ class Predictor:
         bank.native.prepare(1)
         self._decide = bank.native.decide
         self._kernel = bank.kernel.name
+        self._function = model.learned.function
         self._plan = model.plan.native
         self._classes = model.labels(np.arange(model.n_classes))
 
@@ -83,15 +80,21 @@ class Predictor:
         ----------
         X : ndarray of shape (n_features,) or (n_samples, n_features)
             Samples, C-contiguous, float64 or float32. For a precomputed kernel, kernel values against the training samples.
+            For a callable kernel, samples of any kind that it takes.
 
         Returns
         -------
         label, or ndarray of shape (n_samples,)
         """
-        if type(X) is not np.ndarray and not sp.issparse(X):
+        if self._function is not None:
+            samples = self._function.one(X)
+            alone, X = samples is not X, self._function.rows(samples, self._bank.asked_of_function)
+            rows = X
+        elif type(X) is not np.ndarray and not sp.issparse(X):
             raise _wrong(X)
-        alone = X.ndim == 1
-        rows = X[np.newaxis] if alone else X
+        else:
+            alone = X.ndim == 1
+            rows = X[np.newaxis] if alone else X
         try:
             data = as_data(rows)
         except TypeError:

@@ -56,8 +56,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over
         features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
         ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
-        and "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel
-        matrix.
+        and "tanimoto", X must not have negative values. A callable takes two collections of samples and returns their kernel
+        matrix: in `fit`, of all training samples; later, of new samples and the support vectors. Samples may then be anything
+        that it compares, such as texts in a list.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
@@ -386,7 +387,11 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
                 f"{bank.n_machines} machines and lacks some of these. "
                 'restructure("ddag", X, y) trains them.'
             )
-        samples = self._check(model, X)
+        if bank.kernel.by_function:  # norms and radii need the kernel matrix of all training samples
+            bank = replace(bank, kernel=replace(bank.kernel, by_function=False))
+            samples = model.learned.check(X, None, bank.kernel.name)
+        else:
+            samples = self._check(model, X)
         class_index = check_class_index(model.classes, samples, y)
         n_trained = model.learned.shape_fit[0]
         if bank.vectors is None and samples.shape[0] != n_trained:

@@ -83,7 +83,7 @@ def influences(bank: Bank, X: Any, path: DecisionPath) -> Influences:
 def _kernel_values(bank: Bank, machine: int, vectors: Index, row: Any) -> Array:
     """Return the kernel values of one sample against some vectors, in double precision."""
     if bank.vectors is None:
-        values: Array = np.asarray(row, dtype=np.float64)[0, bank.support[vectors]]
+        values: Array = np.asarray(row, dtype=np.float64)[0, bank.columns[vectors]]
         return values
     x, rows = (
         part.toarray() if sp.issparse(part) else np.asarray(part, dtype=np.float64)

@@ -154,6 +154,16 @@ class Bank(AnyBank):
         return len(self.class_start) - 1
 
     @property
+    def columns(self) -> Index:
+        """For a precomputed kernel, the column of each vector in a row of kernel values, shape (n_vectors,)."""
+        return np.arange(self.n_vectors, dtype=np.int64) if self.kernel.by_function else self.support
+
+    @property
+    def asked_of_function(self) -> Index | None:
+        """For a callable kernel, the training samples with which it compares new ones; otherwise None."""
+        return self.support if self.kernel.by_function else None
+
+    @property
     def n_vectors(self) -> int:
         """Number of distinct support vectors."""
         return len(self.support)
@@ -311,7 +321,7 @@ class Bank(AnyBank):
             raise ValueError(f"the bank has {self.vectors.shape[0]} vectors, but {len(self.support)} places in support")
         return _core.Bank(
             vectors=None if vectors is None else as_data(vectors),
-            support=self.support,
+            support=self.columns,
             class_start=class_start,
             begin=self.begin,
             index=index,

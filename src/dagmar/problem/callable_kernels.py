@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..base.typing import Array
+from ..base.typing import Array, Index
 from .frames import as_row, dimensions
 
 
@@ -28,9 +28,32 @@ class KernelFunction:
     function: Callable[..., Any]
     samples: Any
 
-    def rows(self, X: Any) -> Array:
-        """Return the kernel values of samples with the training samples, shape (n_X, n_samples)."""
-        return kernel_matrix(self.function, X, self.samples)
+    def rows(self, X: Any, support: Index | None = None) -> Array:
+        """Return the kernel values of samples with the training samples, or with some of them, shape (n_X, n_samples).
+
+        Parameters
+        ----------
+        X : collection of samples
+        support : ndarray of int, optional
+            The indices of the training samples to ask for; by default all.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dagmar.problem.callable_kernels import KernelFunction
+        >>> kernel = KernelFunction(lambda A, B: np.array([[len(a + b) for b in B] for a in A]), ["x", "yy", "zzz"])
+        >>> kernel.rows(["", "abc"], np.array([2, 0])).tolist()
+        [[3.0, 1.0], [6.0, 4.0]]
+        """
+        if support is None:
+            return kernel_matrix(self.function, X, self.samples)
+        # A function may not be able to compare with no samples.
+        asked = support if len(support) else np.zeros(1, dtype=np.int64)
+        return kernel_matrix(self.function, X, _taken(self.samples, asked))[:, : len(support)]
 
     def one(self, x: Any) -> Any:
         """Return one sample as a set of one sample, with the dimensions of the training samples.
@@ -56,6 +79,17 @@ class KernelFunction:
             alone[0] = x
             return alone
         return type(self.samples)([x])
+
+
+def _taken(samples: Any, rows: Index) -> Any:
+    """Return some of the samples, in a collection of the same type."""
+    if hasattr(samples, "iloc"):
+        return samples.iloc[rows]
+    if sp.issparse(samples) and samples.format in ("bsr", "coo", "dia"):
+        return samples.tocsr()[rows]
+    if hasattr(samples, "shape"):
+        return samples[rows]
+    return type(samples)([samples[i] for i in rows.tolist()])
 
 
 def kernel_matrix(kernel: Callable[..., Any], X: Any, Z: Any) -> Array:

@@ -28,6 +28,7 @@ from .reductions import (
     by_blocks,
     column_sums,
     is_sparse,
+    largest_of_rows,
     nonzeros_of,
     product_sum,
     some_rows,
@@ -53,6 +54,12 @@ SAFE = 0.01
 # In double precision distances are computed from differences of samples if their error by expansion is above this share of
 # `tol`. That costs time, but only data far from its centre, compared with the length scale of gamma, needs it.
 DOUBLE_SAFE = 1e-6
+
+# Where kernel values are large, multipliers are small in the same proportion, and so is what an error of a value does to a
+# score. That is counted for values up to this one, and for samples of at least this many features: with fewer, double precision
+# takes little longer, and steps with larger errors may end farther from the optimum.
+LARGEST_TYPICAL = 1000.0
+MANY_FEATURES = 128
 
 # With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**21
@@ -137,9 +144,9 @@ class Facts:
 
     @classmethod
     def of(cls, rows: Features, kernel: Kernel, n_threads: int = 1, sums: Array | None = None) -> Facts:
-        """Find the facts about samples; `sums` are their `column_sums`, if they are known."""
+        """Find the facts about samples; `sums` are their `column_sums` or `largest_of_rows`, if these are known."""
         if kernel.name == "precomputed":
-            return cls(rows.shape[0], rows.shape[1], None, largest_of_rows(rows))
+            return cls(rows.shape[0], rows.shape[1], None, largest_of_rows(rows, n_threads) if sums is None else sums)
         centre = centre_of(rows, kernel, n_threads, sums)
         return cls(rows.shape[0], most_terms(rows), centre, squared_norms(rows, centre, n_threads))
 
@@ -217,7 +224,9 @@ def choose(
                 error = harmless
             if error > SAFE * kernel.largest(largest):  # values so small that single precision loses their digits
                 precision = "double"
-    single = single_serves(precision, kernel, error, shape, tol)
+    elif 0.0 < largest < SMALLEST_SINGLE:
+        precision = "double"
+    single = single_serves(precision, kernel, error / typical_value(kernel, facts.norms, facts.n_terms), shape, tol)
     common = common_features(rows, class_start)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
@@ -246,21 +255,6 @@ def _differ(centre: Array | None, block: Features) -> bool:
     if not isinstance(block, np.ndarray):
         return bool(block.data.any())
     return bool((block != (0.0 if centre is None else centre)).any())
-
-
-def largest_of_rows(matrix: Array) -> Array:
-    """Return the largest absolute value of each row of a matrix, in one pass and without a copy.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dagmar.problem.choices import largest_of_rows
-    >>> largest_of_rows(np.array([[1.0, -2.0], [3.0, 0.0]])).tolist()
-    [2.0, 3.0]
-    """
-    at_once = 1 + AT_ONCE // matrix.shape[1]  # rows that stay in the cache for the second reduction
-    blocks = (matrix[first : first + at_once] for first in range(0, len(matrix), at_once))
-    return np.concatenate([np.maximum(block.max(axis=1), -block.min(axis=1)) for block in blocks])
 
 
 # --------------------------------------------------------- dense or sparse
@@ -418,18 +412,50 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_sample
     return error if _core.ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
+def typical_value(kernel: Kernel, norms: Array, n_terms: int) -> float:
+    """Return the size of kernel values with which their errors are compared, from 1 to `LARGEST_TYPICAL`.
+
+    For samples of many features, it is the kernel value of a sample of average norm with itself, or a bound on it. It is 1 for
+    other samples and for precomputed kernels.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    norms : ndarray of shape (n_samples,)
+        As in `Facts`.
+    n_terms : int
+        As in `Facts`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.choices import typical_value
+    >>> from dagmar.problem.kernels import Kernel
+    >>> typical_value(Kernel("poly", 0.5, degree=2), np.array([6.0, 10.0]), 200), typical_value(Kernel("linear"), np.ones(1), 5)
+    (16.0, 1.0)
+    """
+    if n_terms < MANY_FEATURES or kernel.name == "precomputed":
+        return 1.0
+    with np.errstate(over="ignore"):
+        norm = float(norms.mean())
+    return min(max(kernel.largest(norm), 1.0), LARGEST_TYPICAL)
+
+
 def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
     """Return whether to compute kernel values in single precision.
 
-    "auto" does so if the error of a kernel value is at most 1 % of `tol` and there are enough samples to save time. It never
-    does for a precomputed kernel.
+    "auto" does so if the error of a kernel value is at most 1 % of `tol` and there are enough samples to save time.
 
     Parameters
     ----------
     precision : {"auto", "single", "double"}
     kernel : Kernel
     error : float
-        Standard error of a kernel value in single precision.
+        Standard error of a kernel value in single precision, as a share of the `typical_value`.
     shape : tuple
         Number of samples, and of terms in a product of two (`most_terms`).
     tol : float
@@ -439,7 +465,7 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     bool
     """
     n, d = shape
-    safe = kernel.name != "precomputed" and n * n * d >= SINGLE_PAYS and error <= SAFE * tol
+    safe = n * n * d >= SINGLE_PAYS and error <= SAFE * tol
     return precision == "single" or (precision == "auto" and safe)
 
 
@@ -454,8 +480,6 @@ def _precision_in_words(asked: str, single: bool, kernel: Kernel, error: float, 
         return f"{chosen}, as asked" if asked == chosen else f"{chosen}: values are below the range of single precision"
     if single:
         return f"single: its error, {error:.1g}, is far below tol"
-    if kernel.name == "precomputed":
-        return "double: the kernel matrix is given"
     if shape[0] * shape[0] * shape[1] < SINGLE_PAYS:
         return "double: there are too few samples for single precision to save time"
     return f"double: the error of single precision, {error:.1g}, is too large for tol"

@@ -41,6 +41,9 @@ class Kernel:
     scale : float
         A power of two. The core multiplies samples by it and corrects for it in the kernel function; both are exact. It
         keeps the squares of very large or small samples within the range of single precision.
+    by_function : bool
+        Whether the matrix is that of a callable kernel. Rows to decide then have a column for each support vector, instead of
+        one for each training sample.
     by_differences : bool
         Whether training computes distances from differences of samples, for kernels of a distance. The expansion into products
         is faster, but it loses digits if the samples are close to each other and far from the centre.
@@ -52,6 +55,7 @@ class Kernel:
     degree: int = 3
     scale: float = 1.0
     by_differences: bool = False
+    by_function: bool = False
 
     @classmethod
     def resolve(
@@ -63,7 +67,7 @@ class Kernel:
         so that "scale" divides by the standard deviation: the kernel stays the same if all samples are multiplied by a number.
         """
         if callable(kernel):
-            kernel = "precomputed"
+            return cls("precomputed", by_function=True)
         if kernel in ("precomputed", "tanimoto"):
             return cls(kernel)
         if is_per_pair(gamma):

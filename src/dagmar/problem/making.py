@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from ..base.frozen import FrozenArrays, freeze
 from ..base.kept import kept_for_few_classes
-from ..base.typing import Array, Features, Labels
+from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction, kernel_matrix
 from .choices import training_rows
 from .kernels import Kernel, refuse_negative
@@ -90,9 +90,9 @@ class Learned(FrozenArrays):
         if len(shape) != 1 or _shape_of(self.class_weight) != shape:
             raise ValueError("classes and class_weight must be arrays with one entry per class")
 
-    def check(self, X: Any, vectors: Features, kernel: str) -> Features:
+    def check(self, X: Any, vectors: Features, kernel: str, support: Index | None = None) -> Features:
         """Check samples for a model with these support vectors and this kernel; see `check_samples`."""
-        X = check_samples(X, self.columns, self.function, vectors, self.shape_fit[0])
+        X = check_samples(X, self.columns, self.function, vectors, self.shape_fit[0], support)
         refuse_negative(kernel, X)
         return X
 
@@ -159,7 +159,7 @@ def make_problem(
     >>> problem.order.tolist(), learned.classes.tolist()
     ([1, 0, 2], ['a', 'b'])
     """
-    sums = plain_sums(X, n_threads)
+    sums = plain_sums(X, parameters.kernel, n_threads)
     X, y, columns, target = check_data(owner, parameters.kernel, X, y, n_threads, sums)
     return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads, sums)
 

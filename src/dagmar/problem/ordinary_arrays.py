@@ -6,13 +6,14 @@ these functions recognise; everything else goes to the full check, and gets its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..base.typing import Array
-from .reductions import column_sums
+from .reductions import column_sums, largest_of_rows
 
 # Training data with at least this many values is checked by the sums of its columns: a sum is NaN or infinite if a value is,
 # and the mean is needed anyway.
@@ -29,12 +30,15 @@ def samples_as_given(X: Any, sums: Array | None = None) -> bool:
     return type(X) is np.ndarray and _core.finite_samples(X, 1)
 
 
-def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
+def plain_sums(X: Any, kernel: str | Callable[..., Any], n_threads: int = 1) -> Array | None:
     """Return the `column_sums` of an array that the core can use without conversion, if it is large; otherwise None.
 
     One pass over a large array then serves two purposes: the sums are finite if all values are (unless they overflow), and the
-    samples may be centred by them.
+    samples may be centred by them. The matrix of a precomputed kernel is not centred; for it, the `largest_of_rows` serve the
+    same purposes. Samples of a callable kernel are not checked.
     """
+    if callable(kernel):
+        return None
     plain = (
         type(X) is np.ndarray
         and X.ndim == 2
@@ -43,7 +47,9 @@ def plain_sums(X: Any, n_threads: int = 1) -> Array | None:
         and X.flags.c_contiguous
         and X.size > 0
     )
-    return column_sums(X, n_threads) if plain and X.size >= MANY_VALUES and X.shape[1] > 1 else None
+    if not plain or X.size < MANY_VALUES or X.shape[1] == 1:
+        return None
+    return largest_of_rows(X, n_threads) if kernel == "precomputed" else column_sums(X, n_threads)
 
 
 def labels_as_given(y: Any, n_samples: int) -> bool:

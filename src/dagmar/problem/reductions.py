@@ -207,6 +207,20 @@ def column_sums(X: Features, n_threads: int = 1) -> Array:
     return sums
 
 
+def largest_of_rows(X: Array, n_threads: int = 1) -> Array:
+    """Return the largest absolute value of each dense sample, shape (n_samples,); infinity if one is infinite or NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.reductions import largest_of_rows
+    >>> largest_of_rows(np.array([[1.0, -2.0], [3.0, np.nan]])).tolist()
+    [2.0, inf]
+    """
+    largest: Array = _core.largest_of_rows(_core.Data(core_array(X)), n_threads)
+    return largest
+
+
 def variance(X: Features) -> float:
     """Return the variance of all values of samples, in double precision.
 

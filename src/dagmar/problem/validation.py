@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..base.frozen import FrozenArrays
-from ..base.typing import Array, Features, Labels
+from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction
 from .frames import frame_values, refuse_dask, refuse_unusable
 from .ordinary_arrays import labels_as_given, plain_sums, samples_as_given
@@ -119,7 +119,7 @@ def check_training_data(
         None for a callable kernel.
     """
     columns = None
-    sums = plain_sums(X, n_threads) if sums is None else sums
+    sums = plain_sums(X, kernel, n_threads) if sums is None else sums
     refuse_dask(X)
     refuse_dask(y, "y")
     if kernel == "precomputed" and sp.issparse(X):
@@ -140,7 +140,12 @@ def check_training_data(
 
 
 def check_samples(
-    X: Any, columns: Columns | None, function: KernelFunction | None, vectors: Features, n_trained: int
+    X: Any,
+    columns: Columns | None,
+    function: KernelFunction | None,
+    vectors: Features,
+    n_trained: int,
+    support: Index | None = None,
 ) -> Features:
     """Check samples for a fitted model; for precomputed and callable kernels, return kernel rows.
 
@@ -156,13 +161,17 @@ def check_samples(
         The support vectors of the model; None for precomputed and callable kernels.
     n_trained : int
         Number of training samples.
+    support : ndarray of int, optional
+        The training samples with which a callable kernel compares; by default all.
 
     Returns
     -------
     ndarray or CSR matrix
     """
     if function is not None:
-        X = function.rows(X)
+        X = function.rows(X, support)
+        if support is not None:
+            return X
     elif columns is not None:
         sparse_model = vectors is not None and not isinstance(vectors, np.ndarray)
         plain = None if sparse_model else columns.plain(X)

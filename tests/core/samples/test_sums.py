@@ -1,4 +1,4 @@
-"""Sums over dense samples: of columns, and of squares."""
+"""Passes over dense samples: sums of columns and of squares, and the largest number of a row."""
 
 from pathlib import Path
 
@@ -97,3 +97,14 @@ def test_the_room_uses_the_level_that_it_is_given():
     files = [*room.glob("*.?pp")]
     assert files
     assert [file.name for file in files if "best_level" in file.read_text()] == []
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_features", [1, 7, 8, 700])
+def test_largest_of_rows_are_those_of_numpy(rng, dtype, n_features):
+    """Whatever their signs, for any number of threads; a row with a number that is not finite has an infinite one."""
+    X = rng.normal(size=(701, n_features)).astype(dtype)
+    for n_threads in (1, 3):
+        np.testing.assert_array_equal(_core.largest_of_rows(as_data(X), n_threads), np.abs(X).max(axis=1))
+    X[3, n_features - 1], X[5, 0], X[7, n_features // 2] = np.nan, -np.inf, np.inf
+    assert np.flatnonzero(np.isinf(_core.largest_of_rows(as_data(X), 1))).tolist() == [3, 5, 7]
