@@ -246,10 +246,10 @@ class GeneralizationBound(FrozenArrays):
 
     @property
     def soft_margin_heuristic(self) -> float:
-        """Theorem 1's formula with the sum of (R |w| + |slacks|)^2 in place of R^2 D'.
+        """Theorem 1's formula with the sum of ``(R |w| + |slacks|)^2`` in place of ``R^2 D'``.
 
         A heuristic for soft margins, not a bound from the paper. It also has a value if nodes do not separate their classes.
-        Without slacks it is the bound for margins 1 / |w|.
+        Without slacks it is the bound for margins ``1 / |w|``.
         """
         spread = ((self.radius * self.norms + self.slacks) ** 2).sum()
         return float(_bound(self.n_samples, spread, self.n_nodes, self.radius, self.delta, self.base))

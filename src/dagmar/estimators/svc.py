@@ -53,9 +53,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
         the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
-        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over
-        features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
-        ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
+        The kernel. "laplacian" is ``exp(-gamma Σ|x - z|)``, and "chi2" is ``exp(-gamma Σ(x - z)²/(x + z))``; the sums are
+        over features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
+        ``⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩)``, and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
         and "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel
         matrix.
     degree : int, default=3
@@ -140,12 +140,12 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
     probA_, probB_ : ndarray of shape (n_machines,)
-        The sigmoids, as in scikit-learn: 1 / (1 + exp(probA_ * v + probB_)) is the probability of the earlier class of a pair,
-        where the value v is positive for the earlier class. If the machines are not all pairs, it is the probability of
+        The sigmoids, as in scikit-learn: ``1 / (1 + exp(probA_ * v + probB_))`` is the probability of the earlier class of a
+        pair, where the value v is positive for the earlier class. If the machines are not all pairs, it is the probability of
         the positive side of each. Empty without `probability`.
     n_features_in_ : int
         Number of features of the training samples.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
     target_name_ : str
         Name of y, if y is a Series of pandas or polars with a name.

@@ -26,8 +26,8 @@ class AdaptiveDDAG(Structure):
     ----------
     separation : {"dbtc", "fisher", "margin"} or array-like of shape (n_classes, n_classes), default="dbtc"
         How the separation of two classes is measured. "dbtc": squared distance of their means in kernel space (with the
-        gamma of their pair, if each pair has its own). "fisher": Fisher ratio in feature space. "margin": width 1/|w| of
-        the margin of their machine, which needs no training data. A symmetric matrix gives the separations directly.
+        gamma of their pair, if each pair has its own). "fisher": Fisher ratio in feature space. "margin": width ``1/|w|``
+        of the margin of their machine, which needs no training data. A symmetric matrix gives the separations directly.
     max_samples : int, optional
         For "dbtc": use at most this many samples of each class, spread evenly over it. By default all are used.
 

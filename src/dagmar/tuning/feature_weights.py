@@ -59,13 +59,13 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
     Attributes
     ----------
-    feature_weights_ : ndarray of shape (n_features_in_,)
+    feature_weights_ : ndarray of shape (`n_features_in_`,)
         The weights. None is negative, and their mean is 1.
-    scale_ : ndarray of shape (n_features_in_,)
+    scale_ : ndarray of shape (`n_features_in_`,)
         What features are multiplied by: the square roots of the weights.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
 
     See Also
