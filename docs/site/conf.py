@@ -9,7 +9,6 @@ import dagmar
 matplotlib.use("Agg")
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "docs"
 
 project = "Dagmar"
 author = "the authors of Dagmar"
@@ -66,7 +65,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Dagmar"
 html_static_path = ["_static"]
 html_css_files = ["dagmar.css"]
-html_extra_path = [str(BUILD / "extra")]
+# html_extra_path, the page of the explorer, is given on the command line: see experiments/site/build.py.
 html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {"index": []}

@@ -15,7 +15,8 @@ from statistics import median
 from typing import Any
 
 from ..exceptions import DataError
-from .census import LARGE, SMALL, TEXT, summary
+from .census import summary
+from .goals import LARGE, SMALL, TEXT
 from .results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,8 +40,8 @@ QUOTES: dict[str, tuple[str, ...]] = {
         "{text.predict.least} × |",
     ),
     "docs/benchmarks.md": (
-        "(16000 × 16, 26 classes) trains in {letter.fit.s} s, {letter.fit.times} times as fast as the best peer; `predict` of its 4000 "
-        "test rows takes {letter.max_wins.s} s, {letter.max_wins.times} times as fast.",
+        "(16000 × 16, 26 classes) trains in {letter.fit.s} s, {letter.fit.times} times as fast as the best peer; `predict` "
+        "of its 4000 test rows takes {letter.max_wins.s} s, {letter.max_wins.times} times as fast.",
         "all its 60,000 rows trains in {mnist.fit.s} s, {mnist.fit.times} times as fast as scikit-learn-intelex; predict is "
         "{mnist.predict.times} times as fast.",
         "fit is {covertype.25000.equal.fit} times as fast as scikit-learn-intelex with the same cache of 2000 MB, and predict "

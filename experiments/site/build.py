@@ -30,6 +30,7 @@ def build(out: Path, root: Path = ROOT) -> int:
     gather(root, out / "sources")
     write_explorer(out / "extra" / "explorer_page.html")
     settings = ["-c", str(root / "docs" / "site"), "-d", str(out / "doctrees")]
+    settings += ["-D", f"html_extra_path={out / 'extra'}"]
     return int(sphinx(["-b", "html", "-q", "-W", "--keep-going", *settings, str(out / "sources"), str(out / "html")]))
 
 

@@ -165,6 +165,20 @@ class GeneralizationBound(FrozenArrays):
         Base of the logarithms.
     order : ndarray of shape (n_classes,), int64
         The list of classes at the start of the DDAG. Only the picture depends on it.
+
+    See Also
+    --------
+    SVC.generalization_bound : Makes one.
+    DDAG : The structure whose error is bounded.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bound = dagmar.SVC(C=10, structure="ddag").fit(X, y).generalization_bound(X, y)
+    >>> bound.n_nodes, bound.says_anything
+    (3, False)
     """
 
     labels: Labels

@@ -43,9 +43,16 @@ if TYPE_CHECKING:
 
 
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
-    """C-support vector classification with a choice of multiclass structures.
+    """Kernel SVM for two or many classes: `sklearn.svm.SVC`, faster, with a choice of multiclass structures.
 
-    It has the parameters of `sklearn.svm.SVC` with the same meaning and defaults.
+    One machine is trained for each pair of classes. A prediction consults only as many of them as can change the answer, or
+    those that another structure asks for. Parameters, attributes and errors are those of `sklearn.svm.SVC`, and by default so
+    are the labels; scale the features first, then choose C and gamma (`dagmar.SVCCV`). In short::
+
+        clf = dagmar.SVC(C=10, gamma=0.1, n_jobs=-1).fit(X, y)
+        clf.predict(X_new)  # labels
+        clf.explain(X_new[0])  # why
+        clf.restructure("ddag")  # the same machines, consulted along a decision graph
 
     Parameters
     ----------
@@ -55,9 +62,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
         The kernel. "laplacian" is ``exp(-gamma Σ|x - z|)``, and "chi2" is ``exp(-gamma Σ(x - z)²/(x + z))``; the sums are
         over features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
-        ``⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩)``, and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
-        and "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns their kernel
-        matrix.
+        ``⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩)``, and 1 for two rows of zeros: the similarity of fingerprints and of counts.
+        For "chi2" and "tanimoto", X must not have negative values. A callable takes two arrays of samples and returns
+        their kernel matrix.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
@@ -152,6 +159,10 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     See Also
     --------
+    SVCCV : Chooses C and gamma, and perhaps kernel, scaling and feature weights.
+    PairwiseClassifier : The same structures over any binary classifier of scikit-learn.
+    explain : Says why a sample got its class.
+    save : Writes a fitted model to a file.
     sklearn.svm.SVC : The same classifier, built on LIBSVM.
 
     Notes

@@ -42,6 +42,10 @@ class SeparationDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.AdaptiveDDAG : The structure that uses the separation.
+
     Examples
     --------
     >>> import dagmar

@@ -31,9 +31,23 @@ class AdaptiveDDAG(Structure):
     max_samples : int, optional
         For "dbtc": use at most this many samples of each class, spread evenly over it. By default all are used.
 
+    See Also
+    --------
+    DDAG : One fixed order of the classes.
+    Bracket : A tournament; no measure of separation is needed.
+
     References
     ----------
     Yu, Rhuma, Naqvi & Chambers, An improved DAGSVM, 2011.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure=dagmar.AdaptiveDDAG(separation="margin")).fit(X, y)
+    >>> clf.decision_cost(X[:1]).machines.tolist()
+    [2]
     """
 
     def __init__(self, separation: str | ArrayLike = "dbtc", max_samples: int | None = None) -> None:
