@@ -56,6 +56,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
+    "capture_repr": (),
 }
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
@@ -73,6 +74,7 @@ html_theme_options = {
     "logo": {"text": "Dagmar"},
     "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
+    "navbar_persistent": ["search-button"],  # its name is what it shows; the field has a name that hides its text
     "show_prev_next": False,
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],

@@ -2,8 +2,9 @@
 Fingerprints of molecules: the Tanimoto kernel
 ==============================================
 
-A fingerprint is a set of bits, most of them 0. Two molecules are alike if they share bits: |A ∩ B| / |A ∪ B|. That
-is the kernel "tanimoto", computed from bytes, floats or a sparse matrix, without a kernel matrix in memory.
+A fingerprint is a set of bits, most of them 0. Two molecules are alike if they share bits: what they share, divided
+by what they have together. That is the kernel "tanimoto", computed from bytes, floats or a sparse matrix, without a
+kernel matrix in memory.
 """
 
 import matplotlib.pyplot as plt
@@ -17,9 +18,9 @@ import dagmar
 rng = np.random.default_rng(0)
 n_rows, n_bits, n_kinds = 1500, 1024, 6
 kind = rng.integers(n_kinds, size=n_rows)
-skeleton = rng.random((n_kinds, n_bits)) < 0.03  # the bits that molecules of a kind tend to have
-size = rng.uniform(0.3, 3, size=(n_rows, 1))  # large molecules have many other bits
-bits = (skeleton[kind] & (rng.random((n_rows, n_bits)) < 0.45)) | (rng.random((n_rows, n_bits)) < 0.02 * size)
+skeleton = rng.random((n_kinds, n_bits)) < 0.02  # the bits that molecules of a kind tend to have
+size = rng.uniform(0.2, 4, size=(n_rows, 1))  # large molecules have many other bits
+bits = (skeleton[kind] & (rng.random((n_rows, n_bits)) < 0.3)) | (rng.random((n_rows, n_bits)) < 0.03 * size)
 X, X_test, y, y_test = train_test_split(sp.csr_matrix(bits.astype(np.float32)), kind, random_state=0)
 
 # %%

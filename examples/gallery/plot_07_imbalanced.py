@@ -33,7 +33,7 @@ models = {
     "plain": dagmar.SVC().fit(X, y),
     "balanced": dagmar.SVC(class_weight="balanced").fit(X, y),
     "balanced, searched": dagmar.SVCCV(
-        Cs=[0.25, 1, 4, 16],
+        Cs=[2.0**i for i in range(-6, 5, 2)],
         gammas=[0.02, 0.05, 0.1, 0.2, 0.4],
         class_weight="balanced",
         scoring="balanced_accuracy",

@@ -22,24 +22,28 @@ from .results import Result
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results"
 
+# The rows of the two tables of speed.
+TABLES = (
+    "| fit | {letter.fit.s} s, {letter.fit.times} × | {pendigits.fit.s} s, {pendigits.fit.times} × | "
+    "{usps.fit.s} s, {usps.fit.times} × |",
+    '| predict, `"ddag"` | {letter.ddag.s} s, {letter.ddag.times} × | {pendigits.ddag.s} s, {pendigits.ddag.times} × | '
+    "{usps.ddag.s} s, {usps.ddag.times} × |",
+    '| predict, `"max_wins"` | {letter.max_wins.s} s, {letter.max_wins.times} × | {pendigits.max_wins.s} s, '
+    "{pendigits.max_wins.times} × | {usps.max_wins.s} s, {usps.max_wins.times} × |",
+    "| one row, against scikit-learn | {letter.row.times} × | {pendigits.row.times} × | {usps.row.times} × |",
+    "| dense, 1000 rows and more | {large.runs} | {large.fit.mean} ×, {large.fit.least} × ({large.fit.least_of}) | "
+    "{large.predict.mean} ×, {large.predict.least} × ({large.predict.least_of}) |",
+    "| dense, fewer rows | {small.runs} | {small.fit.mean} ×, {small.fit.least} × ({small.fit.least_of}) | "
+    "{small.predict.mean} ×, {small.predict.least} × ({small.predict.least_of}) |",
+    "| text, 12,000 and 20,000 words | {text.runs} | {text.fit.mean} ×, {text.fit.least} × | {text.predict.mean} ×, "
+    "{text.predict.least} × |",
+)
+
 # By page: sentences and rows of tables, with a hole for each figure. White space and line ends do not matter.
 QUOTES: dict[str, tuple[str, ...]] = {
-    "README.md": (
-        "| fit | {letter.fit.s} s, {letter.fit.times} × | {pendigits.fit.s} s, {pendigits.fit.times} × | "
-        "{usps.fit.s} s, {usps.fit.times} × |",
-        '| predict, `"ddag"` | {letter.ddag.s} s, {letter.ddag.times} × | {pendigits.ddag.s} s, {pendigits.ddag.times} × | '
-        "{usps.ddag.s} s, {usps.ddag.times} × |",
-        '| predict, `"max_wins"` | {letter.max_wins.s} s, {letter.max_wins.times} × | {pendigits.max_wins.s} s, '
-        "{pendigits.max_wins.times} × | {usps.max_wins.s} s, {usps.max_wins.times} × |",
-        "| one row, against scikit-learn | {letter.row.times} × | {pendigits.row.times} × | {usps.row.times} × |",
-        "| dense, 1000 rows and more | {large.runs} | {large.fit.mean} ×, {large.fit.least} × ({large.fit.least_of}) | "
-        "{large.predict.mean} ×, {large.predict.least} × ({large.predict.least_of}) |",
-        "| dense, fewer rows | {small.runs} | {small.fit.mean} ×, {small.fit.least} × ({small.fit.least_of}) | "
-        "{small.predict.mean} ×, {small.predict.least} × ({small.predict.least_of}) |",
-        "| text, 12,000 and 20,000 words | {text.runs} | {text.fit.mean} ×, {text.fit.least} × | {text.predict.mean} ×, "
-        "{text.predict.least} × |",
-    ),
+    "README.md": TABLES,
     "docs/benchmarks.md": (
+        *TABLES,
         "(16000 × 16, 26 classes) trains in {letter.fit.s} s, {letter.fit.times} times as fast as the best peer; `predict` "
         "of its 4000 test rows takes {letter.max_wins.s} s, {letter.max_wins.times} times as fast.",
         "all its 60,000 rows trains in {mnist.fit.s} s, {mnist.fit.times} times as fast as scikit-learn-intelex; predict is "
