@@ -10,7 +10,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
-	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded format stub clean
+	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded format stub docs figures clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -108,6 +108,12 @@ compare: $(VENV)/.compare  ## schemes against each other and against what people
 
 bench-tables: $(VENV)/.compare  ## SVCCV(search="auto") against forests and boosting, for hours; resumes; writes docs/tables.md
 	$(RUN) -m experiments compare --config docs/tables/run.toml
+
+figures: $(VENV)/.test  ## write the figures of the results into README and pages
+	$(RUN) -m experiments.benchmarks.quotes
+
+docs: $(VENV)/.docs  ## the site of the documentation: build/docs/html/index.html
+	$(RUN) -m experiments.site
 
 # Fuzzing: `make fuzz MINUTES=10 SEED=1 KIND=fits COUNT=5000`. Failures are written to fuzzing/found.
 MINUTES ?= 1

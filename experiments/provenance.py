@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 from datetime import UTC, datetime
@@ -10,6 +11,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # What a number depends on. Records and pages are left out: a run writes them itself.
+LIBRARY = ("src", "cpp")
+SUFFIXES = {".py", ".pyi", ".cpp", ".hpp", ".html", ".css", ".js"}
 SOURCES = ("src", "cpp", "experiments", "CMakeLists.txt", "pyproject.toml")
 
 
@@ -40,6 +43,58 @@ def describe_source(root: Path = ROOT) -> dict[str, Any]:
         return {"commit": None, "clean": None, "date": date}
     changes = _git(root, "status", "--porcelain", "--", *SOURCES)
     return {"commit": _git(root, "rev-parse", "HEAD"), "clean": changes == "", "date": date}
+
+
+def digest_of_sources(root: Path = ROOT) -> str:
+    """A digest of the library's sources: every file of ``src`` and ``cpp``, with its name.
+
+    It is the same for the same sources, with or without Git, so records of two runs can be told to be of one state.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of the sources.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> from experiments.provenance import digest_of_sources
+    >>> len(digest_of_sources())
+    64
+    """
+    digest = hashlib.sha256()
+    for folder in LIBRARY:
+        for file in sorted((root / folder).rglob("*")):
+            if file.is_file() and file.suffix in SUFFIXES:
+                content = file.read_bytes()
+                digest.update(f"{file.relative_to(root).as_posix()}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def source_in_words(source: dict[str, Any] | None) -> str:
+    """Which sources made a number, as a sentence.
+
+    Parameters
+    ----------
+    source : dict or None
+        As `describe_source` returns it, with "digest" if it is known; None if a record does not say.
+
+    Examples
+    --------
+    >>> from experiments.provenance import source_in_words
+    >>> source_in_words({"commit": "0123456789abcdef", "clean": True, "date": "2026-01-31 12:00"})
+    'Sources: commit `0123456789ab` without changes, 2026-01-31 12:00 UTC.'
+    """
+    if source is None:
+        return "Sources: not in this record, which is older than the note of its sources."
+    commit = "no Git checkout" if source["commit"] is None else f"commit `{source['commit'][:12]}`"
+    changed = {True: " without changes", False: " with changes", None: ""}[source["clean"]]
+    digest = f", digest of src and cpp `{source['digest'][:12]}`" if "digest" in source else ""
+    return f"Sources: {commit}{changed}{digest}, {source['date']} UTC."
 
 
 def last_commit(file: Path) -> str | None:

@@ -43,6 +43,7 @@ def test_snippets_run(tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {
         "iris.dagmar",
         "iris.onnx",
+        "iris32.onnx",
         "iris.model",
         "iris.model.labels.json",
     }

@@ -34,7 +34,7 @@ ROOMS = [
 NO_TESTS = {"base/typing": "names for types, which only mypy reads"}
 
 # Folders of tests that mirror no room.
-OTHER_TESTS = {"agreement", "clients", "core", "experiments", "reference", "robustness", "saved_models"}
+OTHER_TESTS = {"agreement", "clients", "core", "examples", "experiments", "reference", "robustness", "saved_models"}
 
 
 # ------------------------------------------------------------------- imports

@@ -65,10 +65,10 @@ def test_snippets_about_clusters_run(name, tmp_path):
     assert output.endswith("to the end\n")
 
 
-def test_the_search_of_the_readme_finds_good_parameters(tmp_path, monkeypatch):
+def test_the_search_of_the_quick_start_finds_good_parameters(tmp_path, monkeypatch):
     """The best cell is inside the grid, and as good as the classifier above it on the page."""
     monkeypatch.chdir(tmp_path)
-    names = run(ROOT / "README.md")
+    names = run(ROOT / "docs" / "quickstart.md")
     search, X_test, y_test = names["search"], names["X_test"], names["y_test"]
     assert search.score(X_test, y_test) >= names["clf"].score(X_test, y_test) > 0.98
     assert min(search.gammas_) < search.best_params_["gamma"] < max(search.gammas_)

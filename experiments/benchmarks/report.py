@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..environment import describe_environment, processor, software
+from ..provenance import describe_source, digest_of_sources, source_in_words
 from ..records import write_json
 from ..tables import Table
 from .cases import Case
@@ -21,7 +22,7 @@ Content = dict[str, Any]  # of a report: plain data, as it goes into the JSON fi
 
 
 def new_report(options: argparse.Namespace) -> Content:
-    """A report that says only where, and with how many threads and repeats, its numbers are measured.
+    """A report that says only where, of which sources, and with how many threads and repeats its numbers are measured.
 
     Parameters
     ----------
@@ -29,11 +30,12 @@ def new_report(options: argparse.Namespace) -> Content:
         With threads, repeats if everything is repeated as often, and the most rows of a set.
     """
     chosen = {key: getattr(options, key) for key in ("threads", "repeats", "max_rows") if hasattr(options, key)}
-    return {"environment": describe_environment(PEERS), **chosen}
+    source = {**describe_source(), "digest": digest_of_sources()}
+    return {"environment": describe_environment(PEERS), "source": source, **chosen}
 
 
 def conditions(report: Content) -> str:
-    """Where and with how many threads the numbers were measured, in words.
+    """Where, with how many threads and of which sources the numbers were measured, in words.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def conditions(report: Content) -> str:
     repeats = f"; {report['repeats']} repeats" if "repeats" in report else ""
     return (
         f"{processor(report['environment'])}; {report['threads']} threads for those who can use them{repeats}. "
-        f"{software(report['environment'])}."
+        f"{software(report['environment'])}. {source_in_words(report.get('source'))}"
     )
 
 

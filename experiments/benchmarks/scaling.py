@@ -148,7 +148,9 @@ def continued(old: Record | None, fresh: Record, screen: Screen) -> Record:
     if not same_conditions(old, fresh):
         screen.say("The points on record are of another processor or number of threads, and are dropped.")
         return fresh
-    return {**fresh, "points": old["points"]}
+    earlier = [*old.get("earlier_sources", []), old.get("source")]
+    others = [source for source in earlier if source is None or source["digest"] != fresh["source"]["digest"]]
+    return {**fresh, "earlier_sources": others, "points": old["points"]}
 
 
 def run_all(record: Record, options: argparse.Namespace, screen: Screen) -> bool:

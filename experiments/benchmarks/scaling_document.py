@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from pathlib import Path
+from statistics import median
 
+from ..environment import processor
 from ..growth import PowerLaw
+from ..provenance import source_in_words
+from ..records import read_json
 from ..tables import NONE, Table
 from .curves import MEASURES, SIZES, Record, Series, all_series, family
 from .points import ONE_VS_ONE, ONE_VS_REST, SCIKIT_LEARN
 from .report import conditions
 from .synthetic import CLOUD_CEILING
 
+RESULTS = Path(__file__).parent / "results"
 GOAL_GIB = 8  # for the most classes
 TITLES = {"letter": "Letter", "mnist": "MNIST", "covertype": "Covertype", "clouds": "Gaussian clouds, 100 rows a class"}
 NOTES = {
@@ -64,6 +71,8 @@ def document(record: Record, pictures: list[str]) -> str:
         "Written by `python -m experiments bench scaling` from `experiments/benchmarks/results/scaling.json`.",
         INTRODUCTION,
         conditions(record),
+        *earlier_sources(record),
+        *other_record(record),
     ]
     for axis in dict.fromkeys(axis for axis, _ in SIZES):
         sections = [line for a, name in SIZES if a == axis for line in _section(record, axis, name)]
@@ -75,6 +84,35 @@ def document(record: Record, pictures: list[str]) -> str:
     if absent:
         parts += ["## Not run", "\n".join(f"- {line}" for line in absent)]
     return "\n\n".join(parts) + "\n"
+
+
+def earlier_sources(record: Record) -> list[str]:
+    """A sentence on points that earlier runs measured, if there are any of other sources."""
+    words = [source_in_words(source) for source in record.get("earlier_sources", [])]
+    return [f"Some points were measured by earlier runs. {' '.join(dict.fromkeys(words))}"] if words else []
+
+
+def other_record(record: Record, results: Path = RESULTS) -> list[str]:
+    """A sentence on the time that another record has for the same fit, where the two are far from each other.
+
+    Parameters
+    ----------
+    record : dict
+    results : Path
+        The folder of the records of benchmarks.
+    """
+    found = record["points"].get("rows/letter/one-vs-one/16000")
+    if not found or found["status"] != "done" or not (results / "bench.json").exists():
+        return []
+    bench = read_json(results / "bench.json")
+    seconds, here = median(bench["sets"]["letter"]["seconds"]["fit"]["dagmar"]), median(found["fit"])
+    if abs(math.log(here / seconds)) < math.log(1.25):
+        return []
+    return [
+        "**This is another record than that of the comparison with other libraries** ([benchmarks.md](benchmarks.md)), where "
+        f"the fit of Letter takes {seconds:.3g} s on {processor(bench['environment'])}; here it is {here:.3g} s. Compare times "
+        "only within this page."
+    ]
 
 
 def _picture(pictures: list[str], name: str, caption: str) -> list[str]:

@@ -17,7 +17,7 @@ from dagmar.structures.plans import GraphPlan
 
 from ..papers.wang2011.checks import with_wrong
 from ..papers.wang2011.samples import LETTER_CUT
-from ..provenance import ROOT, describe_source
+from ..provenance import ROOT
 from ..records import read_json, write_json
 from .cases import Case, load_case
 from .command import Benchmark, Screen
@@ -173,7 +173,7 @@ def measure(options: argparse.Namespace, screen: Screen) -> Content:
     screen.headline("How often one class wins all its pairs")
     winners = {name: measure_winners(load_case(name), threads) for name in UNANIMOUS}
     winners["pendigits, wrong labels"] = measure_winners(noisy(pendigits, WRONG[-1]), threads)
-    return {**new_report(options), "source": describe_source(), **found, "winners": winners}
+    return {**new_report(options), **found, "winners": winners}
 
 
 def run(options: argparse.Namespace, screen: Screen) -> int:

@@ -214,14 +214,9 @@ def noise_words(rows: Sequence[Content]) -> str:
 
 
 def sources(record: Content) -> str:
-    """Command, commit, date and machine."""
-    source = record["source"]
-    commit = "no Git checkout" if source["commit"] is None else f"commit `{source['commit'][:12]}`"
-    changed = {True: " without changes", False: " with changes", None: ""}[source["clean"]]
-    return (
-        "This page is written by `make bench-structures` from `experiments/benchmarks/results/structures.json`. Sources: "
-        f"{commit}{changed}, {source['date']} UTC. {conditions(record)}"
-    )
+    """Command, machine, commit and date."""
+    written = "This page is written by `make bench-structures` from `experiments/benchmarks/results/structures.json`."
+    return f"{written} {conditions(record)}"
 
 
 def _of(rows: Sequence[Content], **wanted: Any) -> Content:

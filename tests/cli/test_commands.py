@@ -1,4 +1,4 @@
-"""The command as users meet it: help, exit codes, errors in one line, and the session in the README."""
+"""The command as users meet it: help, exit codes, errors in one line, and the session in docs/command_line.md."""
 
 import doctest
 import importlib.util
@@ -24,7 +24,7 @@ from dagmar.cli.commands import dagmar as group
 from dagmar.cli.reading import SUFFIXES
 from dagmar.structures import STRUCTURES as ALL_STRUCTURES
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "command_line.md"
 COMMANDS = {"train", "tune", "predict", "evaluate", "explain", "explore", "inspect", "convert"}
 
 
@@ -249,12 +249,12 @@ def test_numbers_and_words_of_options():
         NumberOr("scale").convert("wide", None, None)
 
 
-# ------------------------------------------------------------------ README
+# ------------------------------------------------------------------ docs
 
 
 def session():
-    """The commands in the README, with what they print."""
-    section = README.read_text(encoding="utf-8").split("## Command line\n")[1].split("\n## ")[0]
+    """The commands on the page, with what they print."""
+    section = PAGE.read_text(encoding="utf-8").split("## A session\n")[1].split("\n## ")[0]
     (block,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         lines = part.splitlines()
@@ -262,7 +262,7 @@ def session():
         yield "\n".join([lines[0], *(line[2:] for line in lines[1:n])]), "\n".join([*lines[n:], ""])
 
 
-def test_session_in_the_readme_runs(run, tmp_path, monkeypatch):
+def test_session_on_the_page_runs(run, tmp_path, monkeypatch):
     """A new user installs, trains, evaluates, explains, predicts, tunes and converts, with the results that are printed."""
     checker, verbs = doctest.OutputChecker(), []
     for command, expected in session():

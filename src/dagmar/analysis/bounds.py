@@ -165,6 +165,20 @@ class GeneralizationBound(FrozenArrays):
         Base of the logarithms.
     order : ndarray of shape (n_classes,), int64
         The list of classes at the start of the DDAG. Only the picture depends on it.
+
+    See Also
+    --------
+    SVC.generalization_bound : Makes one.
+    DDAG : The structure whose error is bounded.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bound = dagmar.SVC(C=10, structure="ddag").fit(X, y).generalization_bound(X, y)
+    >>> bound.n_nodes, bound.says_anything
+    (3, False)
     """
 
     labels: Labels
@@ -246,10 +260,10 @@ class GeneralizationBound(FrozenArrays):
 
     @property
     def soft_margin_heuristic(self) -> float:
-        """Theorem 1's formula with the sum of (R |w| + |slacks|)^2 in place of R^2 D'.
+        """Theorem 1's formula with the sum of ``(R |w| + |slacks|)^2`` in place of ``R^2 D'``.
 
         A heuristic for soft margins, not a bound from the paper. It also has a value if nodes do not separate their classes.
-        Without slacks it is the bound for margins 1 / |w|.
+        Without slacks it is the bound for margins ``1 / |w|``.
         """
         spread = ((self.radius * self.norms + self.slacks) ** 2).sum()
         return float(_bound(self.n_samples, spread, self.n_nodes, self.radius, self.delta, self.base))

@@ -88,6 +88,12 @@ class Explanation(FrozenArrays):
     feature_weights : WeightedFeatures or None
         The weights of the features, and their names, if the model has a step such as `dagmar.tuning.FeatureWeights`.
 
+    See Also
+    --------
+    explain : Makes one of a pipeline or a search.
+    explore : The same for many samples, in a browser.
+    dagmar.pictures.ExplanationDisplay : One, drawn.
+
     Examples
     --------
     >>> import dagmar

@@ -19,7 +19,7 @@ METHODS = ("auto", "exact", "chi2")
 
 @dataclass(frozen=True)
 class McNemar:
-    """Result of McNemar's test.
+    """Result of McNemar's test of two classifiers on the same samples.
 
     Attributes
     ----------
@@ -32,6 +32,17 @@ class McNemar:
         Probability of counts at least as uneven as these if both classifiers err equally often.
     method : {"exact", "chi2"}
         The form of the test that was used.
+
+    See Also
+    --------
+    mcnemar : Makes one.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> test = dagmar.mcnemar([0, 1, 1, 0], [0, 1, 1, 0], [1, 0, 1, 0])
+    >>> round(test.p_value, 2)
+    0.5
     """
 
     only_a: int
@@ -78,6 +89,10 @@ def mcnemar(y: ArrayLike, a: ArrayLike, b: ArrayLike, method: str = "auto") -> M
     -------
     McNemar
         The p-value is 1 if no sample counts.
+
+    See Also
+    --------
+    SVC.score : The accuracy of one classifier.
 
     References
     ----------

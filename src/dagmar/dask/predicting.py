@@ -51,6 +51,10 @@ def predict(model: Classifier, X: Any, *, client: Any = None) -> Any:
         If the model cannot be sent, because workers or the scheduler cannot be reached. If a worker ends meanwhile, it is sent
         again.
 
+    See Also
+    --------
+    dagmar.dask.predict_proba : Probabilities.
+
     Examples
     --------
     >>> import dagmar.dask, dask.array
@@ -74,6 +78,10 @@ def predict_proba(model: Classifier, X: Any, *, client: Any = None) -> Any:
     Returns
     -------
     dask array of shape (n_samples, n_classes), or dask data frame with a column per label and the index of X
+
+    See Also
+    --------
+    dagmar.dask.predict : Labels.
     """
     return _answer("predict_proba", model, X, client)
 
@@ -89,6 +97,10 @@ def decision_function(model: Classifier, X: Any, *, client: Any = None) -> Any:
     Returns
     -------
     dask array with the shape of `SVC.decision_function`, or dask data frame (a series for two classes) with the index of X
+
+    See Also
+    --------
+    dagmar.dask.predict : Labels.
     """
     return _answer("decision_function", model, X, client)
 

@@ -43,6 +43,10 @@ class ShardedModel:
     ------
     ModelFileError
         If the folder has no model, or training is not complete.
+
+    See Also
+    --------
+    dagmar.dask.train_sharded : Writes such a model.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

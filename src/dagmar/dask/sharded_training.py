@@ -73,6 +73,10 @@ def train_sharded(
     CheckpointError
         If the folder has another model; the message names what differs.
 
+    See Also
+    --------
+    dagmar.dask.ShardedModel : Reads the model again.
+
     Examples
     --------
     >>> import dagmar.dask, tempfile

@@ -33,6 +33,11 @@ def explain(model: Any, x: Any, top: int = 5) -> Explanation:
         For a pipeline, features are those that the last step gets; they have names if the steps before it can tell them
         (`get_feature_names_out`). If a step has feature weights, the explanation names the features with most weight.
 
+    See Also
+    --------
+    SVC.explain : The same for a classifier by itself.
+    explore : The same for many samples, in a browser.
+
     Examples
     --------
     >>> import dagmar

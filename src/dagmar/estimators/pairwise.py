@@ -68,7 +68,7 @@ class PairwiseClassifier(StructuredClassifier):
         The structure that made the plan.
     n_features_in_ : int
         Number of features of the training samples.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
 
     See Also

@@ -43,9 +43,16 @@ if TYPE_CHECKING:
 
 
 class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
-    """C-support vector classification with a choice of multiclass structures.
+    """Kernel SVM for two or many classes: `sklearn.svm.SVC`, faster, with a choice of multiclass structures.
 
-    It has the parameters of `sklearn.svm.SVC` with the same meaning and defaults.
+    One machine is trained for each pair of classes. A prediction consults only as many of them as can change the answer, or
+    those that another structure asks for. Parameters, attributes and errors are those of `sklearn.svm.SVC`, and by default so
+    are the labels; scale the features first, then choose C and gamma (`dagmar.SVCCV`). In short::
+
+        clf = dagmar.SVC(C=10, gamma=0.1, n_jobs=-1).fit(X, y)
+        clf.predict(X_new)  # labels
+        clf.explain(X_new[0])  # why
+        clf.restructure("ddag")  # the same machines, consulted along a decision graph
 
     Parameters
     ----------
@@ -53,12 +60,12 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         Penalty of margin errors; ``inf`` for a hard margin. One number for all machines, or one for each pair of classes, in
         the order (0, 1), (0, 2), ...; then all machines of the structure must be pairs.
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "tanimoto", "precomputed"} or callable, default="rbf"
-        The kernel. "laplacian" is exp(-gamma Σ|x - z|), and "chi2" is exp(-gamma Σ(x - z)²/(x + z)); the sums are over
-        features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
-        ⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩), and 1 for two rows of zeros: the similarity of fingerprints and of counts. For "chi2"
-        and "tanimoto", X must not have negative values. A callable takes two collections of samples and returns their kernel
-        matrix: in `fit`, of all training samples; later, of new samples and the support vectors. Samples may then be anything
-        that it compares, such as texts in a list.
+        The kernel. "laplacian" is ``exp(-gamma Σ|x - z|)``, and "chi2" is ``exp(-gamma Σ(x - z)²/(x + z))``; the sums are
+        over features. They are `laplacian_kernel` and `chi2_kernel` of `sklearn.metrics.pairwise`. "tanimoto" is
+        ``⟨x, z⟩ / (|x|² + |z|² - ⟨x, z⟩)``, and 1 for two rows of zeros: the similarity of fingerprints and of counts.
+        For "chi2" and "tanimoto", X must not have negative values. A callable takes two collections of samples and
+        returns their kernel matrix: in `fit`, of all training samples; later, of new samples and the support vectors.
+        Samples may then be anything that it compares, such as texts in a list.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"}, float or array-like of shape (n_classes * (n_classes - 1) / 2,), default="scale"
@@ -141,18 +148,22 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
         As in scikit-learn.
     probA_, probB_ : ndarray of shape (n_machines,)
-        The sigmoids, as in scikit-learn: 1 / (1 + exp(probA_ * v + probB_)) is the probability of the earlier class of a pair,
-        where the value v is positive for the earlier class. If the machines are not all pairs, it is the probability of
+        The sigmoids, as in scikit-learn: ``1 / (1 + exp(probA_ * v + probB_))`` is the probability of the earlier class of a
+        pair, where the value v is positive for the earlier class. If the machines are not all pairs, it is the probability of
         the positive side of each. Empty without `probability`.
     n_features_in_ : int
         Number of features of the training samples.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
     target_name_ : str
         Name of y, if y is a Series of pandas or polars with a name.
 
     See Also
     --------
+    SVCCV : Chooses C and gamma, and perhaps kernel, scaling and feature weights.
+    PairwiseClassifier : The same structures over any binary classifier of scikit-learn.
+    explain : Says why a sample got its class.
+    save : Writes a fitted model to a file.
     sklearn.svm.SVC : The same classifier, built on LIBSVM.
 
     Notes

@@ -79,6 +79,11 @@ def explore(
     Page
         A notebook shows it inline. ``page.html`` is the text, and ``page.save(path)`` writes it.
 
+    See Also
+    --------
+    explain : One sample, as text.
+    dagmar.pictures.StructureDisplay : A structure and a path, drawn.
+
     Notes
     -----
     A page computes with models of at most 4 million stored numbers and the kernels rbf, linear, poly and sigmoid. With other

@@ -75,6 +75,11 @@ def to_onnx(
     OSError
         If the file cannot be written. An older file of that name is then unchanged.
 
+    See Also
+    --------
+    save : A file for dagmar, with everything.
+    to_libsvm : A file for LIBSVM.
+
     Examples
     --------
     >>> import dagmar

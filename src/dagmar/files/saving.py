@@ -109,6 +109,17 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> SVC | Pipeline:
     See Also
     --------
     save : Write the file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "iris.dagmar"
+    >>> dagmar.save(dagmar.SVC().fit(X, y), file)
+    >>> dagmar.load(file).predict(X[:1])
+    array([0])
     """
     try:
         header, arrays = container.read(path, mmap)

@@ -74,6 +74,11 @@ def from_libsvm(
     MissingDataError, MissingMachinesError
         If the structure needs X and y, or machines other than pairs, which cannot be trained because C is not known.
 
+    See Also
+    --------
+    to_libsvm : Writes such a file.
+    from_sklearn : From a fitted model of scikit-learn.
+
     Examples
     --------
     >>> import pathlib, tempfile

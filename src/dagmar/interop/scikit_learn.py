@@ -80,6 +80,11 @@ def from_sklearn(
     MissingDataError, MissingMachinesError
         If the structure needs X and y, or machines that cannot be trained.
 
+    See Also
+    --------
+    to_sklearn : The way back.
+    from_libsvm : From a model file of LIBSVM.
+
     Examples
     --------
     >>> import dagmar

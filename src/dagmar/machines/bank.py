@@ -133,6 +133,20 @@ class Bank(AnyBank):
         Precision of decisions. Signs are always those of double precision.
     gammas : ndarray of shape (n_machines,) or None
         The gamma of each machine, instead of the gamma of the (rbf) kernel; None if all use that one.
+
+    See Also
+    --------
+    SVC.restructure : Consults the same machines by another structure.
+    FitReport : What training the machines cost.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bank = dagmar.SVC(kernel="linear").fit(X, y).bank_
+    >>> bank.pairs.tolist()
+    [[0, 1], [0, 2], [1, 2]]
     """
 
     tasks: Tasks

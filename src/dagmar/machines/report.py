@@ -54,6 +54,20 @@ class FitReport(Named):
         and whether "features" were multiplied as integers; where the kernel "rows" of machines came from, how often the solver
         went on with the "active part" of a problem alone, how often it made "free steps" of all free samples at once, and how
         many "duplicates" were merged, added up over the machines. Empty if it is not known, as for a model from a file.
+
+    See Also
+    --------
+    DecisionCost : What predictions cost.
+    Bank : The machines.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> report = dagmar.SVC().fit(X, y).report_
+    >>> bool(report.converged.all()), report.iterations.shape
+    (True, (3,))
     """
 
     iterations: Index

@@ -33,6 +33,10 @@ class AllPredictionsDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.DivideAndConquer : The structure that the table is for.
+
     Examples
     --------
     >>> import dagmar

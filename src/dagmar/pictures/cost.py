@@ -34,6 +34,10 @@ class CostDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last; `ax_` is an array of axes if there are two histograms.
 
+    See Also
+    --------
+    dagmar.DecisionCost : The numbers.
+
     Examples
     --------
     >>> import dagmar

@@ -43,6 +43,10 @@ class DecisionRegionsDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.explore : Regions are not needed there: a page moves the features of a sample.
+
     Examples
     --------
     >>> import dagmar

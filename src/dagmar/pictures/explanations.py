@@ -41,6 +41,10 @@ class ExplanationDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.explain : The same as text.
+
     Examples
     --------
     >>> import dagmar

@@ -33,6 +33,10 @@ class FeatureWeightsDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.tuning.FeatureWeights : Learns the weights.
+
     Examples
     --------
     >>> import dagmar

@@ -33,6 +33,10 @@ class GridDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.SVCCV : The search.
+
     Examples
     --------
     >>> import dagmar

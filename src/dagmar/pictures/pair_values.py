@@ -38,6 +38,10 @@ class PairValuesDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.SVC.pair_decisions : The values.
+
     Examples
     --------
     >>> import dagmar

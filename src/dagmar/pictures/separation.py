@@ -38,9 +38,13 @@ class SeparationDisplay:
     names : list of n_classes str
     measure : {"dbtc", "fisher", "margin"}
         "dbtc": squared distance of the class means in kernel space. "fisher": Fisher ratio in feature space. "margin": width
-        1/|w| of the margin of the machine of the pair.
+        ``1/|w|`` of the margin of the machine of the pair.
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
+
+    See Also
+    --------
+    dagmar.AdaptiveDDAG : The structure that uses the separation.
 
     Examples
     --------

@@ -59,6 +59,11 @@ class StructureDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last.
 
+    See Also
+    --------
+    dagmar.export_text : The same as text.
+    dagmar.export_graphviz : The same for Graphviz.
+
     Examples
     --------
     >>> import dagmar

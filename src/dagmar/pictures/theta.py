@@ -40,6 +40,10 @@ class ThetaDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it was drawn last; `ax_` is an array of three axes.
 
+    See Also
+    --------
+    dagmar.DivideAndConquer : The structure that has a theta.
+
     Examples
     --------
     >>> import dagmar

@@ -26,14 +26,28 @@ class AdaptiveDDAG(Structure):
     ----------
     separation : {"dbtc", "fisher", "margin"} or array-like of shape (n_classes, n_classes), default="dbtc"
         How the separation of two classes is measured. "dbtc": squared distance of their means in kernel space (with the
-        gamma of their pair, if each pair has its own). "fisher": Fisher ratio in feature space. "margin": width 1/|w| of
-        the margin of their machine, which needs no training data. A symmetric matrix gives the separations directly.
+        gamma of their pair, if each pair has its own). "fisher": Fisher ratio in feature space. "margin": width ``1/|w|``
+        of the margin of their machine, which needs no training data. A symmetric matrix gives the separations directly.
     max_samples : int, optional
         For "dbtc": use at most this many samples of each class, spread evenly over it. By default all are used.
+
+    See Also
+    --------
+    DDAG : One fixed order of the classes.
+    Bracket : A tournament; no measure of separation is needed.
 
     References
     ----------
     Yu, Rhuma, Naqvi & Chambers, An improved DAGSVM, 2011.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure=dagmar.AdaptiveDDAG(separation="margin")).fit(X, y)
+    >>> clf.decision_cost(X[:1]).machines.tolist()
+    [2]
     """
 
     def __init__(self, separation: str | ArrayLike = "dbtc", max_samples: int | None = None) -> None:

@@ -18,6 +18,10 @@ class AndGate(Structure):
     Trains and consults N(N-1)/2 machines. `unanimous` returns which samples have a class that wins all its pairs. For the
     other samples the published AND gate gives no answer.
 
+    See Also
+    --------
+    MaxWins : The same answers from fewer machines.
+
     References
     ----------
     Knerr, Personnaz & Dreyfus, Single-layer learning revisited, 1990.

@@ -28,6 +28,11 @@ class Structure(BaseEstimator):  # type: ignore[misc]
 
     To give it a name, add it to `dagmar.structures.STRUCTURES`.
 
+    See Also
+    --------
+    MaxWins : The default.
+    DDAG : A structure with a plan of a graph.
+
     Examples
     --------
     A DDAG over the classes in reverse order:

@@ -27,6 +27,11 @@ class CenteredTree(PairTree):
         The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
         classes beyond are decided as in a DDAG.
 
+    See Also
+    --------
+    FisherTree : Nodes divided by the most separable pair.
+    DivideAndConquer : A graph over machines of all pairs.
+
     Notes
     -----
     This is a reconstruction of c-BTS: it follows descriptions of the method in later work, not the text of the reference, and
@@ -36,6 +41,15 @@ class CenteredTree(PairTree):
     References
     ----------
     Fei & Liu, Binary tree of SVM: a new fast multiclass training and classification algorithm, 2006.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure="centered_tree").fit(X, y)
+    >>> clf.bank_.n_machines <= 3
+    True
     """
 
     def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:

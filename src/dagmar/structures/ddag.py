@@ -28,6 +28,12 @@ class DDAG(Structure):
         The list at the start: a permutation of 0 ... N-1, the indices of the classes in ``classes_``. The default is
         0, 1, ..., N-1.
 
+    See Also
+    --------
+    AdaptiveDDAG : An order that depends on the sample.
+    MaxWins : The default; the labels of scikit-learn.
+    SVC.generalization_bound : Platt's bounds on the error of a DDAG.
+
     References
     ----------
     Platt, Cristianini & Shawe-Taylor, Large margin DAGs for multiclass classification, NIPS 1999.

@@ -158,6 +158,11 @@ class DivideAndConquer(Structure):
     max_samples : int, optional
         Use at most this many training samples of each class for the table. By default all are used.
 
+    See Also
+    --------
+    FisherTree : Trains only the machines that its nodes need.
+    dagmar.pictures.ThetaDisplay : Accuracy and cost for several thetas.
+
     Notes
     -----
     The shares are measured on the training data, so the error of a decision on new samples may be larger than theta. The

@@ -28,10 +28,24 @@ class FisherTree(PairTree):
         The largest number of nodes, each of some hundred bytes. A graph that needs more is cut with a warning: the sets of
         classes beyond are decided as in a DDAG.
 
+    See Also
+    --------
+    CenteredTree : Nodes divided by the pair nearest to the centre.
+    DivideAndConquer : A graph over machines of all pairs.
+
     References
     ----------
     D. Wang, J. Zheng & Y. Zhou, "Binary tree of posterior probability support vector machines", Journal of Zhejiang
     University SCIENCE C 12 (2011), doi:10.1631/jzus.C1000022.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure=dagmar.FisherTree(machines="groups")).fit(X, y)
+    >>> clf.bank_.n_machines
+    2
     """
 
     def choose_pair(self, classes: Index, workshop: AnyWorkshop) -> tuple[int, int]:

@@ -14,10 +14,24 @@ class MaxWins(Structure):
     without consulting all: the number of losses of a class only grows, so when the class with the fewest losses has met
     all others, no other class can end with fewer.
 
+    See Also
+    --------
+    AndGate : Asks all pairs.
+    DDAG : N-1 machines in a fixed order.
+
     References
     ----------
     Friedman, Another approach to polychotomous classification, 1996.
     Park & Fürnkranz, Efficient pairwise classification, ECML 2007.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure=dagmar.MaxWins()).fit(X, y)
+    >>> clf.decision_cost(X[:1]).machines.tolist()
+    [2]
     """
 
     def plan(self, bank: AnyBank) -> KnockoutPlan:

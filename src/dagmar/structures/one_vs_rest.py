@@ -14,9 +14,22 @@ class OneVsRest(Structure):
     Trains N machines, each one class against all others on all samples, and consults all N. For two classes it trains only
     the machine of their pair.
 
+    See Also
+    --------
+    MaxWins : A machine for each pair of classes instead of each class.
+
     References
     ----------
     Vapnik, Statistical learning theory, 1998.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(structure="one_vs_rest").fit(X, y)
+    >>> clf.bank_.n_machines
+    3
     """
 
     def tasks(self, n_classes: int) -> Tasks:

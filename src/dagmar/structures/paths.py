@@ -36,6 +36,11 @@ class DecisionPath(Named):
     names : MachineNames or None
         The machines by the user's labels; None if they are not known.
 
+    See Also
+    --------
+    Explanation : One sample, with the training rows that pulled.
+    DecisionCost : How much was computed.
+
     Examples
     --------
     >>> import dagmar
@@ -225,6 +230,20 @@ class DecisionCost(MachineCost):
         "all machines in lanes", "asked machines in lanes" or "guess and check" (guess a class per sample and ask only
         its machines; samples without an answer go another way). Then the numbers that it begins with:
         "floating point", "exact integer codes" or "rough integer codes". Every choice gives the same labels.
+
+    See Also
+    --------
+    DecisionPath : Which machines were consulted.
+    dagmar.pictures.CostDisplay : The cost, drawn.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> cost = dagmar.SVC(structure="ddag").fit(X, y).decision_cost(X)
+    >>> float(cost.machines.mean())
+    2.0
     """
 
     kernel_evaluations: Index

@@ -15,6 +15,10 @@ from ..base.typing import Array, Index
 class CVResults(dict[str, Any]):
     """A dict of columns as in scikit-learn's `GridSearchCV`, one entry per cell, that can show itself.
 
+    See Also
+    --------
+    dagmar.SVCCV : Makes one.
+
     Examples
     --------
     >>> import dagmar

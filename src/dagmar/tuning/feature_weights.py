@@ -59,13 +59,13 @@ class FeatureWeights(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
     Attributes
     ----------
-    feature_weights_ : ndarray of shape (n_features_in_,)
+    feature_weights_ : ndarray of shape (`n_features_in_`,)
         The weights. None is negative, and their mean is 1.
-    scale_ : ndarray of shape (n_features_in_,)
+    scale_ : ndarray of shape (`n_features_in_`,)
         What features are multiplied by: the square roots of the weights.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
 
     See Also
@@ -185,6 +185,10 @@ def learn_weights(
     ndarray of shape (n_features,)
         Weights whose mean is 1. A constant feature has the weight 0 with the kernels rbf, laplacian and linear.
 
+    See Also
+    --------
+    dagmar.tuning.FeatureWeights : The same as a transformer.
+
     Notes
     -----
     Machines count the same, however steep they are, except that those whose values hardly change count less.
@@ -251,6 +255,10 @@ def feature_importance(estimator: Any, X: ArrayLike, y: ArrayLike | None = None)
     ndarray of shape (n_features,)
         Shares between 0 and 1 whose sum is 1; zeros if no feature changes any value. For a pipeline, features are those that
         the last step gets.
+
+    See Also
+    --------
+    dagmar.tuning.FeatureWeights : Weights that change the kernel.
 
     Examples
     --------

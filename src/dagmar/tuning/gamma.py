@@ -54,6 +54,19 @@ class GammaChoice(FrozenArrays):
         The grid, ascending.
     curve : ndarray of shape (n_gammas,), or (n_pairs, n_gammas)
         The squared distance at each gamma of the grid.
+
+    See Also
+    --------
+    dagmar.tuning.dbtc : Makes one.
+
+    Examples
+    --------
+    >>> import dagmar
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> choice = dagmar.tuning.dbtc(X, y)
+    >>> choice.gamma > 0
+    True
     """
 
     gamma: float | Array
@@ -113,6 +126,10 @@ def dbtc(
     Returns
     -------
     GammaChoice
+
+    See Also
+    --------
+    dagmar.SVCCV : Chooses C and gamma by cross-validation; ``gammas="dbtc"`` takes gamma from here.
 
     References
     ----------

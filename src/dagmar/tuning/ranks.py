@@ -33,7 +33,7 @@ class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         For each feature, the values where its rank rises by a step, in ascending order; infinite if it has one value only.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
 
     See Also

@@ -148,7 +148,7 @@ class SVCCV(PreparingSearch):
         Whether there are several scores. With ``refit=False`` there is then no best cell.
     best_estimator_ : SVC or Pipeline
         The `SVC` fitted on all samples with the best parameters, if `refit`; with a scaler or weights, a pipeline.
-    feature_weights_ : ndarray of shape (n_features_in_,)
+    feature_weights_ : ndarray of shape (`n_features_in_`,)
         The weight of each feature, if weights were chosen. Their mean is 1.
     refit_time_ : float
         Seconds for fitting `best_estimator_`.
@@ -158,7 +158,7 @@ class SVCCV(PreparingSearch):
         The labels.
     n_features_in_ : int
         Number of features of the training samples.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string column names.
     target_name_ : str
         Name of y, if y is a Series of pandas or polars with a name.

@@ -4,7 +4,18 @@ from argparse import Namespace
 
 import pytest
 
-from experiments.benchmarks import adaptive, census, covertype, mnist, peers, sparse, tuning
+from experiments.benchmarks import (
+    adaptive,
+    census,
+    covertype,
+    default_grid,
+    fingerprints,
+    mnist,
+    peers,
+    probability,
+    sparse,
+    tuning,
+)
 from experiments.benchmarks.command import RESULTS, Screen
 from experiments.benchmarks.competitors import Dagmar, ScikitLearn
 from experiments.benchmarks.report import conditions, new_report
@@ -21,6 +32,9 @@ PAGES = {
     "mnist": mnist.markdown,
     "tuning": tuning.markdown,
     "adaptive": adaptive.markdown,
+    "default_grid": default_grid.markdown,
+    "probability": probability.markdown,
+    "fingerprints": fingerprints.PAGE.markdown,
 }
 
 

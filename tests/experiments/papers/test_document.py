@@ -64,15 +64,14 @@ def test_records_are_of_full_runs_that_this_code_would_make(records):
             assert all(len(sha) == 64 for sha in content["data"].values())
 
 
-def test_readme_says_what_the_pages_say(records):
-    """Its section on the papers has one sentence on each paper, made of the records."""
-    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    words = " ".join(readme.split())
+def test_the_page_about_the_papers_says_what_the_records_say(records):
+    """It has one sentence on what came out of each paper, made of the records."""
+    words = " ".join((DOCS / "papers.md").read_text(encoding="utf-8").split())
     for name, of in records.items():
         report = report_of(name, of)
         if report.claims:
             assert report.finding
-            assert " ".join(summary(report, f"docs/reproduction/{name}.md").split()) in words
+            assert " ".join(summary(report, f"reproduction/{name}.md").split()) in words
 
 
 def test_claims_can_be_found(records):
