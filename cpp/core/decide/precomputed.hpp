@@ -1,5 +1,4 @@
-// Deciding with a precomputed kernel: the kernel values are in the sample's row, and only those of the machines that
-// are asked are read.
+// Deciding with a precomputed kernel: the kernel values are in the sample's row.
 #pragma once
 
 #include "decide/decider.hpp"
@@ -8,11 +7,7 @@ namespace dagmar {
 
 class PrecomputedDecider final : public Decider {
    public:
-    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)) {
-        columns_.reserve(bank_.lists.index.size());
-        for (const std::int32_t v : bank_.lists.index)
-            columns_.push_back(static_cast<std::int32_t>(bank_.support[usize(v)]));
-    }
+    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)) {}
 
     bool values(const Samples& x, bool, const Threads& threads, double* out) const override {
         const std::size_t n_machines = bank_.lists.n_machines();
@@ -34,21 +29,18 @@ class PrecomputedDecider final : public Decider {
     template <class Visit>
     bool for_each(const Samples& x, const Threads& threads, const Visit& visit) const {
         Stop stop;
-        return std::visit(
-            [&]<class View>(const View& view) {
-                return parallel_for(n_samples(x), threads, stop, [&](std::size_t i, int) {
-                    if constexpr (!std::is_same_v<View, SparseView>) {
-                        const auto* row = view.row(i);
-                        visit(i, [&](std::size_t m) {
-                            const auto value_at = [&](std::size_t t) { return row[usize(columns_[t])]; };
-                            const double value = sum_of_terms_at(bank_.lists, m, value_at).value;
-                            check_value(value);
-                            return value;
-                        });
-                    }
-                });
-            },
-            x);
+        return parallel_for(n_samples(x), threads, stop, [&](std::size_t i, int) {
+            std::vector<double> kernel(bank_.lists.n_vectors());
+            for_dense(x, [&](const auto& view) {
+                for (std::size_t v = 0; v < kernel.size(); ++v)
+                    kernel[v] = static_cast<double>(view.row(i)[bank_.support[v]]);
+            });
+            visit(i, [&](std::size_t m) {
+                const double value = sum_of_terms(bank_.lists, m, kernel.data()).value;
+                check_value(value);
+                return value;
+            });
+        });
     }
 
     template <class Value>
@@ -66,7 +58,6 @@ class PrecomputedDecider final : public Decider {
     }
 
     const Bank bank_;
-    std::vector<std::int32_t> columns_;  // of the kernel value at each list place
 };
 
 }  // namespace dagmar

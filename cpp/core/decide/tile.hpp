@@ -46,17 +46,16 @@ inline std::int32_t first_largest(const std::vector<Sum>& sums) {
     return static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end(), less) - sums.begin());
 }
 
-// The value of machine m and the size of its terms. value_at(t): the kernel value of one sample with the vector at list
-// place t.
-template <class ValueAt>
-Sum sum_of_terms_at(const BankLists& lists, std::size_t m, const ValueAt& value_at) {
+// The value of machine m and the size of its terms, from the kernel values of one sample with all vectors.
+template <class T>
+Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
     const std::size_t begin = usize(lists.begin[m]), end = usize(lists.begin[m + 1]);
     Sum sum{0.0, 0.0};
     for (std::size_t first = begin; first < end; first += kBlock) {
         constexpr std::size_t chains = 4;  // one chain would wait for every addition
         double parts[chains] = {}, sizes[chains] = {};
         const auto add = [&](std::size_t t, std::size_t u) {
-            const double term = lists.coef[t] * static_cast<double>(value_at(t));
+            const double term = lists.coef[t] * static_cast<double>(values[usize(lists.index[t])]);
             parts[u] += term;
             sizes[u] += std::abs(term);
         };
@@ -70,12 +69,6 @@ Sum sum_of_terms_at(const BankLists& lists, std::size_t m, const ValueAt& value_
     }
     sum.value += lists.bias[m];  // last: terms that are much smaller would be lost one by one
     return sum;
-}
-
-// The same from the kernel values of the sample with all vectors.
-template <class T>
-Sum sum_of_terms(const BankLists& lists, std::size_t m, const T* values) {
-    return sum_of_terms_at(lists, m, [&](std::size_t t) { return values[usize(lists.index[t])]; });
 }
 
 // Terms to add up: list places begin ... end-1 of a machine, all in one class, and a sum for each lane.
