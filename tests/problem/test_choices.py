@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 import dagmar
 from dagmar import _core
-from dagmar.problem.choices import centre_of, harmless_error, scale_of, single_serves, training_rows, typical_value
+from dagmar.problem.choices import centre_of, harmless_error, scale_of, single_serves, training_rows
 from dagmar.problem.kernels import Kernel
 from dagmar.problem.making import ProblemParameters, make_problem
 
@@ -70,33 +70,12 @@ def test_error_is_harmless_only_of_values_in_range_and_below_tol():
 
 def test_single_serves_where_it_is_asked_for_or_safe_and_worth_it():
     """A word of the user's decides; "auto" asks for many samples and a small error."""
-    rbf, large, small = Kernel("rbf"), (10000, 10), (100, 10)
-    assert single_serves("single", rbf, 1.0, small, 1e-3)
-    assert not single_serves("double", rbf, 0.0, large, 1e-3)
-    assert single_serves("auto", rbf, 1e-6, large, 1e-3)
-    assert not single_serves("auto", rbf, 1e-6, small, 1e-3)
-    assert not single_serves("auto", rbf, 1e-4, large, 1e-3)
-
-
-def test_large_values_of_many_features_may_have_larger_errors():
-    """The error of a value counts as a share of its size, up to a limit, if samples have many features."""
-    poly, norms = Kernel("poly", 1.0, degree=2), np.full(10, 20.0)
-    found = [typical_value(poly, size * norms, 128) for size in (0.01, 1.0, 100.0, 1e300)]
-    assert found == pytest.approx([1.0, 400.0, 1000.0, 1000.0])
-    assert typical_value(poly, norms, 127) == typical_value(Kernel("precomputed"), norms, 128) == 1.0
-    X = np.random.default_rng(0).normal(size=(200, 200))
-    for some, precision in ((X, "single"), (X[:, :100].copy(), "double")):
-        parameters = ProblemParameters(kernel="poly", gamma=4.0 / some.shape[1])
-        problem, _ = make_problem(parameters, 2.0 * some, np.arange(200) % 2)
-        assert problem.precision == precision
-
-
-@pytest.mark.parametrize(("largest", "single"), [(1.0, True), (1e4, False), (1e-33, False), (0.0, True)])
-def test_a_kernel_matrix_is_rounded_where_that_is_harmless(largest, single):
-    """The values of a matrix are rounded to single precision if they are neither too large for tol nor out of range."""
-    K = largest * np.eye(200)
-    problem, _ = make_problem(ProblemParameters(kernel="precomputed"), K, np.arange(200) % 2)
-    assert problem.precision == ("single" if single else "double")
+    large, small = (10000, 10), (100, 10)
+    assert single_serves("single", 1.0, small, 1e-3)
+    assert not single_serves("double", 0.0, large, 1e-3)
+    assert single_serves("auto", 1e-6, large, 1e-3)
+    assert not single_serves("auto", 1e-6, small, 1e-3)
+    assert not single_serves("auto", 1e-4, large, 1e-3)
 
 
 @pytest.mark.parametrize("exponent", [-500, -200, -70, -31, -29, 0, 29, 31, 70, 200, 500])

@@ -21,8 +21,8 @@ from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.workshop import Workshop
 from ..probabilities.sigmoid import Sigmoids
-from ..problem.choices import centre_of, scale_of, single_serves, typical_value
-from ..problem.kernels import Kernel, squared_norms
+from ..problem.choices import centre_of, scale_of, single_serves
+from ..problem.kernels import Kernel, largest_norm2, squared_norms
 from ..problem.making import Learned
 from ..problem.samples import core_rows, most_terms
 from ..problem.tasks import all_pairs
@@ -162,9 +162,8 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         n_terms = most_terms(bank.vectors)
-        norms = squared_norms(bank.vectors, bank.centre)
-        error = bank.kernel.error(float(norms.max()), n_terms) / typical_value(bank.kernel, norms, n_terms)
-    serves = single_serves(precision, bank.kernel, error, (n_samples, n_terms), tol)
+        error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_terms)
+    serves = single_serves(precision, error, (n_samples, n_terms), tol)
     return bool(np.isfinite(error)) and serves
 
 

@@ -55,12 +55,6 @@ SAFE = 0.01
 # `tol`. That costs time, but only data far from its centre, compared with the length scale of gamma, needs it.
 DOUBLE_SAFE = 1e-6
 
-# Where kernel values are large, multipliers are small in the same proportion, and so is what an error of a value does to a
-# score. That is counted for values up to this one, and for samples of at least this many features: with fewer, double precision
-# takes little longer, and steps with larger errors may end farther from the optimum.
-LARGEST_TYPICAL = 1000.0
-MANY_FEATURES = 128
-
 # With fewer multiplications (samples squared times features) single precision saves too little time.
 SINGLE_PAYS = 2**21
 
@@ -213,7 +207,7 @@ def choose(
             double_error = DOUBLE_ROUNDOFF * np.sqrt(facts.n_terms)
         if kernel.name == "tanimoto" and not ratios_fit_single(facts.norms, scale):
             precision = "double"
-        if single_serves(precision, kernel, 0.0, shape, tol):
+        if single_serves(precision, 0.0, shape, tol):
             harmless = harmless_error(kernel, error, cap, facts.n_samples, tol) if gammas is None else None
             if harmless is None:
                 measured = measured_error(rows, kernel, centre, facts.norms, gammas, n_threads)
@@ -226,7 +220,7 @@ def choose(
                 precision = "double"
     elif 0.0 < largest < SMALLEST_SINGLE:
         precision = "double"
-    single = single_serves(precision, kernel, error / typical_value(kernel, facts.norms, facts.n_terms), shape, tol)
+    single = single_serves(precision, error, shape, tol)
     common = common_features(rows, class_start)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
@@ -412,40 +406,7 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_sample
     return error if _core.ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
-def typical_value(kernel: Kernel, norms: Array, n_terms: int) -> float:
-    """Return the size of kernel values with which their errors are compared, from 1 to `LARGEST_TYPICAL`.
-
-    For samples of many features, it is the kernel value of a sample of average norm with itself, or a bound on it. It is 1 for
-    other samples and for precomputed kernels.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    norms : ndarray of shape (n_samples,)
-        As in `Facts`.
-    n_terms : int
-        As in `Facts`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dagmar.problem.choices import typical_value
-    >>> from dagmar.problem.kernels import Kernel
-    >>> typical_value(Kernel("poly", 0.5, degree=2), np.array([6.0, 10.0]), 200), typical_value(Kernel("linear"), np.ones(1), 5)
-    (16.0, 1.0)
-    """
-    if n_terms < MANY_FEATURES or kernel.name == "precomputed":
-        return 1.0
-    with np.errstate(over="ignore"):
-        norm = float(norms.mean())
-    return min(max(kernel.largest(norm), 1.0), LARGEST_TYPICAL)
-
-
-def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int, int], tol: float) -> bool:
+def single_serves(precision: str, error: float, shape: tuple[int, int], tol: float) -> bool:
     """Return whether to compute kernel values in single precision.
 
     "auto" does so if the error of a kernel value is at most 1 % of `tol` and there are enough samples to save time.
@@ -453,9 +414,8 @@ def single_serves(precision: str, kernel: Kernel, error: float, shape: tuple[int
     Parameters
     ----------
     precision : {"auto", "single", "double"}
-    kernel : Kernel
     error : float
-        Standard error of a kernel value in single precision, as a share of the `typical_value`.
+        Standard error of a kernel value in single precision.
     shape : tuple
         Number of samples, and of terms in a product of two (`most_terms`).
     tol : float
