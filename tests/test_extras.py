@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
-FOR_DEVELOPERS = {"compare", "demo", "reproduce", "bench", "test", "clients"}  # what the targets of the Makefile need
+FOR_DEVELOPERS = {
+    "compare",
+    "demo",
+    "reproduce",
+    "bench",
+    "test",
+    "test-wheel",
+    "clients",
+}  # for targets of the Makefile
 
 
 @pytest.fixture(scope="module")
