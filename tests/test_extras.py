@@ -12,6 +12,7 @@ FOR_DEVELOPERS = {
     "reproduce",
     "bench",
     "test",
+    "test-wheel",
     "clients",
     "docs",
 }  # what the targets of the Makefile need

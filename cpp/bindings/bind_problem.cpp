@@ -40,7 +40,7 @@ template <class Call>
 void with_some(const Data& x, std::size_t every, const Call& call) {
     if (every == 0) throw std::invalid_argument("every must be 1 or more");
     if (n_samples(x.view) == 0 || n_features(x.view) == 0) throw std::invalid_argument("there are no samples");
-    with_dense(x, [&](const auto& view) { call(SomeRows{view, every}); });
+    with_dense(x, [&]<class S>(const DenseView<S>& view) { call(SomeRows<S>{view, every}); });
 }
 
 struct SortedByLabel {

@@ -26,13 +26,8 @@ struct Costs {
 
 // All costs but those of integers scale by about the same factor from one instruction set to the next.
 inline const Costs& costs(Level level) {
-#ifdef __x86_64__
-    static const bool has_vnni = __builtin_cpu_supports("avx512vnni");
-#else
-    static constexpr bool has_vnni = false;
-#endif
     // Without VNNI, sums of integer products need the same ports as float ones; AVX2 has no byte products.
-    static const Costs avx512 = has_vnni ? Costs{} : Costs{.byte_codes = 1.0, .word_codes = 1.0};
+    static const Costs avx512 = has_vnni() ? Costs{} : Costs{.byte_codes = 1.0, .word_codes = 1.0};
     static constexpr Costs avx2{.byte_codes = 1.8, .word_codes = 1.8}, plain{.byte_codes = 1.0, .word_codes = 1.0};
     return level == Level::avx512 ? avx512 : level == Level::avx2 ? avx2 : plain;
 }

@@ -5,7 +5,10 @@ namespace dagmar {
 
 enum class Level : int { plain = 0, avx2 = 1, avx512 = 2 };
 
-// The best level of this processor.
+// The best level of this processor and its operating system.
 Level best_level();
+
+// Whether this processor multiplies and adds integers in one instruction. Only with Level::avx512.
+bool has_vnni();
 
 }  // namespace dagmar

@@ -1,6 +1,8 @@
 #include "base/thread_pool.hpp"
 
+#ifndef _WIN32
 #include <pthread.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -163,12 +165,16 @@ class Pool {
     int free_ = 0;                // threads without a job
 
     static std::atomic<Pool*> current_;
+#ifndef _WIN32
     static const int watches_forks_;
+#endif
 };
 
 // Both are set before any code of the core runs.
 constinit std::atomic<Pool*> Pool::current_{nullptr};
+#ifndef _WIN32  // which has no fork
 const int Pool::watches_forks_ = pthread_atfork(nullptr, nullptr, [] { current_ = nullptr; });
+#endif
 
 }  // namespace
 

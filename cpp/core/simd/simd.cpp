@@ -27,7 +27,7 @@ const Simd<double>& simd(Level level) {
 const IntegerProducts* integer_products(Level level, int bits, bool differences) {
     const IntegerTables* all = &tables(level).integers;
 #ifdef DAGMAR_X86
-    if (level == Level::avx512 && __builtin_cpu_supports("avx512vnni")) all = &vnni::kIntegers;
+    if (level == Level::avx512 && has_vnni()) all = &vnni::kIntegers;
 #endif
     if (differences) return bits == 8 ? all->byte_differences : all->word_differences;
     return bits == 8 ? all->bytes : all->words;

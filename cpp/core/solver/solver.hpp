@@ -275,7 +275,7 @@ class Solver {
         std::int64_t n_free = 0;
         for (std::size_t k = 0; k < scores_.n(); ++k) {  // without branches: which samples are free cannot be predicted
             const double gradient = -p_.sign[k] * values[k];
-            const bool is_free = (lambda[k] > 0.0) & (lambda[k] < p_.cap[k]);
+            const int is_free = int{lambda[k] > 0.0} & int{lambda[k] < p_.cap[k]};
             s.objective += 0.5 * lambda[k] * (gradient - p_.target[k]);
             s.norm2 += lambda[k] * (gradient + p_.target[k]);
             free_sum += is_free ? values[k] : 0.0;

@@ -211,10 +211,11 @@ class Names(Kind):
         python = {"b": bool, "f": float}.get(dtype.kind, int)
         if not all(type(v) is python for v in values):
             raise refuse(field, f"must all be of type {python.__name__}")
-        try:
-            return np.array(values, dtype=dtype)
-        except OverflowError as error:
-            raise refuse(field, f"{error}") from error
+        if dtype.kind in "iu":  # NumPy 1.26 would wrap around
+            limits = np.iinfo(dtype)
+            if not all(limits.min <= v <= limits.max for v in values):
+                raise refuse(field, f"has numbers that are out of bounds for {dtype}")
+        return np.array(values, dtype=dtype)
 
 
 class Part(Kind):

@@ -21,7 +21,7 @@ constexpr std::size_t kBytes = DAGMAR_BYTES;
 
 template <class T, std::size_t Bytes>
 struct VectorOf {
-    typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
+    typedef T type __attribute__((vector_size(Bytes), may_alias));
 };
 template <class T>
 using Vec = typename VectorOf<T, kBytes>::type;
@@ -37,13 +37,19 @@ using SignedOf = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 template <class T>
 using BitsOf = std::make_unsigned_t<SignedOf<T>>;
 
+// A register in memory that is not aligned. (As an attribute of V the alignment would be lost: Clang drops it from
+// template arguments.)
+template <class V>
+struct __attribute__((packed, may_alias)) InMemory {
+    V value;
+};
 template <class V, class T>
 inline V load(const T* p) {
-    return *reinterpret_cast<const V*>(p);
+    return reinterpret_cast<const InMemory<V>*>(p)->value;
 }
 template <class V, class T>
 inline void store(T* p, V v) {
-    *reinterpret_cast<V*>(p) = v;
+    reinterpret_cast<InMemory<V>*>(p)->value = v;
 }
 template <class V, class T>
 inline V splat(T value) {
