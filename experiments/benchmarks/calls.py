@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from statistics import geometric_mean
 from typing import Any
 
@@ -184,11 +185,11 @@ def overhead(call: Call, threads: int) -> dict[str, float]:
     for _ in range(OVERHEAD_REPEATS):
         function = Function(call.gamma)
         svc = dagmar.SVC(**{**call.parameters, "kernel": function}, n_jobs=threads)
-        _, seconds = timed(lambda svc=svc: svc.fit(call.X_train, call.y_train), None)
+        _, seconds = timed(partial(svc.fit, call.X_train, call.y_train), None)
         shares["fit"].append(seconds / function.seconds - 1)
         for _ in range(2):  # the first call also builds what the model keeps
             function.seconds, function.values = 0.0, 0
-            _, seconds = timed(lambda svc=svc: svc.predict(call.X_test), None)
+            _, seconds = timed(partial(svc.predict, call.X_test), None)
         shares["predict"].append(seconds / function.seconds - 1)
     least = {what: min(several) for what, several in shares.items()}
     return {**least, "values": function.values / len(call.y_test)}
@@ -246,7 +247,7 @@ def growth(threads: int, repeats: int) -> dict[str, Any]:
         model = dagmar.SVC(**case.parameters, n_jobs=threads).fit(case.X_train, case.y_train)
         X = case.X_test[:GROWTH_ROWS]
         model.predict(X)
-        seconds[classes] = min(timed(lambda model=model, X=X: model.predict(X), None)[1] for _ in range(3 + repeats))
+        seconds[classes] = min(timed(partial(model.predict, X), None)[1] for _ in range(3 + repeats))
     few, many = (seconds[classes] for classes in GROWTH)
     exponent = math.log(many / few) / math.log(GROWTH[1] / GROWTH[0])
     return {"seconds": {str(classes): value for classes, value in seconds.items()}, "exponent": exponent}
