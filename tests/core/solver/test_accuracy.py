@@ -54,10 +54,10 @@ def test_far_too_coarse_is_a_thousand_times_tol():
 
 
 def test_bias_is_measured_if_it_could_matter():
-    """Until then a quarter of the standard error counts; afterwards what was found, in proportion to the multipliers."""
+    """Until then half of the standard error counts; afterwards what was found, in proportion to the multipliers."""
     accuracy = Accuracy(tol=1e-3, kernel_error=1e-7, finer_error=0.0, largest=1.0, measurable=True)
-    few, many = Footing(10.0, 10.0, False, 0.0, 3600.0), Footing(100.0, 100.0, False, 0.0, 8000.0)
-    assert accuracy.hidden(few) == pytest.approx(0.25 * 3600e-7 + 4 * 1e-6)
+    few, many = Footing(10.0, 10.0, False, 0.0, 1800.0), Footing(100.0, 100.0, False, 0.0, 7000.0)
+    assert accuracy.hidden(few) == pytest.approx(0.5 * 1800e-7 + 4 * 1e-6)
     assert not accuracy.must_measure(few, 1000)
     assert accuracy.must_measure(many, 1000)
     assert not accuracy.must_measure(many, 100)  # closing the gap takes less time
@@ -66,9 +66,9 @@ def test_bias_is_measured_if_it_could_matter():
     accuracy.measured(many, 2e-4, 1e-6)  # a smaller spread is no proof
     assert accuracy.hidden(many) == pytest.approx(2e-4 + 8 * 3e-5)
     assert not accuracy.too_coarse(many)
-    assert not accuracy.must_measure(Footing(100.0, 100.0, False, 0.0, 9800.0), 1000)
-    assert accuracy.must_measure(Footing(200.0, 200.0, False, 0.0, 16000.0), 1000)
-    assert accuracy.too_coarse(Footing(200.0, 200.0, False, 0.0, 16000.0))  # 2 * (2e-4 + 12 * 3e-5)
+    assert not accuracy.must_measure(Footing(100.0, 100.0, False, 0.0, 8500.0), 1000)
+    assert accuracy.must_measure(Footing(200.0, 200.0, False, 0.0, 14000.0), 1000)
+    assert accuracy.too_coarse(Footing(200.0, 200.0, False, 0.0, 14000.0))  # 2 * (2e-4 + 12 * 3e-5)
     assert accuracy.hidden(Footing(200.0, 0.0, True, 0.0, 0.0)) == 0.0
 
 
