@@ -17,6 +17,7 @@ from .page import write_page
 from .protocol import Settings
 from .results import Results
 from .run import Comparison, run, run_one
+from .scheme import Kind
 from .schemes import DEFAULT, FOR_TABLES, OTHERS, TABLE_SEARCH, scheme_of
 from .sets import sources_of
 from .structured import OPTIONS
@@ -71,8 +72,10 @@ def compare(options: argparse.Namespace) -> int:
     if options.step is not None:
         print(json.dumps({options.step: run_one(comparison, options.step, results)}, indent=1))
         return 0
-    # A part of the schemes may have been run before: the page tells how much of the most that was asked for is there.
-    asked = len(chosen["schemes"]) * chosen["splits"] * len(comparison.sources)
+    # A part of the schemes may have been run before: the page tells how much of the most that was asked for is there. Probes
+    # are run where they have something to explain.
+    schemes = [name for name in chosen["schemes"] if scheme_of(name).kind is not Kind.PROBE]
+    asked = len(schemes) * chosen["splits"] * len(comparison.sources)
     results.content["asked"] = max(asked, results.content.get("asked", 0))
     run(comparison, results, chosen["jobs"], options.minutes)
     return report(results, folder, chosen["page"])

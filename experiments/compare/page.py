@@ -168,12 +168,13 @@ def _shapes(cube: Cube) -> list[str]:
 def extent(cube: Cube, content: Mapping[str, Any]) -> str:
     """How many sets, splits and schemes there are, and whether the run is complete."""
     there = {name for name, _, _ in cube.steps}
-    asked = content.get("asked", len(there) * len(cube.splits) * len(cube.kinds))
+    asked = content.get("asked", len(there) * len(cube.splits) * len(cube.schemes))
+    run = sum(scheme in cube.schemes for _, _, scheme in cube.steps)
     count = len(cube.means([cube.reference]).counted().sets)
     words = f"{len(there)} sets, of which {count} count in ranks; {counted(len(cube.splits), 'split')}; "
     words += f"{len(cube.schemes)} schemes."
-    if len(cube.steps) < asked:
-        words += f" **The run is not complete**: {len(cube.steps)} of {asked} steps are there. Each sentence uses the sets and "
+    if run < asked:
+        words += f" **The run is not complete**: {run} of {asked} steps are there. Each sentence uses the sets and "
         words += "splits that all its schemes have."
     failed = sum("error" in found for found in content["steps"].values())
     return words + (f" {counted(failed, 'step')} failed." if failed else "")

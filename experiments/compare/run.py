@@ -8,12 +8,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from multiprocessing import get_context
+from statistics import fmean
 from typing import Any
 
 from ..bars import Bar
 from ..exceptions import StepError
+from .answers import FAR
+from .cube import REFERENCE
 from .protocol import Found, Settings, measure
 from .results import Results, key_of
+from .scheme import Scheme
 from .schemes import scheme_of
 from .sets import Prepared, Source, prepare
 
@@ -114,9 +118,11 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
             if len(left) < len(steps):
                 bar.say(f"{len(steps) - len(left)} of {len(steps)} steps are in {results.file}")
                 bar.skip(len(steps) - len(left))
-            # In each split, schemes that may take as long as another one come last, when that time is known.
-            left.sort(key=lambda step: (step.number, scheme_of(step.scheme).as_long_as is not None))
-            ready = (one for step in left if (one := with_limit(step, results)) is not None)
+            # In each split, schemes that may take as long as another one come last, when that time is known. Probes come
+            # after all splits.
+            left.sort(key=lambda step: _turn(scheme_of(step.scheme), step.number))
+            wanted = (step for step in left if has_something_to_explain(step, comparison.splits, results))
+            ready = (one for step in wanted if (one := with_limit(step, results)) is not None)
             for step, told, found in _answers(ready, jobs, until):
                 results.admit_set(told, step.source.name)
                 results.keep(step.key, found)
@@ -124,6 +130,28 @@ def run(comparison: Comparison, results: Results, jobs: int = 1, minutes: float 
     finally:
         if len(results):
             results.save()
+
+
+def _turn(scheme: Scheme, number: int) -> tuple[bool, int, bool]:
+    return scheme.explains is not None, number, scheme.as_long_as is not None
+
+
+def has_something_to_explain(step: Step, splits: int, results: Results) -> bool:
+    """Whether a step is worth running: that of a probe is not if the scheme that it explains is not far above the reference.
+
+    Parameters
+    ----------
+    step : Step
+    splits : int
+        The gain is a mean over these splits, as far as they were run.
+    results : Results
+    """
+    explained = scheme_of(step.scheme).explains
+    if explained is None:
+        return True
+    pairs = [[key_of(step.source.name, number, name) for name in (explained, REFERENCE)] for number in range(splits)]
+    gains = [results[a]["accuracy"] - results[b]["accuracy"] for a, b in pairs if results.has(a) and results.has(b)]
+    return not gains or fmean(gains) >= FAR
 
 
 def with_limit(step: Step, results: Results) -> Step | None:

@@ -60,6 +60,9 @@ class Scheme:
         Takes a `Trial`, returns an estimator whose `fit` tunes and trains.
     as_long_as : str, optional
         Another scheme: this one may take as long as that took on the same split.
+    explains : str, optional
+        Of a probe: a scheme that it explains. It runs after all others, on the sets where that scheme is far above the
+        reference.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Scheme:
     words: str
     make: Callable[[Trial], Any]
     as_long_as: str | None = None
+    explains: str | None = None
 
     @property
     def recipe(self) -> str:

@@ -29,8 +29,9 @@ from .timed import TimedSearch
 # Cells for kernel schemes that `SVCCV` cannot tune. It tries at most 17 cells of its default grid; these are 15 of the same
 # range. Gammas are multiples of 1 / n_features, which is "scale" for standardised features.
 CS, AROUND_SCALE = (1.0, 4.0, 16.0, 64.0, 256.0), (0.25, 1.0, 4.0)
-# Nine cells for Crammer & Singer: with C = 64, one fit to 1000 noisy rows takes half a minute.
-DIRECT_CS = (1.0, 4.0, 16.0)
+# Nine cells for Crammer & Singer: with C = 64, one fit to 1000 noisy rows takes half a minute. Ten times the default tol: on
+# four sets and four cells the accuracy moved by at most 0.21 points, up or down, in two fifths of the time.
+DIRECT_CS, DIRECT_TOL = (1.0, 4.0, 16.0), 1e-2
 
 
 # ------------------------------------------------------- other schemes, same kernel
@@ -53,7 +54,7 @@ def _output_codes(trial: Trial) -> GridSearchCV:
 
 
 def _crammer_singer(trial: Trial) -> GridSearchCV:
-    return _kernel_grid(CrammerSinger(random_state=trial.seed), trial, Cs=DIRECT_CS)
+    return _kernel_grid(CrammerSinger(tol=DIRECT_TOL, random_state=trial.seed), trial, Cs=DIRECT_CS)
 
 
 def _scikit_learn_svc(trial: Trial) -> GridSearchCV:
@@ -152,7 +153,7 @@ OTHERS = {
         Scheme("extra_trees", Kind.INSTEAD, "extremely randomised trees", partial(_forest, of=ExtraTreesClassifier)),
         Scheme("neighbours", Kind.INSTEAD, "nearest neighbours", _neighbours),
         Scheme("logistic", Kind.INSTEAD, "logistic regression", _logistic),
-        Scheme("rotated_forest", Kind.PROBE, "random forest on rotated features", _rotated_forest),
+        Scheme("rotated_forest", Kind.PROBE, "random forest on rotated features", _rotated_forest, explains="forest"),
     )
 }
 # For `make bench-tables`: the search of a table, and trees with defaults and with as much time.

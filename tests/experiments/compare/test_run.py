@@ -71,6 +71,31 @@ def test_scheme_with_a_limit_runs_last_and_gets_the_time_of_the_other(tmp_path, 
     assert ran[-1] == ("small/0/forest_timed", 2.5)
 
 
+def test_probe_runs_last_and_only_where_it_has_something_to_explain(tmp_path, monkeypatch):
+    """On average over its splits, the forest is 3 points above the reference on one set, and 1 point on the other."""
+    accuracy = {"max_wins": (90.0, 90.0), "far": (95.0, 91.0), "near": (95.0, 87.0)}
+    ran = []
+
+    def fake(step):
+        ran.append(step.key)
+        of = "max_wins" if step.scheme == "max_wins" else step.source.name
+        return {"digest": ""}, {"accuracy": accuracy[of][step.number], "seconds": 1.0}
+
+    monkeypatch.setattr(module, "run_step", fake)
+    sources = [small("far"), small("near")]
+    run(comparison(("rotated_forest", "max_wins", "forest"), 2, sources), Results(tmp_path, Settings()))
+    others = [
+        f"{name}/{number}/{scheme}"
+        for number in (0, 1)
+        for name in ("far", "near")
+        for scheme in ("max_wins", "forest")
+    ]
+    assert ran == [*others, "far/0/rotated_forest", "far/1/rotated_forest"]
+    ran.clear()  # without the scheme that it explains, a probe runs everywhere
+    run(comparison(("rotated_forest",), 1, sources), Results(tmp_path / "alone", Settings()))
+    assert ran == ["far/0/rotated_forest", "near/0/rotated_forest"]
+
+
 def test_failed_step_does_not_end_the_run(tmp_path, monkeypatch, capsys):
     """The error is written down, the other steps run; alone, the step is an error."""
     monkeypatch.setattr(SVCCV, "fit", lambda self, X, y: 1 / 0)
