@@ -95,6 +95,23 @@ def test_wrong_answers_are_found(name):
     assert not all(check.passed for check in calls.agreement(call, found))
 
 
+def test_other_local_optimum_must_not_be_worse():
+    """Of the sigmoid kernel: labels that differ are a fault unless scikit-learn's objective is the worse one."""
+    call = KINDS["sigmoid"].case("digits").head(300)
+    ours, theirs = (caller(call, 1).fit() for caller in (call_kinds.OurCaller, call_kinds.ScikitLearnCaller))
+    right = ours.predict(call.X_test)
+    wrong = (right + 1) % 10
+    assert not all(
+        check.passed
+        for check in calls.agreement(
+            call, Laps(models={OURS: ours, THEIRS: theirs}, labels={OURS: wrong, THEIRS: right})
+        )
+    )
+    theirs.dual_coef_ = 0.5 * theirs.dual_coef_
+    worse = Laps(models={OURS: ours, THEIRS: theirs}, labels={OURS: wrong, THEIRS: right})
+    assert all(check.passed for check in calls.agreement(call, worse))
+
+
 def test_scores_and_probabilities_are_compared():
     """Mean scores may differ by a row, log losses by little."""
     call = KINDS["cross_val_score"].case("digits").head(300)
