@@ -17,6 +17,7 @@ from ..base.exceptions import MissingMachinesError
 from ..base.frozen import freeze
 from ..base.pairs import n_pairs
 from ..base.parameters import SVC_CHECKS, check_parameters
+from ..base.signatures import ShortSignature
 from ..base.threads import n_threads, warn_if_distributed
 from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
@@ -186,6 +187,8 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
     >>> round(clf.score(X[1500:], y[1500:]), 2)
     0.95
     """
+
+    __signature__ = ShortSignature("C", "kernel", "gamma", "structure", "n_jobs")
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
+from ..base.signatures import ShortSignature
 from ..base.threads import warn_if_distributed
 from ..estimators.svc import SVC
 from ..machines.progress import Progress
@@ -219,6 +220,8 @@ class SVCCV(PreparingSearch):
 
     # Whether cells are tried on other machines.
     _distributes = False
+
+    __signature__ = ShortSignature("Cs", "gammas", "cv", "search", "scaler", "n_jobs")
 
     def __init__(
         self,
