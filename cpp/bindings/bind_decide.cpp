@@ -1,5 +1,6 @@
 // Deciding: a bank goes in; values, classes and paths come out.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -8,6 +9,7 @@
 
 #include "base/integers.hpp"
 #include "decide/decider.hpp"
+#include "decide/votes.hpp"
 #include "held_problem.hpp"
 
 namespace dagmar::bindings {
@@ -197,6 +199,24 @@ void bind_decide(nb::module_& m) {
              "How `decide` goes about this many samples, or `values` if there is no plan, in words.")
         .def("distinct_vectors", &HeldDecider::distinct_vectors, "begin"_a.noconvert(), "machines"_a.noconvert(),
              "The number of distinct vectors in the machines of each path.");
+    m.def(
+        "add_votes",
+        [](In2<double> values, std::size_t n_classes, int n_threads) {
+            const std::size_t n = values.shape(0);
+            // (The product may overflow.)
+            if (n_classes < 2 || values.shape(1) / (n_classes - 1) > n_classes ||
+                2 * values.shape(1) != n_classes * (n_classes - 1))
+                throw std::invalid_argument("values need a column for each pair of classes");
+            std::vector<double> votes(n * n_classes), sums(n * n_classes);
+            without_lock([&](const CheckSignals&) {
+                add_votes(values.data(), n, n_classes, {n_threads_of(n_threads), {}}, votes.data(), sums.data());
+                return true;
+            });
+            return std::pair(hand_over(std::move(votes), n, n_classes), hand_over(std::move(sums), n, n_classes));
+        },
+        "values"_a.noconvert(), "n_classes"_a, "n_threads"_a,
+        "The votes of each class, and the sum of its values, from the values of all pairs.\n\n"
+        "A positive value is for the later class of a pair. Values are added pair after pair.");
     // Samples that are computed side by side; blocks of at least this many waste nothing.
     m.attr("SAMPLES_AT_ONCE") = kTile;
 }

@@ -457,6 +457,14 @@ class Decider:
     def distinct_vectors(self, begin: NDArray[numpy.int64], machines: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
         """The number of distinct vectors in the machines of each path."""
 
+def add_votes(
+    values: NDArray[numpy.float64], n_classes: int, n_threads: int
+) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """The votes of each class, and the sum of its values, from the values of all pairs.
+
+    A positive value is for the later class of a pair. Values are added pair after pair.
+    """
+
 SAMPLES_AT_ONCE: int = 128
 
 class Footing:

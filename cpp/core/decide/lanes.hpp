@@ -17,12 +17,23 @@ class Lanes {
 
     // For all samples: the value of every machine (as in decider.hpp), and the class of the largest.
     bool values(const Samples& x, bool ranked, const Threads& threads, double* out) const {
-        return ask_all(x, ranked, threads, Codes::none, [&](std::size_t i, const std::vector<Sum>& sums) {
-            for (std::size_t m = 0; m < sums.size(); ++m) out[i * sums.size() + m] = sums[m].value;
+        const std::size_t n = n_machines();
+        if (ranked)
+            return rank_all(x, threads, Codes::none, [&](std::size_t i, const std::vector<Sum>& sums) {
+                for (std::size_t m = 0; m < n; ++m) out[i * n + m] = sums[m].value;
+            });
+        return for_each_tile(x, every_sample(x), threads, Codes::none, 2 * n, [&](Tile<T>& tile) {
+            double* here = out + usize(tile.ids[0]) * n;  // samples of a tile follow each other
+            sum_all(tile);
+            clear_by_lane(tile, here);
+            for (std::size_t lane = 0; lane < tile.n; ++lane)
+                for (std::size_t m = 0; m < n; ++m)
+                    if (double& value = here[lane * n + m]; value == 0.0)
+                        value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
         });
     }
     bool poll(const Samples& x, const Threads& threads, Codes codes, std::int32_t* out) const {
-        return ask_all(x, true, threads, codes, [&](std::size_t i, const auto& sums) { out[i] = first_largest(sums); });
+        return rank_all(x, threads, codes, [&](std::size_t i, const auto& sums) { out[i] = first_largest(sums); });
     }
 
     // For these samples: the class that the plan finds.
@@ -186,10 +197,26 @@ class Lanes {
         return total(m, sums[0], sums[tile.lanes]);
     }
 
-    // Calls visit(sample, sums) with the values of all machines, with certain signs; if `ranked`, it is certain which
-    // is the largest.
+    // out[lane * n_machines + m], the clear values of all machines after sum_all: a walk goes from one machine to
+    // another, and sums are far apart. Machines are taken in groups that fill a line of the cache.
+    void clear_by_lane(const Tile<T>& tile, double* out) const {
+        constexpr std::size_t group = 8;
+        const std::size_t n = n_machines();
+        double clear[group][kTile];
+        for (std::size_t first = 0; first < n; first += group) {
+            const std::size_t width = std::min(group, n - first);
+            for (std::size_t u = 0; u < width; ++u) {
+                const double* sums = tile.sums.data() + 2 * (first + u) * tile.lanes;
+                clear_values(tile, first + u, sums, sums + tile.lanes, clear[u]);
+            }
+            for (std::size_t lane = 0; lane < tile.n; ++lane)
+                for (std::size_t u = 0; u < width; ++u) out[lane * n + first + u] = clear[u][lane];
+        }
+    }
+
+    // Calls visit(sample, sums) with the values of all machines; their signs and which is the largest are certain.
     template <class Visit>
-    bool ask_all(const Samples& x, bool ranked, const Threads& threads, Codes codes, const Visit& visit) const {
+    bool rank_all(const Samples& x, const Threads& threads, Codes codes, const Visit& visit) const {
         return for_each_tile(x, every_sample(x), threads, codes, 2 * n_machines(), [&](Tile<T>& tile) {
             sum_all(tile);
             std::vector<Sum> sums(n_machines());
@@ -199,7 +226,7 @@ class Lanes {
                     sums[m] = sum(tile, m, lane);
                     sums[m].value = rounding_.certain(x, i, tile.allowance[lane], m, sums[m]);
                 }
-                if (ranked) rounding_.settle(x, i, tile.allowance[lane], sums);
+                rounding_.settle(x, i, tile.allowance[lane], sums);
                 visit(i, sums);
             }
         });
@@ -210,12 +237,16 @@ class Lanes {
         std::size_t asked = 0, open = 0;
         do {
             sum_all(tile);
+            double* clear = tile.clear.at_least(tile.n * n_machines());
+            clear_by_lane(tile, clear);
             unsure.clear();
             asked = open = 0;
             for (std::size_t lane = 0; lane < tile.n; ++lane) {  // as if rounding changed no sign
                 const std::size_t open_before = open;
+                const double* own = clear + lane * n_machines();
                 out[tile.ids[lane]] = follow(*tile.walk, [&](std::int64_t m) {
                     ++asked;
+                    if (own[m] != 0.0) return own[m];
                     const Sum here = sum(tile, usize(m), lane);
                     open += !rounding_.is_certain(tile.allowance[lane], usize(m), here);
                     return here.value;

@@ -1,13 +1,16 @@
 // Deciding with a precomputed kernel: the kernel values are in the sample's row.
 #pragma once
 
+#include "base/chains.hpp"
 #include "decide/decider.hpp"
 
 namespace dagmar {
 
 class PrecomputedDecider final : public Decider {
    public:
-    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)) {}
+    explicit PrecomputedDecider(Bank bank) : bank_(std::move(bank)) {
+        for (const std::int32_t v : bank_.lists.index) columns_.push_back(bank_.support[usize(v)]);
+    }
 
     bool values(const Samples& x, bool, const Threads& threads, double* out) const override {
         const std::size_t n_machines = bank_.lists.n_machines();
@@ -30,15 +33,18 @@ class PrecomputedDecider final : public Decider {
     bool for_each(const Samples& x, const Threads& threads, const Visit& visit) const {
         Stop stop;
         return parallel_for(n_samples(x), threads, stop, [&](std::size_t i, int) {
-            std::vector<double> kernel(bank_.lists.n_vectors());
             for_dense(x, [&](const auto& view) {
-                for (std::size_t v = 0; v < kernel.size(); ++v)
-                    kernel[v] = static_cast<double>(view.row(i)[bank_.support[v]]);
-            });
-            visit(i, [&](std::size_t m) {
-                const double value = sum_of_terms(bank_.lists, m, kernel.data()).value;
-                check_value(value);
-                return value;
+                const auto* row = view.row(i);
+                visit(i, [&](std::size_t m) {
+                    const std::size_t begin = usize(bank_.lists.begin[m]), end = usize(bank_.lists.begin[m + 1]);
+                    const double* coef = bank_.lists.coef.data() + begin;
+                    const std::int64_t* column = columns_.data() + begin;
+                    const double value = bank_.lists.bias[m] + sum_of_chains(end - begin, [&](std::size_t t) {
+                                             return coef[t] * static_cast<double>(row[column[t]]);
+                                         });
+                    check_value(value);
+                    return value;
+                });
             });
         });
     }
@@ -58,6 +64,7 @@ class PrecomputedDecider final : public Decider {
     }
 
     const Bank bank_;
+    std::vector<std::int64_t> columns_;  // of a sample's row: that of the vector at each list place
 };
 
 }  // namespace dagmar

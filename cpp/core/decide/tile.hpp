@@ -100,7 +100,7 @@ struct Tile {
     Allowance allowance[kTile] = {}, largest_allowance = {};
     std::unique_ptr<Walk> walk;
     Buffer<T> kernel, by_sample;
-    Buffer<double> sums;
+    Buffer<double> sums, clear;
     std::vector<const T*> row;
     std::vector<T*> out;
     std::vector<Nonzeros<T>> few;

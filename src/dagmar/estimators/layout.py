@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .. import _core
 from ..base.frozen import freeze
 from ..base.typing import Array
 from ..machines.bank import Bank
@@ -68,14 +69,14 @@ LARGEST = 2.0**1000
 SMALLER = 2.0**-40
 
 
-def votes_and_confidence(values: Array, n_classes: int) -> Array:
+def votes_and_confidence(values: Array, n_classes: int, n_threads: int = 1) -> Array:
     """Return a score per class from the values of all pairs.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples, n_classes * (n_classes - 1) / 2)
-        Positive for the later class.
-    n_classes : int
+        Positive for the later class; as in scikit-learn, 0 is a vote for the earlier one here, for the later one in `predict`.
+    n_classes, n_threads : int
 
     Returns
     -------
@@ -95,36 +96,22 @@ def votes_and_confidence(values: Array, n_classes: int) -> Array:
     >>> votes_and_confidence(np.array([[-1.0, -1.0, 0.5]]), 3).round(3).tolist()
     [[2.222, -0.2, 0.889]]
     """
-    votes, confidence = _votes_and_sums(values, n_classes)
+    votes, sums = _core.add_votes(np.ascontiguousarray(values, dtype=np.float64), n_classes, n_threads)
     with np.errstate(over="ignore", invalid="ignore"):
-        share = confidence / (3 * (np.abs(confidence) + 1))
-    beyond = np.flatnonzero(~(np.abs(confidence) <= LARGEST).all(axis=0))
+        size = np.abs(sums)
+        share = sums / (3 * (size + 1))
+    beyond = np.flatnonzero(~(size <= LARGEST).all(axis=1))
     if len(beyond):
-        sums = _votes_and_sums(values[beyond] * SMALLER, n_classes)[1]
-        unknown = int(np.isnan(sums).any(axis=0).sum())
-        if unknown:
-            raise ValueError(
-                f"{unknown} samples have infinite values both for a class and against it, so that its score is not known"
-            )
-        sums = np.clip(sums, -LARGEST, LARGEST)
-        share[:, beyond] = sums / (3 * (np.abs(sums) + SMALLER))
-    return np.ascontiguousarray((votes + share).T)
+        share[beyond] = _shares_of_large_sums(values[beyond], n_classes)
+    return np.asarray(votes + share)
 
 
-def _votes_and_sums(values: Array, n_classes: int) -> tuple[Array, Array]:
-    """Return the votes of each class and the sum of its values, of shape (n_classes, n_samples); a sum may overflow."""
-    votes, sums = np.zeros((2, n_classes, len(values)))
-    last = 0
-    with np.errstate(over="ignore", invalid="ignore"):
-        for a in range(n_classes - 1):  # the pairs of class a with every later class
-            first, last = last, last + n_classes - 1 - a
-            of_a = np.ascontiguousarray(values[:, first:last].T)
-            later = (
-                of_a > 0
-            )  # as in scikit-learn, 0 is a vote for the earlier class here, for the later class in predict
-            # Subtract one by one, as scikit-learn does: np.sum would round differently.
-            sums[a] = np.subtract.reduce(np.concatenate([sums[a : a + 1], of_a]))
-            sums[a + 1 :] += of_a
-            votes[a] += (~later).sum(axis=0)
-            votes[a + 1 :] += later
-    return votes, sums
+def _shares_of_large_sums(values: Array, n_classes: int) -> Array:
+    sums = _core.add_votes(values * SMALLER, n_classes, 1)[1]
+    unknown = int(np.isnan(sums).any(axis=1).sum())
+    if unknown:
+        raise ValueError(
+            f"{unknown} samples have infinite values both for a class and against it, so that its score is not known"
+        )
+    sums = np.clip(sums, -LARGEST, LARGEST)
+    return np.asarray(sums / (3 * (np.abs(sums) + SMALLER)))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.parameters import check_parameters, number
+from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Index, Labels
 from ..machines.bank import AnyBank, Bank
 from ..machines.convergence import machine_names, no_optimum
@@ -213,7 +214,9 @@ class Model(FrozenArrays):
         if self.bank.all_pairs:
             if self.n_classes == 2:
                 return self.values(X, n_jobs)[:, 0]
-            return -self.values(X, n_jobs) if shape == "ovo" else self._by_blocks(X, n_jobs, self._votes_of)
+            if shape == "ovo":
+                return -self.values(X, n_jobs)
+            return self._by_blocks(X, n_jobs, lambda values: self._votes_of(values, n_jobs))
         if shape == "ovo":
             raise ValueError(
                 f"decision_function_shape='ovo' needs machines for all pairs, but {self.structure!r} does not have them"
@@ -237,10 +240,10 @@ class Model(FrozenArrays):
         blocks = (self.values(X[first : first + at_once], n_jobs) for first in range(0, X.shape[0], at_once))
         return np.concatenate([combine(values) for values in blocks])
 
-    def _votes_of(self, values: Array) -> Array:
+    def _votes_of(self, values: Array, n_jobs: int | None) -> Array:
         if self.bank.zero_votes_for_later:
             values = np.where(values == 0, np.finfo(np.float64).tiny, values)
-        return layout.votes_and_confidence(values, self.n_classes)
+        return layout.votes_and_confidence(values, self.n_classes, n_threads_to_decide(n_jobs, 8 * values.size))
 
 
 def build_model(
