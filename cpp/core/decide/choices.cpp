@@ -30,11 +30,19 @@ double check_cost(const VectorFacts& vectors, const Costs& costs, const Plan& pl
     return cost_of(vectors, costs, n_values, n_terms);
 }
 
+// How much longer a term of a machine takes sample by sample than in lanes.
+constexpr std::size_t kAlone = 16;
+
 // Whether a walk asks so few of the machines that summing those, sample by sample, takes less time than summing all in
-// lanes, where a term takes a sixteenth of the time. Walks over pairs ask little more than one machine per class.
+// lanes. Walks over pairs ask little more than one machine per class.
 bool asks_few(const Plan& plan, std::size_t n_machines) {
     const bool asks_all = plan.kind == PlanKind::knockout && plan.rule == Rule::everyone;
-    return !asks_all && n_machines > 16 * usize(plan.n_classes);
+    return !asks_all && n_machines > kAlone * usize(plan.n_classes);
+}
+
+// The terms of such a walk, as if they were summed in lanes.
+std::size_t terms_of_walk(const Plan& plan, const BankLists& lists) {
+    return kAlone * usize(plan.n_classes) * (lists.index.size() / lists.n_machines() + 1);
 }
 
 // Up to this many samples go one by one. Dense ones would leave most of a panel empty in lanes; a sparse sample takes
@@ -74,7 +82,9 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     // With kernel values of all vectors at hand, an open sign is computed again in double: rough codes leave too many.
     choices.codes = choices.way == Way::asked_in_lanes ? precise : vectors.codes;
     if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
-    choices.all_cost_ = cost_of(vectors, costs, lists.n_vectors(), lists.index.size());
+    const bool all = choices.in_lanes_ == Way::all_in_lanes;
+    choices.all_cost_ =
+        cost_of(vectors, costs, lists.n_vectors(), all ? lists.index.size() : terms_of_walk(plan, lists));
     for (std::size_t c = 0; c < lists.n_classes(); ++c)
         choices.check_cost_.push_back(check_cost(vectors, costs, plan, c));
     // Prototypes have no zeros to skip.

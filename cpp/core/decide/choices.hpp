@@ -69,7 +69,7 @@ struct DecideChoices {
 
     Way in_lanes_ = Way::all_in_lanes;  // if nothing is guessed
     bool has_exact_codes_ = false;
-    double all_cost_ = 0;             // of asking all machines in lanes, per sample
+    double all_cost_ = 0;             // of deciding without guesses, per sample
     std::vector<double> check_cost_;  // of checking a guess of each class in lanes, per sample
 };
 

@@ -75,7 +75,8 @@ class FewestLosses final : public Knockout {
 
     void begin() override {
         std::fill(losses_.begin(), losses_.end(), 0);
-        std::fill(met_.begin(), met_.end(), char{0});
+        for (const std::size_t place : marked_) met_[place] = 0;  // the whole table is as large as the squared classes
+        marked_.clear();
         leads_ = false;
         most_ = 0;
     }
@@ -99,12 +100,16 @@ class FewestLosses final : public Knockout {
     }
     void settle(std::size_t winner, std::size_t loser) override {
         most_ = std::max(most_, ++losses_[loser]);
-        met_[winner * n_ + loser] = met_[loser * n_ + winner] = 1;
+        for (const std::size_t place : {winner * n_ + loser, loser * n_ + winner}) {
+            met_[place] = 1;
+            marked_.push_back(place);
+        }
         leads_ = leads_ && loser != first_;
     }
 
     std::vector<std::int32_t> losses_;
     std::vector<char> met_;
+    std::vector<std::size_t> marked_;    // the places of met_ that are set
     bool leads_ = false;                 // whether first_ is the class with the fewest losses
     std::size_t at_ = 0;                 // classes before this one have been met, or have other losses than level_
     std::int32_t level_ = 0, most_ = 0;  // the losses searched for, and the most of any class
