@@ -52,30 +52,23 @@ class Lanes {
         v_.load_tile(x, codes, tile);
         if (tile.grid) {
             Allowance allowance = rounding_.allowance_of_codes(0.0);
-            tile.largest_allowance = allowance;
             for (std::size_t lane = 0; lane < tile.n; ++lane) {
                 allowance.off = tile.coded.off[lane];
                 tile.allowance[lane] = allowance;
-                tile.largest_allowance.off = larger_norm2(tile.largest_allowance.off, allowance.off);
             }
-            return;
+        } else {
+            // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than
+            // some vector has.
+            const bool of_distance = v_.bank.kernel.of_distance();
+            const Allowance usual = rounding_.allowance(T(0));
+            for (std::size_t lane = 0; lane < tile.n; ++lane) {
+                const double norm2 = static_cast<double>(tile.norms[lane]);
+                const bool is_usual = of_distance && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
+                tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
+            }
         }
-        // The errors of distances depend only on the larger of two norms, and most samples have smaller ones than some
-        // vector has.
-        const bool of_distance = v_.bank.kernel.of_distance();
-        const Allowance usual = rounding_.allowance(T(0));
-        double largest = 0.0;
-        for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            const double norm2 = static_cast<double>(tile.norms[lane]);
-            const bool is_usual = of_distance && v_.bank.kernel.unscale2(norm2) <= v_.largest_norm2();
-            tile.allowance[lane] = is_usual ? usual : rounding_.allowance(tile.norms[lane]);
-            largest = larger_norm2(largest, norm2);
-        }
-        tile.largest_allowance = rounding_.allowance(static_cast<T>(largest));
-        if (v_.bank.kernel.type == KernelType::tanimoto)  // where the least norm has the largest error
-            for (std::size_t lane = 0; lane < tile.n; ++lane)
-                if (!(tile.allowance[lane].kernel <= tile.largest_allowance.kernel))
-                    tile.largest_allowance = tile.allowance[lane];
+        tile.largest_allowance = tile.allowance[0];
+        for (std::size_t lane = 1; lane < tile.n; ++lane) tile.largest_allowance.include(tile.allowance[lane]);
     }
 
     // Loads the samples of the tile again, if rough codes left too many signs open. Returns whether it did.

@@ -33,6 +33,14 @@ struct Allowance {
     // How far the points between which distances were computed may be from the sample and the vector together, times
     // the root of gamma.
     double off = 0.0;
+
+    // Makes it enough for another sample, too. (No one sample has the largest of all: far from all vectors the errors of
+    // kernel values vanish, while those of distances grow.)
+    void include(const Allowance& other) {
+        for (double Allowance::*field : {&Allowance::kernel, &Allowance::slope, &Allowance::term, &Allowance::underflow,
+                                         &Allowance::relative, &Allowance::off})
+            this->*field = larger_bound(this->*field, other.*field);
+    }
 };
 
 // A value of a machine, and the sum of the sizes of its terms; infinity if that is not known.

@@ -45,7 +45,7 @@ class Vectors {
     double largest_norm2() const {
         return largest_norm2_.get([&] {
             double largest = 0;
-            for (const T norm2 : norms()) largest = larger_norm2(largest, static_cast<double>(norm2));
+            for (const T norm2 : norms()) largest = larger_bound(largest, static_cast<double>(norm2));
             return bank.kernel.unscale2(largest);
         });
     }

@@ -66,8 +66,9 @@ struct Bank {
 // Throws std::invalid_argument if a value has no sign: kernel values beyond the range of double leave none.
 void check_value(double value);
 
-// The larger of two squared norms; infinity if the second is not a number, so that no bound forgets it.
-inline double larger_norm2(double a, double b) {
+// The larger of two bounds, or of norms that bounds depend on; infinity if the second is not a number, so that no bound
+// forgets it.
+inline double larger_bound(double a, double b) {
     return std::isnan(b) ? std::numeric_limits<double>::infinity() : std::max(a, b);
 }
 
