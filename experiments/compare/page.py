@@ -42,8 +42,9 @@ PROTOCOL = """- Each set is split {splits} times into 70 % to train on and 30 % 
   kept; the splits are the same for all schemes. A set with more than {rows} rows is reduced to {rows}, drawn at random.
   Classes with fewer than 8 rows are left out.
 - Each scheme is tuned on the training rows alone, with scaling inside the folds. `SVCCV(search="adaptive")` tunes the
-  structures over five folds. Other kernel schemes have a grid over five folds: 15 cells, or 9 for Crammer & Singer. What people
-  would use instead has ten cells over three folds. [results.json]({folder}/results.json) has every grid.
+  structures over five folds. Other kernel schemes have a grid of 15 cells over five folds, and Crammer & Singer one of 9 cells
+  over three. What people would use instead has ten cells over three folds. [results.json]({folder}/results.json) has every
+  grid.
 - Times are processor time with {threads} thread, search included.
 - On each set, the interval of a difference is that of Nadeau & Bengio, with Holm's correction over the sets. Over sets there
   are Friedman's test, and Wilcoxon's test with Holm's correction over the schemes. Nemenyi's test is only drawn.
@@ -192,8 +193,8 @@ def conditions(content: Mapping[str, Any]) -> str:
     commits = sorted(
         {(run["commit"] or "no Git checkout")[:12] + ("" if run["clean"] else " with changes") for run in runs}
     )
-    hours = sum(found.get("wall_seconds", 0.0) for found in content["steps"].values()) / 3600
+    hours = sum(found.get("seconds", 0.0) for found in content["steps"].values()) / 3600
     return (
-        f"Steps of {hours:.2f} hours in {len(runs)} runs, {runs[0]['date'][:10]} to {runs[-1]['date'][:10]}; sources: "
+        f"{hours:.2f} hours of processor time in {len(runs)} runs, {runs[0]['date'][:10]} to {runs[-1]['date'][:10]}; sources: "
         f"{', '.join(commits)}. {' / '.join(places)}."
     )
