@@ -198,21 +198,35 @@ class SparseLanes {
         std::int32_t lane;
         T value;
     };
+    // Lists that are empty between these lanes are left out first: how long the next list is cannot be predicted, but
+    // most of those that are left have one entry.
     void add_rare(const Kernel& kernel, const Nonzeros<T>& row, std::size_t begin, std::size_t end, T* out) const {
+        struct List {
+            const Entry *from, *to;
+            T value;
+        };
+        constexpr std::size_t at_once = 128;
         const bool all = begin == 0 && end == n_lanes_;
         const auto before = [](const Entry& e, std::size_t lane) { return usize(e.lane) < lane; };
-        for (std::size_t t = 0; t < row.n; ++t) {
-            const T value = row.value[t];
-            const Entry* from = entries_.data() + begin_[usize(row.feature[t])];
-            const Entry* to = entries_.data() + begin_[usize(row.feature[t]) + 1];
-            if (!all) {
-                from = std::lower_bound(from, to, begin, before);
-                to = std::lower_bound(from, to, end, before);
+        List lists[at_once];
+        for (std::size_t t = 0; t < row.n;) {
+            std::size_t n = 0;
+            for (const std::size_t stop = std::min(row.n, t + at_once); t < stop; ++t) {
+                const std::int32_t* bounds = begin_.data() + usize(row.feature[t]);
+                lists[n] = {entries_.data() + bounds[0], entries_.data() + bounds[1], row.value[t]};
+                n += bounds[0] < bounds[1];
             }
-            if (kernel.of_differences())
-                for (; from < to; ++from) out[usize(from->lane) - begin] += kernel.shared(value, from->value);
-            else
-                for (; from < to; ++from) out[usize(from->lane) - begin] += value * from->value;
+            for (std::size_t i = 0; i < n; ++i) {
+                auto [from, to, value] = lists[i];
+                if (!all) {
+                    from = std::lower_bound(from, to, begin, before);
+                    to = std::lower_bound(from, to, end, before);
+                }
+                if (kernel.of_differences())
+                    for (; from < to; ++from) out[usize(from->lane) - begin] += kernel.shared(value, from->value);
+                else
+                    for (; from < to; ++from) out[usize(from->lane) - begin] += value * from->value;
+            }
         }
     }
 
