@@ -122,10 +122,33 @@ def test_tight_tol_asks_for_double_precision():
 
 
 def test_distance_from_the_origin_does_not_matter():
-    """Gaussian kernels are centred, so that samples far away are as safe as near ones; linear ones are not."""
+    """Samples are centred for Gaussian and linear kernels, so that those far away are as safe as near ones; not for others."""
     X, y = blobs(0, 3, 600, 20)
-    assert problem_of(X + 1e4, y, gamma=0.01, precision="auto").precision == "single"
-    assert problem_of(X + 1e4, y, kernel="linear", precision="auto").precision == "double"
+    for kernel, chosen in {"rbf": "single", "linear": "single", "poly": "double"}.items():
+        assert problem_of(X + 1e4, y, kernel=kernel, gamma=0.01, precision="auto").precision == chosen
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_errors_are_judged_by_the_size_of_kernel_values(kernel):
+    """Multiplying samples by a number changes nothing; if a few are much larger than the others, the error is theirs."""
+    X, y = blobs(0, 3, 600, 20)
+    X = X - X.mean(axis=0)
+    for scale in (1.0, 1e3):
+        problem = problem_of(scale * X, y, kernel=kernel, gamma=0.05 / scale**2, precision="auto")
+        assert problem.precision == "single"
+    X[::600] *= 1e3
+    assert problem_of(X, y, kernel=kernel, gamma=0.05, precision="auto").precision == "double"
+
+
+@pytest.mark.parametrize("kernel", [{"kernel": "linear"}, {"kernel": "poly", "gamma": 0.02, "coef0": 1.0}])
+def test_large_values_in_single_precision_reach_the_same_optimum(kernel):
+    """Values far above 1 are trained in single precision, and machines end as close to the optimum as in double precision."""
+    X, y = blobs(0, 3, 300, 40, spread=8.0)
+    single, double = (dagmar.SVC(C=10, **kernel, precision=precision).fit(X, y) for precision in ("auto", "double"))
+    assert single.report_.choices["precision"].startswith("single")
+    assert single.report_.converged.all()
+    np.testing.assert_allclose(single.report_.objective, double.report_.objective, rtol=1e-4)
+    np.testing.assert_allclose(single.decision_function(X), double.decision_function(X), atol=1e-2)
 
 
 # --------------------------------------------------------------- dense or sparse

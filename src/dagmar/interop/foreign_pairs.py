@@ -21,8 +21,8 @@ from ..machines.bank import Bank
 from ..machines.report import FitReport
 from ..machines.workshop import Workshop
 from ..probabilities.sigmoid import Sigmoids
-from ..problem.choices import centre_of, scale_of, single_serves
-from ..problem.kernels import Kernel, largest_norm2, squared_norms
+from ..problem.choices import Facts, centre_of, scale_of, single_serves, typical_size
+from ..problem.kernels import Kernel, squared_norms
 from ..problem.making import Learned
 from ..problem.samples import core_rows, most_terms
 from ..problem.tasks import all_pairs
@@ -162,7 +162,8 @@ def _in_single(bank: Bank, precision: str, n_samples: int, tol: float) -> bool:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         n_terms = most_terms(bank.vectors)
-        error = bank.kernel.error(largest_norm2(bank.vectors, bank.kernel, bank.centre), n_terms)
+        facts = Facts(bank.n_vectors, n_terms, bank.centre, squared_norms(bank.vectors, bank.centre))
+        error = bank.kernel.error(float(facts.norms.max()), n_terms) / typical_size(bank.kernel, bank.vectors, facts)
     serves = single_serves(precision, error, (n_samples, n_terms), tol)
     return bool(np.isfinite(error)) and serves
 

@@ -48,7 +48,9 @@ DENSE_NUMBERS, DENSE_SHARE = _core.DENSE_NUMBERS, 0.5
 # Dense samples are trained as sparse ones, if their kernel is "tanimoto", with more numbers than that and few nonzeros
 # (`_core.mostly_zeros`).
 
-# The error of a kernel value in single precision must be at most this share of `tol`.
+# The error of a kernel value in single precision must be at most this share of `tol`, for values of size 1. Where values are
+# larger, multipliers are smaller, and so is what an error does to a score: errors are divided by `typical_size`. (Over 35 sets
+# and C of 1 and 100, linear and poly kernels trained 1.2 times as fast in single precision as in double, in the mean.)
 SAFE = 0.01
 
 # In double precision distances are computed from differences of samples if their error by expansion is above this share of
@@ -220,7 +222,8 @@ def choose(
                 precision = "double"
     elif 0.0 < largest < SMALLEST_SINGLE:
         precision = "double"
-    single = single_serves(precision, error, shape, tol)
+    size = 1.0 if error <= SAFE * tol else typical_size(kernel, rows, facts, n_threads, sums)
+    single = single_serves(precision, error / size, shape, tol)
     common = common_features(rows, class_start)
     codes = codes_of(rows, kernel, centre, n_threads) if single else None
     choices = Choices(
@@ -232,11 +235,11 @@ def choose(
         common=common,
         codes=codes,
         converted=rows is not X,
-        single_decisions=as_given <= largest or kernel.error(as_given, most_terms(X)) <= SAFE * tol,
+        single_decisions=as_given <= largest or kernel.error(as_given, most_terms(X)) <= SAFE * tol * size,
         words={
             "samples": _samples_in_words(X, rows),
             "centre": "none" if centre is None else "mean or usual values of the features",
-            "precision": _precision_in_words(asked, single, kernel, error, shape),
+            "precision": _precision_in_words(asked, single, error / size, shape),
             "distances": "from differences" if kernel.by_differences else "from products",
             "features": "floats" if codes is None else "integers where possible",
         },
@@ -406,6 +409,47 @@ def harmless_error(kernel: Kernel, estimate: float, cap: Array | float, n_sample
     return error if _core.ALLOWED_ERRORS * score_error <= HARMLESS * tol else None
 
 
+def typical_size(kernel: Kernel, rows: Features, facts: Facts, n_threads: int = 1, sums: Array | None = None) -> float:
+    """Return the size of kernel values that counts beside their error; 1 for sparse samples and precomputed kernels.
+
+    The larger the differences between kernel values, the smaller the multipliers that a machine needs for values near 1 on its
+    support vectors. Here the difference is that between K(x, x) of a sample, which nine of ten samples exceed, and K(x, z) of
+    an average pair of samples.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    rows : ndarray, CSR matrix or DistantRows of shape (n_samples, n_features)
+    facts : Facts
+    n_threads : int
+    sums : ndarray of shape (n_features,), optional
+        The `column_sums` of `rows`, if they are known.
+
+    Returns
+    -------
+    float
+        At least 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dagmar.problem.choices import Facts, typical_size
+    >>> from dagmar.problem.kernels import Kernel
+    >>> X, kernel = np.array([[10.0], [-10.0]]), Kernel("poly", 1.0, degree=1)
+    >>> [typical_size(kernel, rows, Facts.of(rows, kernel)) for rows in (X, X + 10, X / 100)]
+    [100.0, 1.0, 1.0]
+    """
+    if kernel.name == "precomputed" or is_sparse(rows):
+        return 1.0
+    mean = (column_sums(rows, n_threads) if sums is None else sums) / facts.n_samples
+    if facts.centre is not None:
+        mean = mean - facts.centre
+    smaller = facts.n_samples // 10
+    with np.errstate(over="ignore"):
+        norm2 = float(np.partition(facts.norms, smaller)[smaller])
+        return max(1.0, kernel.largest(norm2) - kernel.largest(float(mean @ mean)))
+
+
 def single_serves(precision: str, error: float, shape: tuple[int, int], tol: float) -> bool:
     """Return whether to compute kernel values in single precision.
 
@@ -415,7 +459,7 @@ def single_serves(precision: str, error: float, shape: tuple[int, int], tol: flo
     ----------
     precision : {"auto", "single", "double"}
     error : float
-        Standard error of a kernel value in single precision.
+        Standard error of a kernel value in single precision, as a share of their `typical_size`.
     shape : tuple
         Number of samples, and of terms in a product of two (`most_terms`).
     tol : float
@@ -434,7 +478,7 @@ def _samples_in_words(X: Features, rows: Features) -> str:
     return given if given == trained else f"{given}, trained as {trained}"
 
 
-def _precision_in_words(asked: str, single: bool, kernel: Kernel, error: float, shape: tuple[int, int]) -> str:
+def _precision_in_words(asked: str, single: bool, error: float, shape: tuple[int, int]) -> str:
     chosen = "single" if single else "double"
     if asked != "auto":
         return f"{chosen}, as asked" if asked == chosen else f"{chosen}: values are below the range of single precision"
