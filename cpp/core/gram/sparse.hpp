@@ -57,9 +57,10 @@ class SparseGram final : public GramRows<T> {
     };
 
     // Every group has a table of all features. One class per group is best, but where there are many classes and
-    // features, the tables must not take more memory than the samples.
+    // features, the tables must not take more memory than the samples here: as rows and in lanes, four words per
+    // nonzero.
     void place_classes(std::size_t n_lanes, const FeaturePlaces& places) {
-        const std::size_t n_groups = std::clamp<std::size_t>(2 * rows_.n_nonzeros() / (places.n_rare() + 1), 1,
+        const std::size_t n_groups = std::clamp<std::size_t>(4 * rows_.n_nonzeros() / (places.n_rare() + 1), 1,
                                                              std::max<std::size_t>(1, this->n_classes()));
         const std::size_t per_group = (n_lanes + n_groups - 1) / n_groups;
         std::vector<Placed> placed;
