@@ -130,14 +130,15 @@ def values_of(bank: Any, X: Any) -> Values:
 
 
 def double_values_of(bank: Any, X: Any) -> Values:
-    """Evaluate every machine of a bank of a linear, rbf or Laplacian kernel in double: for many samples.
+    """Evaluate every machine of a bank of a linear, poly, rbf or Laplacian kernel in double: for many samples.
 
     Samples are centred, so that distances from products keep their digits, and `double_error` is the bound for this.
     """
     A, V = (np.asarray(part.toarray() if sp.issparse(part) else part, dtype=np.float64) for part in (X, bank.vectors))
-    # Without a centre of its own, a linear kernel is not centred: its values would change.
+    # Without a centre of its own, a kernel of products is not centred: its values would change.
     name = bank.kernel.name
-    centre = V.mean(axis=0) if name != "linear" else np.zeros(V.shape[1]) if bank.centre is None else bank.centre
+    of_products = name in ("linear", "poly")
+    centre = V.mean(axis=0) if not of_products else np.zeros(V.shape[1]) if bank.centre is None else bank.centre
     A, V = A - centre, V - centre
     a, v = (A * A).sum(axis=1), (V * V).sum(axis=1)
     coef = np.zeros((len(V), len(bank.bias)))
@@ -152,11 +153,15 @@ def double_values_of(bank: Any, X: Any) -> Values:
             K = np.exp(-bank.kernel.gamma * K)
         elif name == "rbf":
             K = np.exp(-bank.kernel.gamma * np.maximum(a[here, None] + v - 2 * K, 0))
+        elif name == "poly":
+            K = (bank.kernel.gamma * K + bank.kernel.coef0) ** bank.kernel.degree
         value[here] = K @ coef + bank.bias
     largest = max(a.max(initial=0.0), v.max(initial=0.0))
     if name == "laplacian":  # no distance is above this
         largest = 2 * np.sqrt(A.shape[1] * largest)
     scale = largest if name == "linear" else 1 + bank.kernel.gamma * largest
+    if name == "poly":
+        scale = bank.kernel.degree * (bank.kernel.gamma * largest + abs(bank.kernel.coef0)) ** bank.kernel.degree
     roundings = np.sqrt(A.shape[1]) + 8  # a standard error, not the worst case, which would hide what is looked for
     error = DOUBLE_UNIT * roundings * scale * np.abs(coef).sum(axis=0) * np.ones_like(value)
     error = error.astype(np.longdouble)

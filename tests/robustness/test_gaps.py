@@ -27,6 +27,17 @@ def test_errors_of_one_sign_are_counted(seed):
     assert fits.check_fit(clf, {"y": y, "ways": {}}, X) is None
 
 
+@pytest.mark.parametrize("kernel", [{"kernel": "linear", "C": 1.0}, {"kernel": "poly", "gamma": 1 / 16, "C": 0.01}])
+@pytest.mark.parametrize("offset", [0.0, 1e-6, 1e-3])
+def test_large_values_in_single_precision_leave_no_gap(kernel, offset):
+    """Errors are small beside kernel values far above 1, and beside `tol` in the scores that they add up to."""
+    X, y = whole_numbers(1, offset, n=1000)
+    clf = dagmar.SVC(**kernel).fit(X, y)
+    assert clf.report_.choices["precision"].startswith("single")
+    assert clf.report_.converged.all()
+    assert fits.check_fit(clf, {"y": y, "ways": {}}, X) is None
+
+
 def test_codes_need_samples_on_the_lattice():
     """Whole numbers with offsets by class have no codes; without offsets they do, and the gap is as small."""
     for offset, features in ((1e-6, "floats"), (0.0, "integers where possible")):
@@ -63,9 +74,10 @@ def test_special_cases_take_every_way():
 def test_values_in_double_are_those_in_long_double(rng):
     """The quick evaluation for many samples, dense and sparse, against the careful one."""
     X, y = rng.normal(size=(80, 5)) + 100.0, np.arange(80) % 3
-    for kernel in ("rbf", "linear"):
+    for kernel, shift in (("rbf", 0.0), ("linear", 0.0), ("poly", -100.0)):
+        Z = X + shift
         with overridden(rows="kept"):
-            clf = dagmar.SVC(kernel=kernel, C=10.0).fit(X, y)
-        quick, careful = fits.truth.double_values_of(clf.bank_, X), fits.truth.values_of(clf.bank_, X)
+            clf = dagmar.SVC(kernel=kernel, gamma=0.01, C=10.0).fit(Z, y)
+        quick, careful = fits.truth.double_values_of(clf.bank_, Z), fits.truth.values_of(clf.bank_, Z)
         assert np.abs(quick.value - careful.value).max() <= 4 * quick.double_error.max()
         assert quick.double_error.max() < 1e-8
