@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -70,6 +71,20 @@ class Scores {
         std::vector<double> moved_to;
         for (const std::int32_t k : movers) moved_to.push_back(to[usize(k)]);
         return movers.empty() ? now : move(movers, moved_to);
+    }
+
+    // Multipliers that balance, sum s lambda = 0, if these do not but for rounding: the sign that weighs more is scaled
+    // down. Multipliers that were far larger for a while leave their rounding behind in the sum; shifting the samples
+    // would then change the machine.
+    std::optional<std::vector<double>> balanced() const {
+        double positive = 0.0, negative = 0.0;
+        for (std::size_t k = 0; k < n(); ++k) (p_.sign[k] > 0 ? positive : negative) += lambda_[k];
+        if (!(std::abs(positive - negative) > kBalance * (positive + negative))) return {};
+        const double heavier = positive > negative ? 1.0 : -1.0;
+        const double share = std::min(positive, negative) / std::max(positive, negative);
+        std::vector<double> to = lambda_;
+        for (std::size_t k = 0; k < n(); ++k) to[k] *= p_.sign[k] == heavier ? share : 1.0;
+        return to;
     }
 
     // Scores from lambda alone, with the rows of this precision.
@@ -184,6 +199,8 @@ class Scores {
     static constexpr double kLeastSquare = 1e-200, kMostSquare = 1e200;
     // Scores of each sign whose errors are measured.
     static constexpr std::size_t kMeasured = 16;
+    // Share of all multipliers that rounding leaves in the sum of s lambda at most.
+    static constexpr double kBalance = 1e-9;
     // Share of the objective's terms that is rounding.
     static constexpr double kObjectiveRounding = 1e-13;
 

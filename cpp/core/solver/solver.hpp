@@ -84,6 +84,8 @@ class Solver {
     // than kMargins times what rounding may hide are left out.
     static constexpr int kMostRefinements = 6, kNearRefinements = 2;
     static constexpr double kMargins = 10.0;
+    // Multipliers that do not balance are mended this many times at most.
+    static constexpr int kMostMends = 6;
     // A solver over an active part makes this many rounds at most.
     static constexpr std::int64_t kApproach = 4 * Progress::kWindow;
 
@@ -122,8 +124,14 @@ class Solver {
         return {};
     }
     // The gap is below the goal. Makes sure of it with better scores if necessary, which may open it again, and lowers
-    // the goal by what rounding may hide.
+    // the goal by what rounding may hide. Multipliers that do not balance are mended first.
     std::optional<Status> end_of_closed_gap(Extremes& now) {
+        if (const auto to = scores_.balanced()) {
+            if (++mends_ > kMostMends) return settings_.finer ? Status::imprecise : Status::stalled;
+            scores_.move_all(*to, now);
+            now = scores_.refresh();
+            return {};
+        }
         const Footing footing = scores_.footing();
         if (accuracy_.must_measure(footing, scores_.n())) {
             const typename Scores<T>::Errors errors = scores_.measure(settings_.finer_scores);
@@ -310,6 +318,7 @@ class Solver {
     std::int64_t steps_ = 0, rounds_ = 0, most_steps_;
     std::int64_t visits_ = 0, free_steps_ = 0;
     int refinements_ = 0;
+    int mends_ = 0;
     Buffer<T> memory_;  // rows of the active part, if other rows have too little to lend
 };
 
