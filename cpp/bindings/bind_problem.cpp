@@ -295,8 +295,8 @@ void bind_problem(nb::module_& m) {
             return mostly;
         },
         "x"_a, "every"_a,
-        "Whether so many values of every `every`-th of dense samples are zero that samples of a Tanimoto kernel, if\n"
-        "they have more than `DENSE_NUMBERS` values, are handled as sparse ones.");
+        "Whether so many values of every `every`-th of dense samples are zero that samples of a kernel that skips\n"
+        "zeros, if they have more than `DENSE_NUMBERS` values, are handled as sparse ones.");
 
     nb::class_<NonzerosOfSamples>(m, "Nonzeros", "The nonzeros of dense samples, in the form of sparse ones.")
         .def_ro("data", &NonzerosOfSamples::data, shared)

@@ -174,8 +174,8 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     """
 
 def mostly_zeros(x: Data, every: int) -> bool:
-    """Whether so many values of every `every`-th of dense samples are zero that samples of a Tanimoto kernel, if
-    they have more than `DENSE_NUMBERS` values, are handled as sparse ones.
+    """Whether so many values of every `every`-th of dense samples are zero that samples of a kernel that skips
+    zeros, if they have more than `DENSE_NUMBERS` values, are handled as sparse ones.
     """
 
 class Nonzeros:

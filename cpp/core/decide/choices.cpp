@@ -143,8 +143,7 @@ bool uses_weights(const Bank& bank) {
 bool decides_sparse(const Bank& bank) {
     if (std::holds_alternative<SparseView>(bank.vectors)) return true;
     bool serves = false;
-    if (bank.kernel.type == KernelType::tanimoto)
-        for_dense(bank.vectors, [&](const auto& view) { serves = serves_as_sparse(view); });
+    if (bank.kernel.skips_zeros()) for_dense(bank.vectors, [&](const auto& view) { serves = serves_as_sparse(view); });
     return serves;
 }
 

@@ -60,6 +60,8 @@ struct Kernel {
     bool of_distance() const { return type == KernelType::rbf || of_differences(); }
     // Whether the distance is a sum of terms of differences, with passes of its own; that of rbf is made of products.
     bool of_differences() const { return type == KernelType::laplacian || type == KernelType::chi2; }
+    // Whether dense samples that are mostly zero are handled as sparse ones (samples/sparse_copy.hpp).
+    bool skips_zeros() const { return of_differences() || type == KernelType::tanimoto; }
     // Whether the distance can be computed from integer codes of features.
     bool has_codes() const { return type == KernelType::rbf || type == KernelType::laplacian; }
     // Those passes; null if it is a kernel of products.

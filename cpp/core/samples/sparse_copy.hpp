@@ -16,9 +16,10 @@
 
 namespace dagmar {
 
-// Dense samples are handled as sparse ones, if their kernel is "tanimoto", with more numbers than this (2 MiB) and at
-// most this share of nonzeros: lists of samples by feature are then shorter than panels of all samples. With
-// fingerprints of 2048 bits, of which 3 % are 1, training takes a quarter of the time and of the memory.
+// Dense samples are handled as sparse ones, if their kernel skips zeros (`Kernel::skips_zeros`), with more numbers than
+// this (2 MiB) and at most this share of nonzeros: lists of samples by feature are then shorter than panels of all
+// samples. With fingerprints of 2048 bits, of which 3 % are 1, training takes a quarter of the time and of the memory.
+// Sums of differences have no other way to leave zeros out.
 constexpr std::size_t kDenseNumbers = std::size_t{1} << 18;
 constexpr double kSparseShare = 1.0 / 16.0;
 
@@ -52,7 +53,7 @@ bool mostly_zeros(const SomeRows<S>& x, double share) {
     return static_cast<double>(n_nonzeros) <= share * static_cast<double>(x.n() * x.d());
 }
 
-// Whether samples of a Tanimoto kernel are handled as sparse ones; some of them show how many zeros there are.
+// Whether samples of a kernel that skips zeros are handled as sparse ones; some of them show how many zeros there are.
 template <class S>
 bool serves_as_sparse(const DenseView<S>& x) {
     constexpr std::size_t some = 256;

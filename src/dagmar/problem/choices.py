@@ -45,8 +45,9 @@ NOT_FINITE = (
 # stored, dense training then takes 0.2 to 0.9 times as long. Texts have many more zeros and stay sparse.
 DENSE_NUMBERS, DENSE_SHARE = _core.DENSE_NUMBERS, 0.5
 
-# Dense samples are trained as sparse ones, if their kernel is "tanimoto", with more numbers than that and few nonzeros
+# Dense samples of these kernels are trained as sparse ones, if they have more numbers than that and few nonzeros
 # (`_core.mostly_zeros`).
+SKIP_ZEROS = (*OF_DIFFERENCES, "tanimoto")
 
 # The error of a kernel value in single precision must be at most this share of `tol`, for values of size 1. Where values are
 # larger, multipliers are smaller, and so is what an error does to a score: errors are divided by `typical_size`. (Over 35 sets
@@ -284,7 +285,7 @@ def training_rows(X: Features, kernel: str | Callable[..., Any], n_threads: int 
     numbers = X.shape[0] * X.shape[1]
     if is_sparse(X):
         return X if numbers > DENSE_NUMBERS and X.nnz < DENSE_SHARE * numbers else in_other_form(X)
-    if kernel != "tanimoto" or numbers <= DENSE_NUMBERS:
+    if kernel not in SKIP_ZEROS or numbers <= DENSE_NUMBERS:
         return X
     some, every = some_rows(X, SOME_ROWS)
     return in_other_form(X, n_threads) if _core.mostly_zeros(as_data(some), every) else X

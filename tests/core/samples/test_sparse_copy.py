@@ -48,13 +48,14 @@ def fingerprints():
     return X[:500], y[:500], X[500:]
 
 
+@pytest.mark.parametrize("kernel", ["tanimoto", "laplacian", "chi2"])
 @pytest.mark.parametrize("precision", ["single", "double"])
 @pytest.mark.parametrize("form", [np.asarray, np.float32], ids=["float64", "float32"])
-def test_dense_fingerprints_are_decided_as_sparse_ones(fingerprints, form, precision):
+def test_dense_fingerprints_are_decided_as_sparse_ones(fingerprints, form, precision, kernel):
     """Machines, values and labels have the bits of those of a CSR matrix, in tiles and one by one."""
     X, y, T = fingerprints
     X, T = X.astype(np.float32).astype(float), T.astype(np.float32).astype(float)
-    parameters = {"kernel": "tanimoto", "C": 5.0, "precision": precision}
+    parameters = {"kernel": kernel, "gamma": 0.05, "C": 5.0, "precision": precision}
     dense = dagmar.SVC(**parameters).fit(form(X), y)
     sparse = dagmar.SVC(**parameters).fit(sp.csr_matrix(X), y)
     assert dense.support_vectors_.size > _core.DENSE_NUMBERS  # fewer numbers are decided as dense ones
