@@ -340,6 +340,13 @@ MUTANTS = [
         "tests/core/train/test_train.py::test_true_gap_is_below_tol_where_working_sets_end_just_below_it",
     ),
     Mutant(
+        "coefficients need not add up to zero",
+        CORE + "solver/scores.hpp",
+        "if (!(std::abs(positive - negative) > kBalance * (positive + negative))) return {};",
+        "if (positive + negative >= 0.0) return {};",
+        "tests/core/solver/test_solver.py::test_coefficients_add_up_to_zero_after_far_larger_ones",
+    ),
+    Mutant(
         "a sample may be in a working set twice",
         CORE + "solver/working_set.hpp",
         "members_ += stamp_[k] != round_;",

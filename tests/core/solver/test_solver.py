@@ -500,6 +500,18 @@ def test_rounding_of_a_million_equal_steps_is_seen(cap):
     assert_optimal(K, s, t, found, 6.6e-5)
 
 
+@pytest.mark.parametrize("seed", [1, 6, 7])
+def test_coefficients_add_up_to_zero_after_far_larger_ones(seed):
+    """In single precision, multipliers of these samples grow to 1e36, of which the optimum in double precision has none."""
+    rng = np.random.default_rng(seed)
+    X, y = 1e-10 * rng.normal(size=(24, 20)), rng.integers(0, 3, 24)
+    X[8, 0] = 1.7e-5
+    clf = dagmar.SVC(kernel="linear", C=5e35, soft_labels=5, precision="single").fit(X, y)
+    assert clf.report_.converged.all()
+    for coef in np.split(clf.bank_.coef, clf.bank_.begin[1:-1]):
+        assert abs(coef.sum()) <= 1e-9 * np.abs(coef).sum()
+
+
 def test_overlapping_classes_with_a_huge_cap_reach_the_optimum(rng):
     """Multipliers that must grow to 1e9 get there in few steps, and the answer is optimal."""
     X = rng.normal(size=(60, 2))
