@@ -289,12 +289,12 @@ void bind_problem(nb::module_& m) {
 
     m.def(
         "mostly_zeros",
-        [](const Data& x, std::size_t every) {
+        [](const Data& x, std::size_t every, KernelType kernel) {
             bool mostly = false;
-            with_some(x, every, [&](const auto& some) { mostly = mostly_zeros(some, kSparseShare); });
+            with_some(x, every, [&](const auto& some) { mostly = mostly_zeros(some, sparse_share(kernel)); });
             return mostly;
         },
-        "x"_a, "every"_a,
+        "x"_a, "every"_a, "kernel"_a,
         "Whether so many values of every `every`-th of dense samples are zero that samples of a kernel that skips\n"
         "zeros, if they have more than `DENSE_NUMBERS` values, are handled as sparse ones.");
 

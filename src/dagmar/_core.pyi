@@ -173,7 +173,7 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     order. They have the same bits for any number of threads.
     """
 
-def mostly_zeros(x: Data, every: int) -> bool:
+def mostly_zeros(x: Data, every: int, kernel: KernelType) -> bool:
     """Whether so many values of every `every`-th of dense samples are zero that samples of a kernel that skips
     zeros, if they have more than `DENSE_NUMBERS` values, are handled as sparse ones.
     """

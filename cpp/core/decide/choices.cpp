@@ -143,7 +143,8 @@ bool uses_weights(const Bank& bank) {
 bool decides_sparse(const Bank& bank) {
     if (std::holds_alternative<SparseView>(bank.vectors)) return true;
     bool serves = false;
-    if (bank.kernel.skips_zeros()) for_dense(bank.vectors, [&](const auto& view) { serves = serves_as_sparse(view); });
+    if (bank.kernel.skips_zeros())
+        for_dense(bank.vectors, [&](const auto& view) { serves = serves_as_sparse(view, bank.kernel.type); });
     return serves;
 }
 

@@ -12,6 +12,7 @@
 #include "base/costs.hpp"
 #include "base/integers.hpp"
 #include "base/parallel.hpp"
+#include "samples/kernel.hpp"
 #include "samples/samples.hpp"
 
 namespace dagmar {
@@ -19,9 +20,9 @@ namespace dagmar {
 // Dense samples are handled as sparse ones, if their kernel skips zeros (`Kernel::skips_zeros`), with more numbers than
 // this (2 MiB) and at most this share of nonzeros: lists of samples by feature are then shorter than panels of all
 // samples. With fingerprints of 2048 bits, of which 3 % are 1, training takes a quarter of the time and of the memory.
-// Sums of differences have no other way to leave zeros out.
+// Sums of differences have no other way to leave zeros out; but 50 integer codes take the time of one nonzero.
 constexpr std::size_t kDenseNumbers = std::size_t{1} << 18;
-constexpr double kSparseShare = 1.0 / 16.0;
+constexpr double sparse_share(KernelType kernel) { return kernel == KernelType::laplacian ? 1.0 / 100.0 : 1.0 / 16.0; }
 
 // Some dense samples as sparse ones; sample k is row k.
 struct SparseCopy {
@@ -55,9 +56,9 @@ bool mostly_zeros(const SomeRows<S>& x, double share) {
 
 // Whether samples of a kernel that skips zeros are handled as sparse ones; some of them show how many zeros there are.
 template <class S>
-bool serves_as_sparse(const DenseView<S>& x) {
+bool serves_as_sparse(const DenseView<S>& x, KernelType kernel) {
     constexpr std::size_t some = 256;
-    return x.n * x.d > kDenseNumbers && mostly_zeros(SomeRows<S>{x, x.n / some + 1}, kSparseShare);
+    return x.n * x.d > kDenseNumbers && mostly_zeros(SomeRows<S>{x, x.n / some + 1}, sparse_share(kernel));
 }
 
 template <class S>

@@ -288,7 +288,8 @@ def training_rows(X: Features, kernel: str | Callable[..., Any], n_threads: int 
     if kernel not in SKIP_ZEROS or numbers <= DENSE_NUMBERS:
         return X
     some, every = some_rows(X, SOME_ROWS)
-    return in_other_form(X, n_threads) if _core.mostly_zeros(as_data(some), every) else X
+    zeros = _core.mostly_zeros(as_data(some), every, getattr(_core.KernelType, str(kernel)))
+    return in_other_form(X, n_threads) if zeros else X
 
 
 def in_other_form(X: Features, n_threads: int = 1) -> Features:
