@@ -54,8 +54,8 @@ class Parts {
             if (from->shape(0) != rows_.n_samples()) throw std::invalid_argument("arrays need one number per sample");
             std::copy_n(from->data(), rows_.n_samples(), to->data());
         }
-        scores_ = std::make_unique<Scores<double>>(problem_, rows_, simd_, std::move(start));
-        set_ = std::make_unique<WorkingSet<double>>(problem_, rows_, simd_, simd_, scores_->largest());
+        scores_ = std::make_unique<Scores<double>>(problem_, rows_, simd_, std::move(start), scratch_);
+        set_ = std::make_unique<WorkingSet<double>>(problem_, rows_, simd_, simd_, scores_->largest(), scratch_);
     }
 
     std::pair<double, double> extremes() { return as_pair(scores_->extremes()); }
@@ -98,6 +98,7 @@ class Parts {
     const Simd<double>& simd_;
     MatrixRows rows_;
     BoxProblem problem_;
+    SolverScratch<double> scratch_;
     std::unique_ptr<Scores<double>> scores_;
     std::unique_ptr<WorkingSet<double>> set_;
 };

@@ -56,6 +56,12 @@ struct RowScratch {
     std::vector<std::int64_t> last_use;
 };
 
+// Copies n values, padded to whole panels. Most parts have few panels: calls of memmove would take longer.
+template <class T>
+void copy_panels(const T* from, std::size_t n, T* to) {
+    for (std::size_t k = 0; k < n; k += kLanes) std::memcpy(to + k, from + k, kLanes * sizeof(T));
+}
+
 template <class T>
 struct RowParts {
     const GramRows<T>& gram;
@@ -80,7 +86,7 @@ struct RowParts {
             const std::int32_t a = places.sample[usize(asked_places[q])];
             T* part = row(q) + places.offset[i];
             if (const T* kept = shared.find(usize(a), c)) {
-                std::copy(kept, kept + padded(gram.class_size(c)), part);
+                copy_panels(kept, gram.class_size(c), part);
                 continue;
             }
             asked.push_back(a);
@@ -104,8 +110,7 @@ struct RowParts {
     void compute_within(std::size_t i, T* block, std::size_t stride) const {
         const std::size_t c = usize(places.classes[i]), n = gram.class_size(c), start = gram.class_start()[c];
         std::size_t k = 0;
-        for (const T* kept; k < n && (kept = shared.find(start + k, c)); ++k)
-            std::copy(kept, kept + padded(n), block + k * stride);
+        for (const T* kept; k < n && (kept = shared.find(start + k, c)); ++k) copy_panels(kept, n, block + k * stride);
         if (k == n) return;
         gram.within(c, gamma, block, stride, scratch.part.gram);
         for (; k < n; ++k) shared.keep(start + k, c, block + k * stride);

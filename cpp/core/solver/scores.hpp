@@ -17,17 +17,32 @@
 
 namespace dagmar {
 
+// Memory of a solver that a worker keeps from one task to the next, so that small tasks allocate little.
+template <class T>
+struct SolverScratch {
+    Buffer<T> low, gain, diagonal_of_set;
+    Buffer<double> arrays_of_set;
+    std::vector<std::uint16_t> may_up, may_low;
+    std::vector<double> chunk_top, chunk_gain, to;
+    std::vector<std::int64_t> stamp;
+    Places set, before, movers;
+    Moves moves;
+};
+
 template <class T>
 class Scores {
    public:
-    Scores(const BoxProblem& problem, RowSource<T>& rows, const Simd<T>& simd, Start start)
+    Scores(const BoxProblem& problem, RowSource<T>& rows, const Simd<T>& simd, Start start, SolverScratch<T>& scratch)
         : p_(problem), rows_(rows), simd_(simd),
           chunk_(std::max(kLanes, padded((rows.n() + kMostChunks - 1) / kMostChunks))),
           n_chunks_((rows.n() + chunk_ - 1) / chunk_),
           lambda_(start.lambda.empty() ? std::vector<double>(rows.n(), 0.0) : std::move(start.lambda)),
-          values_(std::move(start.scores)), low_(aligned_array<T>(rows.n())), may_up_(rows.n() / kLanes),
-          may_low_(rows.n() / kLanes), chunk_top_(padded(n_chunks_), -kInfinity),
-          largest_(largest_of(rows.diagonal(), rows.n())), drift2_(start.drift2) {
+          values_(std::move(start.scores)), low_(scratch.low.at_least(rows.n())), may_up_(scratch.may_up),
+          may_low_(scratch.may_low), chunk_top_(scratch.chunk_top), largest_(largest_of(rows.diagonal(), rows.n())),
+          drift2_(start.drift2), moves_(scratch.moves) {
+        may_up_.assign(rows.n() / kLanes, 0);
+        may_low_.assign(rows.n() / kLanes, 0);
+        chunk_top_.assign(padded(n_chunks_), -kInfinity);
         for (std::size_t k = 0; k < n(); ++k) note_room(k);
         if (values_.empty()) refresh();
     }
@@ -181,7 +196,7 @@ class Scores {
     }
 
     // What the chunks of samples offer for a working set; see PairScores.
-    const T* low() const { return low_.get(); }  // scores of samples that may go low, +inf for the others
+    const T* low() const { return low_; }  // scores of samples that may go low, +inf for the others
     const std::uint16_t* may_up_bits() const { return may_up_.data(); }
     const std::vector<double>& chunk_top() const { return chunk_top_; }
     std::size_t chunk() const { return chunk_; }
@@ -236,7 +251,7 @@ class Scores {
     using Bits = std::vector<std::uint16_t>;  // a bit per sample, a word per panel
     static bool is_set(const Bits& bits, std::size_t k) { return bits[k / kLanes] >> (k % kLanes) & 1; }
     PairScores<T> view() {
-        return {values_.data(), low_.get(), may_up_.data(), may_low_.data(), n(), chunk_, chunk_top_.data()};
+        return {values_.data(), low_, may_up_.data(), may_low_.data(), n(), chunk_, chunk_top_.data()};
     }
     void note_room(std::size_t k) {
         const bool may_grow = lambda_[k] < p_.cap[k], may_shrink = lambda_[k] > 0.0, positive = p_.sign[k] > 0;
@@ -268,11 +283,11 @@ class Scores {
     const Simd<T>& simd_;
     std::size_t chunk_, n_chunks_;
     std::vector<double> lambda_, values_;
-    Aligned<T> low_;
-    Bits may_up_, may_low_;
-    std::vector<double> chunk_top_;
+    T* const low_;
+    Bits &may_up_, &may_low_;
+    std::vector<double>& chunk_top_;
     double largest_, drift2_;
-    Moves moves_;
+    Moves& moves_;
     std::vector<double> refined_at_;  // lambda when scores were refined; empty if they are not
     Places left_out_;                 // of the refinement
     double margin_ = 0.0;

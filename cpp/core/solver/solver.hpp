@@ -49,9 +49,10 @@ class Solver {
    public:
     // fine: the functions of double precision.
     Solver(const BoxProblem& problem, RowSource<T>& rows, const SolverSettings& settings, const ActiveSizes& active,
-           Start start, const Simd<T>& simd, const Simd<double>& fine, Stop& stop)
+           Start start, const Simd<T>& simd, const Simd<double>& fine, Stop& stop, SolverScratch<T>& scratch)
         : p_(problem), rows_(rows), settings_(settings), simd_(simd), fine_(fine), stop_(stop),
-          scores_(problem, rows, simd, std::move(start)), working_set_(problem, rows, simd, fine, scores_.largest()),
+          scores_(problem, rows, simd, std::move(start), scratch),
+          working_set_(problem, rows, simd, fine, scores_.largest(), scratch),
           accuracy_(settings.tol, settings.kernel_error, settings.finer_error, scores_.largest(),
                     static_cast<bool>(settings.finer_scores)),
           free_step_(problem, rows, settings.kernel_error, fine), active_part_(rows.is_whole() ? 0 : rows.n(), active),
@@ -148,7 +149,7 @@ class Solver {
             now = scores_.refresh();
             return {};
         }
-        const auto status = verdict(now);
+        const auto status = verdict(now, footing);
         if (!status) set_goal();
         return status;
     }
@@ -191,7 +192,8 @@ class Solver {
         T* lent = rows_.lend(n * n);
         ActiveProblem<T> part(active, rows_, simd_, p_, scores_, lent ? lent : memory_.at_least(n * n));
         const ActiveSizes none{std::numeric_limits<std::size_t>::max()};
-        Solver solver(part.problem, part.rows, settings_, none, std::move(part.start), simd_, fine_, stop_);
+        SolverScratch<T> scratch;
+        Solver solver(part.problem, part.rows, settings_, none, std::move(part.start), simd_, fine_, stop_, scratch);
         const double enough = std::max(ActivePart<T>::kShare * (now.top - now.bottom), 0.5 * goal_);
         const std::int64_t made = solver.approach(goal_, enough, most_steps_ - steps_);
         rows_.take_back();
@@ -211,7 +213,7 @@ class Solver {
         if (made < 0) return working_set_.block_is_finite() ? Status::unbounded : Status::not_finite;
         // Without a candidate or a step, no score is below top by more than the rounding of T.
         if (made == 0 && now.top - now.bottom < settings_.tol)
-            if (const auto status = verdict(now)) return status;
+            if (const auto status = verdict(now, scores_.footing())) return status;
         const bool moved = chosen && !working_set_.movers().empty();
         if (!progress_.moves(moved) || made == 0) return start_anew(now);
         steps_ += made;
@@ -227,8 +229,7 @@ class Solver {
     }
     // How to end with these scores: converged if the gap is closed even with all that rounding may hide added;
     // otherwise if the rounding of kernel values alone is as large as tol, so that more steps would not help.
-    std::optional<Status> verdict(const Extremes& now) const {
-        const Footing footing = scores_.footing();
+    std::optional<Status> verdict(const Extremes& now, const Footing& footing) const {
         if (accuracy_.too_coarse(footing)) return settings_.finer ? Status::imprecise : Status::stalled;
         if (now.top - now.bottom + accuracy_.hidden(footing) < settings_.tol) return Status::converged;
         return {};

@@ -25,26 +25,32 @@ template <class T>
 class WorkingSet {
    public:
     WorkingSet(const BoxProblem& problem, RowSource<T>& rows, const Simd<T>& simd, const Simd<double>& fine,
-               double largest)
-        : p_(problem), rows_(rows), simd_(simd), fine_(fine), n_(rows.is_whole() ? rows.n() : kWorking),
-          arrays_(aligned_array<double>(4 * n_)), scores_(arrays_.get()), lambda_(scores_ + n_), cap_(lambda_ + n_),
-          sign_(cap_ + n_), diagonal_(aligned_array<T>(n_)) {
+               double largest, SolverScratch<T>& scratch)
+        : p_(problem), rows_(rows), simd_(simd), fine_(fine), set_(scratch.set), before_(scratch.before),
+          movers_(scratch.movers), to_(scratch.to), n_(rows.is_whole() ? rows.n() : kWorking),
+          scores_(scratch.arrays_of_set.at_least(4 * n_)), lambda_(scores_ + n_), cap_(lambda_ + n_), sign_(cap_ + n_),
+          diagonal_(scratch.diagonal_of_set.at_least(n_)), chunk_gain_(scratch.chunk_gain), stamp_(scratch.stamp) {
         pairs_.floor = std::clamp(kFloorShare * largest, 4.0 * std::numeric_limits<double>::min(), kFloor);
         pairs_.largest = largest;
         pairs_.scores = scores_;
         pairs_.lambda = lambda_;
         pairs_.cap = cap_;
         pairs_.sign = sign_;
-        pairs_.diagonal = diagonal_.get();
+        pairs_.diagonal = diagonal_;
+        movers_.clear();
+        to_.clear();
         if (rows.is_whole()) {
             set_.resize(rows.n());
             std::iota(set_.begin(), set_.end(), 0);
             return;
         }
-        gain_ = aligned_array<T>(rows.n());
+        gain_ = scratch.gain.at_least(rows.n());
         chunk_gain_.assign(kMostChunks, -kInfinity);
-        stamp_.resize(rows.n(), 0);
-        for (auto* list : {&set_, &before_}) list->reserve(kWorking + 1);
+        stamp_.assign(rows.n(), 0);
+        for (auto* list : {&set_, &before_}) {
+            list->clear();
+            list->reserve(kWorking + 1);
+        }
     }
 
     // Chooses the set. False if there is no candidate, because rounding hides the gap.
@@ -62,11 +68,11 @@ class WorkingSet {
         const std::size_t a = usize(set_.front());
         const T *row = rows_.first_row(set_), *diagonal = rows_.diagonal(), top = static_cast<T>(now.top);
         const T floor = std::max(static_cast<T>(pairs_.floor), 4 * std::numeric_limits<T>::min());
-        simd_.gains(scores.low(), row, diagonal, top, diagonal[a], floor, rows_.n(), scores.chunk(), gain_.get(),
+        simd_.gains(scores.low(), row, diagonal, top, diagonal[a], floor, rows_.n(), scores.chunk(), gain_,
                     chunk_gain_.data());
         open(members_);
         offer(scores, chunk_gain_, 0.0, 0.0, [&](double best, std::size_t first, std::size_t end) {
-            return simd_.find(gain_.get(), nullptr, static_cast<T>(best), first, end);
+            return simd_.find(gain_, nullptr, static_cast<T>(best), first, end);
         });
         for (const std::int32_t place : before_)
             if (members_ < rows_.working()) add(usize(place));
@@ -179,18 +185,17 @@ class WorkingSet {
     RowSource<T>& rows_;
     const Simd<T>& simd_;
     const Simd<double>& fine_;
-    Places set_, before_, movers_;
-    std::vector<double> to_;
+    Places &set_, &before_, &movers_;
+    std::vector<double>& to_;
     PairProblem<T> pairs_;
     bool quick_ = sizeof(T) == sizeof(float);  // whether steps may round scores to single precision
     std::size_t members_ = 0;                  // of the set, while it is chosen
     // Copies of what belongs to the set.
     std::size_t n_;  // the most samples, padded
-    Aligned<double> arrays_;
     double *scores_, *lambda_, *cap_, *sign_;
-    Aligned<T> diagonal_, gain_;
-    std::vector<double> chunk_gain_;
-    std::vector<std::int64_t> stamp_;  // the round in which a sample was last in the set
+    T *diagonal_, *gain_ = nullptr;
+    std::vector<double>& chunk_gain_;
+    std::vector<std::int64_t>& stamp_;  // the round in which a sample was last in the set
     std::int64_t round_ = 0, newcomers_ = 0;
 };
 

@@ -61,7 +61,7 @@ class BoxProblems {
                 const std::size_t first = problem_.class_start[c];
                 for (std::size_t k = 0; k < problem_.class_size(c); ++k) add(first + k, p.sign[at + k], lambda[at + k]);
             });
-        std::sort(found.begin(), found.end());  // a task's classes may be unsorted
+        if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());
         machine.sample.resize(found.size());
         machine.coef.resize(found.size());
         for (std::size_t i = 0; i < found.size(); ++i) std::tie(machine.sample[i], machine.coef[i]) = found[i];

@@ -59,7 +59,7 @@ class Engine {
         if (!own.rows) make_rows(task, own);
         const std::int64_t computed = own.rows->computed(), reused = own.rows->reused();
         Solution solution = Solver<T>(problem, *own.rows, settings, own.choices.active, std::move(start), gram_->simd(),
-                                      simd<double>(settings_.level), stop)
+                                      simd<double>(settings_.level), stop, own.solver)
                                 .run();
         machine.rows_computed += own.rows->computed() - computed;
         machine.rows_reused += own.rows->reused() - reused;
@@ -77,6 +77,7 @@ class Engine {
    private:
     struct Worker {
         RowScratch<T> scratch;
+        SolverScratch<T> solver;
         TrainChoices choices;
         std::unique_ptr<RowSource<T>> rows;  // of the worker's task
     };

@@ -60,7 +60,7 @@ class Training {
         const Spare::Task busy(engines_.spare());
         BoxProblem& box = box_[usize(worker)];
         std::vector<Solution> solved;
-        for (std::size_t v = 0; v < variants_.n && !stop.requested(); ++v) {
+        for (std::size_t v = 0; v < variants_.n && !stop.requested(16); ++v) {
             const auto begun = std::chrono::steady_clock::now();
             boxes_.set(task, variants_.caps_of(v), box);
             Start start;
