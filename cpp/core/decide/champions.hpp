@@ -26,13 +26,13 @@ class Champions {
 
     std::size_t n_prototypes() const { return classes_.empty() ? 0 : classes_.back().first + classes_.back().n; }
 
-    // Writes the answers it finds to `out`, removes their samples from `open`, and chooses the way for the others.
-    // Returns false if a signal stopped it.
+    // Writes the answers it finds to `out`, removes their samples from `open`, and chooses the way for the others,
+    // which it sorts by their next guess. Returns false if a signal stopped it.
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, DecideChoices& choices,
-                std::vector<std::int64_t>& open, std::int32_t* out) const {
+                std::vector<std::int64_t>& open, std::vector<std::int32_t>& guess, std::int32_t* out) const {
         constexpr std::size_t n_probes = 4;  // pieces that are checked first, to see how many guesses are right
-        Call call{x, plan, threads, choices, open, out, {}, {}};
-        call.guess.resize(n_samples(x));
+        Call call{x, plan, threads, choices, open, out, guess, {}};
+        guess.assign(n_samples(x), 0);
         call.tiles.resize(usize(threads.n));
         std::fill(out, out + n_samples(x), -1);
         if (!guess_all(call)) return false;
@@ -50,6 +50,7 @@ class Champions {
             std::erase_if(open, [&](std::int64_t i) { return out[i] >= 0; });
             if (!go_on) break;
         }
+        call.pieces_by_guess();
         choices.choose_for_rest(call.n_of_guess());
         return true;
     }
@@ -64,9 +65,9 @@ class Champions {
         const Threads& threads;
         DecideChoices& choices;
         std::vector<std::int64_t>& open;
-        std::int32_t* out;                // -1 where a guess was wrong
-        std::vector<std::int32_t> guess;  // per sample
-        std::vector<Tile<T>> tiles;       // per worker
+        std::int32_t* out;                 // -1 where a guess was wrong
+        std::vector<std::int32_t>& guess;  // per sample
+        std::vector<Tile<T>> tiles;        // per worker
 
         std::vector<std::size_t> n_of_guess() const {  // among the open samples
             std::vector<std::size_t> n(usize(plan.n_classes));
@@ -162,11 +163,13 @@ class Champions {
         double* own = tile.sums.at_least(2 * n_classes * tile.lanes);
         double* others = own + n_classes * tile.lanes;
         std::fill(own, own + 2 * n_classes * tile.lanes, 0.0);
+        std::vector<std::size_t> n_added(n_classes);  // terms; a bank made by hand may have others, of a third class
         const auto name_parts = [&](bool of_c, double* sums) {
             tile.parts.clear();
             for (std::size_t j = 0; j < n_classes; ++j) {
                 if (j == c) continue;
                 const Segment s = v_.bank.segment(machine(j), of_c ? c : j);
+                n_added[j] += s.size();
                 if (s.begin < s.end) tile.parts.push_back({s.begin, s.end, sums + j * tile.lanes});
             }
         };
@@ -178,6 +181,10 @@ class Champions {
             if (j == c) continue;
             const std::size_t m = machine(j);
             const double *one = own + j * tile.lanes, *other = others + j * tile.lanes;
+            if (n_added[j] != v_.bank.lists.n_terms(m)) {
+                for (std::size_t lane = 0; lane < tile.n; ++lane) found.open.push_back({lane, j});
+                continue;
+            }
             // Most values are for c, and far from zero.
             double clear[kTile];
             lanes_.clear_values(tile, m, one, other, clear);

@@ -1,7 +1,6 @@
 #include "decide/choices.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "base/integers.hpp"
@@ -14,20 +13,11 @@ double cost_of(const VectorFacts& vectors, const Costs& costs, std::size_t n_val
     return static_cast<double>(n_values) * (vectors.products + costs.value) + static_cast<double>(n_terms) * costs.term;
 }
 
-// The cost of asking all machines between c and the other classes. Infinite if one has vectors of a third class, as a
-// bank made by hand may: a check reads vectors of two classes only.
-double check_cost(const VectorFacts& vectors, const Costs& costs, const Plan& plan, std::size_t c) {
-    const BankLists& lists = vectors.bank.lists;
-    std::size_t n_values = lists.class_start[c + 1] - lists.class_start[c], n_terms = 0;
-    for (std::size_t j = 0; j < lists.n_classes(); ++j) {
-        if (j == c) continue;
-        const std::size_t m = usize(plan.machine_for(c, j)), of_c = vectors.bank.segment(m, c).size();
-        const std::size_t of_j = vectors.bank.segment(m, j).size();
-        if (of_c + of_j != usize(lists.begin[m + 1] - lists.begin[m])) return std::numeric_limits<double>::infinity();
-        n_values += of_j;
-        n_terms += of_c + of_j;
-    }
-    return cost_of(vectors, costs, n_values, n_terms);
+// The cost of asking all machines between c and the other classes.
+double check_cost(const VectorFacts& vectors, const Costs& costs, std::size_t c) {
+    const Bank& bank = vectors.bank;
+    const std::size_t own = bank.lists.class_start[c + 1] - bank.lists.class_start[c];
+    return cost_of(vectors, costs, own + bank.others[c], bank.terms[c]);
 }
 
 // How much longer a term of a machine takes sample by sample than in lanes.
@@ -83,10 +73,10 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     choices.codes = choices.way == Way::asked_in_lanes ? precise : vectors.codes;
     if (!plan.unanimous || vectors.n_prototypes == 0) return choices;
     const bool all = choices.in_lanes_ == Way::all_in_lanes;
+    choices.guesses = !all;
     choices.all_cost_ =
         cost_of(vectors, costs, lists.n_vectors(), all ? lists.index.size() : terms_of_walk(plan, lists));
-    for (std::size_t c = 0; c < lists.n_classes(); ++c)
-        choices.check_cost_.push_back(check_cost(vectors, costs, plan, c));
+    for (std::size_t c = 0; c < lists.n_classes(); ++c) choices.check_cost_.push_back(check_cost(vectors, costs, c));
     // Prototypes have no zeros to skip.
     const double products =
         vectors.codes == Codes::none ? static_cast<double>(n_features(vectors.bank.vectors)) : vectors.products;
@@ -95,6 +85,7 @@ DecideChoices DecideChoices::of(const VectorFacts& vectors, const Plan& plan, st
     const double right = kExpected[0] - guess / choices.all_cost_;
     if (choices.check_pays(expected_classes(lists.class_start, n_samples), right)) {
         choices.way = Way::guess_and_check;
+        choices.guesses = true;
         choices.codes = vectors.codes;
     }
     return choices;

@@ -27,11 +27,14 @@ struct VectorFacts {
 struct DecideChoices {
     // one_by_one:      each sample by itself, with the vectors of the machines on its path (one_by_one.hpp).
     // all_in_lanes:    all machines, many samples side by side (lanes.hpp).
-    // asked_in_lanes:  kernel values of many samples side by side, then only the machines on each sample's path.
+    // asked_in_lanes:  kernel values of many samples side by side, then only the machines on each sample's path. If
+    //                  classes are guessed, first those of the guess, and samples with the same guess come together:
+    //                  with many classes, most of the time goes into reading machines from memory.
     // guess_and_check: a class is guessed for each sample, and only its machines are asked (champions.hpp).
     enum class Way { one_by_one, all_in_lanes, asked_in_lanes, guess_and_check };
 
     Way way = Way::one_by_one;
+    bool guesses = false;  // whether a class is guessed for each sample
     Codes codes = Codes::none;
 
     // For the labels that a plan finds.

@@ -31,15 +31,14 @@ class VectorsDecider final : public Decider {
     bool decide(const Samples& x, const Plan& plan, const Threads& threads, std::int32_t* out) const override {
         DecideChoices choices = this->choices(&plan, n_samples(x));
         std::vector<std::int64_t> open = every_sample(x);
+        std::vector<std::int32_t> guess;
         if constexpr (kDense)
-            if (choices.way == DecideChoices::Way::guess_and_check &&
-                !champions_->decide(x, plan, threads, choices, open, out))
-                return false;
+            if (choices.guesses && !champions_->decide(x, plan, threads, choices, open, guess, out)) return false;
         if (open.empty()) return true;
         if (plan.kind == PlanKind::poll) return lanes_.poll(x, threads, choices.codes, out);
         return choices.way == DecideChoices::Way::one_by_one
                    ? one_by_one_.decide(x, open, plan, threads, choices.codes, out)
-                   : lanes_.walk(x, open, plan, threads, choices, out);
+                   : lanes_.walk(x, open, plan, threads, choices, guess, out);
     }
 
     bool trace(const Samples& x, const Plan& plan, const Threads& threads, std::vector<Path>& out) const override {

@@ -29,20 +29,22 @@ class Lanes {
             for (std::size_t lane = 0; lane < tile.n; ++lane)
                 for (std::size_t m = 0; m < n; ++m)
                     if (double& value = here[lane * n + m]; value == 0.0)
-                        value = rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
+                        value =
+                            rounding_.certain(x, usize(tile.ids[lane]), tile.allowance[lane], m, sum(tile, m, lane));
         });
     }
     bool poll(const Samples& x, const Threads& threads, Codes codes, std::int32_t* out) const {
         return rank_all(x, threads, codes, [&](std::size_t i, const auto& sums) { out[i] = first_largest(sums); });
     }
 
-    // For these samples: the class that the plan finds.
+    // For these samples: the class that the plan finds. guess: empty, or a class for every sample, whose machines are
+    // asked first.
     bool walk(const Samples& x, const std::vector<std::int64_t>& ids, const Plan& plan, const Threads& threads,
-              const DecideChoices& choices, std::int32_t* out) const {
+              const DecideChoices& choices, const std::vector<std::int32_t>& guess, std::int32_t* out) const {
         const bool all = choices.way == DecideChoices::Way::all_in_lanes;
         return for_each_tile(x, ids, threads, choices.codes, all ? 2 * n_machines() : n_vectors(), [&](Tile<T>& tile) {
             if (!tile.walk) tile.walk = make_walk(plan);
-            all ? walk_all(x, tile, out) : walk_asked(x, tile, out);
+            all ? walk_all(x, tile, out) : walk_asked(x, plan, guess, tile, out);
         });
     }
 
@@ -255,7 +257,8 @@ class Lanes {
         }
     }
 
-    void walk_asked(const Samples& x, Tile<T>& tile, std::int32_t* out) const {
+    void walk_asked(const Samples& x, const Plan& plan, const std::vector<std::int32_t>& guess, Tile<T>& tile,
+                    std::int32_t* out) const {
         const std::size_t n = n_vectors();
         const T* values = kernel_values(tile, std::size_t{0}, n);
         T* own = tile.by_sample.at_least(kLanes * n);  // the values of a panel, sample after sample
@@ -264,10 +267,12 @@ class Lanes {
                 for (std::size_t v = 0; v < n; ++v)
                     for (std::size_t u = 0; u < kLanes; ++u) own[u * n + v] = values[v * tile.lanes + lane + u];
             const std::size_t i = usize(tile.ids[lane]);
-            out[i] = follow(*tile.walk, [&](std::int64_t m) {
+            const auto ask = [&](std::int64_t m) {
                 const Sum sum = sum_of_terms(v_.bank.lists, usize(m), own + lane % kLanes * n);
                 return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum);
-            });
+            };
+            const bool right = !guess.empty() && wins_all(plan, usize(guess[i]), ask);
+            out[i] = right ? guess[i] : follow(*tile.walk, ask);
         }
     }
 

@@ -56,6 +56,14 @@ void Bank::index_segments() {
             if (at == lists.begin[m]) splits[m] = segment.end;
             at = segment.end;
         }
+    terms.assign(lists.n_classes(), 0);
+    others = terms;
+    for (std::size_t c = 0; c < lists.n_classes(); ++c)
+        for (const Segment& s : segments[c]) {
+            const std::size_t n = lists.n_terms(usize(s.machine));
+            terms[c] += n;
+            others[c] += n - s.size();
+        }
 }
 
 void check_value(double value) {

@@ -27,6 +27,7 @@ struct BankLists {
     std::span<const std::int32_t> index;
     std::span<const double> coef, bias;
     std::size_t n_machines() const { return bias.size(); }
+    std::size_t n_terms(std::size_t machine) const { return usize(begin[machine + 1] - begin[machine]); }
     std::size_t n_vectors() const { return class_start.back(); }
     std::size_t n_classes() const { return class_start.size() - 1; }
 };
@@ -54,10 +55,11 @@ struct Bank {
     Precision precision = Precision::double_;
     std::span<const double> gammas;              // per vector; empty if all have the kernel's
     std::vector<std::vector<Segment>> segments;  // per class
+    std::vector<std::size_t> terms, others;      // per class: terms of its machines, and those of other classes
     std::vector<std::int64_t> splits;            // per machine, where the vectors of its first class end in its list
     std::vector<std::size_t> groups;             // where each group of adjacent classes begins in the pool, and its end
 
-    void index_segments();  // makes segments, splits and groups
+    void index_segments();  // makes segments, terms, others, splits and groups
     // The vectors that a machine between two classes has in class c.
     Segment segment(std::size_t machine, std::size_t c) const;
     Kernel kernel_of(std::size_t vector) const { return gammas.empty() ? kernel : kernel.with_gamma(gammas[vector]); }

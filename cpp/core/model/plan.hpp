@@ -86,4 +86,12 @@ std::int32_t follow(Walk& walk, const Ask& ask) {
     return walk.answer();
 }
 
+// Whether a class wins all its pairs. If unanimity decides, it is then the answer.
+template <class Ask>
+bool wins_all(const Plan& plan, std::size_t c, const Ask& ask) {
+    for (std::size_t j = 0; j < usize(plan.n_classes); ++j)
+        if (j != c && (ask(plan.machine_for(c, j)) >= 0) != (j < c)) return false;
+    return true;
+}
+
 }  // namespace dagmar

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from helpers import as_single, decide, random_bank, trace
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, make_blobs
 
 import dagmar
 from dagmar import _core
@@ -44,15 +44,15 @@ def test_classes_are_guessed_where_each_has_many_samples(digits):
     assert choices(random_bank(0, 10, rest=True), "one_vs_rest", len(X))[0] == "all machines in lanes"
 
 
-def test_vectors_of_a_third_class_are_not_guessed(digits):
-    """A check reads the vectors of two classes, so machines with others are left to the walk."""
+def test_machines_with_vectors_of_a_third_class_are_checked_exactly(digits):
+    """A check in lanes reads the vectors of two classes, so the signs of machines with others are open."""
     clf, X = digits
     bank = clf.bank_
     index = bank.index.copy()
     at = bank.begin[1] - 1
     index[at] = bank.class_start[2]  # in the machine of the first two classes
     other = replace(bank, index=index)
-    assert choices(other, "max_wins", len(X))[0] == "all machines in lanes"
+    assert choices(other, "max_wins", len(X))[0] == "guess and check"
     plan = as_structure("max_wins").plan(other)
     np.testing.assert_array_equal(decide(other, plan, X), trace(other, plan, X)[0])
 
@@ -62,6 +62,18 @@ def test_walks_that_ask_few_of_many_machines_sum_only_those():
     bank = random_bank(7, 40, per_class=4, n_features=3)
     assert choices(bank, "ddag", 100)[0] == "asked machines in lanes"
     assert choices(bank, "and_gate", 100)[0] == "all machines in lanes"
+
+
+@pytest.mark.parametrize("structure", ["max_wins", "ddag", "bracket"])
+def test_guesses_change_no_label_where_only_asked_machines_are_summed(structure):
+    """Machines of the guessed class are asked first: the answers are those of walks, in any order and number of samples."""
+    X, y = make_blobs(1000, n_features=3, centers=50, cluster_std=1.5, random_state=0)
+    bank = dagmar.SVC(C=10).fit(X[:600], y[:600]).bank_
+    assert choices(bank, structure, 100)[0] == "asked machines in lanes"
+    plan = as_structure(structure).plan(bank)
+    answers = decide(bank, plan, X[600:700])
+    np.testing.assert_array_equal(answers, trace(bank, plan, X[600:700])[0])
+    np.testing.assert_array_equal(answers[::-1], decide(bank, plan, X[600:700][::-1], n_threads=2))
 
 
 def test_sparse_samples_go_in_lanes_from_the_second_on():
