@@ -11,6 +11,7 @@
 #include "decide/decider.hpp"
 #include "decide/votes.hpp"
 #include "held_problem.hpp"
+#include "probabilities/coupling.hpp"
 
 namespace dagmar::bindings {
 
@@ -81,6 +82,24 @@ class HeldDecider {
             return decider.values(x.view, ranked, threads, out.data());
         });
         return hand_over(std::move(out), n, n_machines);
+    }
+
+    Out2<double> probabilities(const Data& x, In1<double> slope, In1<double> offset, In1<std::int64_t> machine,
+                               int n_threads) const {
+        bank_.check_samples(x);
+        const std::size_t n = n_samples(x.view), k = lists().n_classes(), n_machines = lists().n_machines();
+        const auto missing = [&](std::int64_t m) { return m < 0 || usize(m) >= n_machines; };
+        const auto pairs = to_span(machine);
+        if (slope.shape(0) != n_machines || offset.shape(0) != n_machines)
+            throw std::invalid_argument("slope and offset need a number for each machine");
+        if (k < 2 || 2 * pairs.size() != k * (k - 1) || std::any_of(pairs.begin(), pairs.end(), missing))
+            throw std::invalid_argument("machine needs a machine of the bank for each pair of classes");
+        std::vector<double> out(n * k);
+        run(n_threads, [&](const Decider& decider, const Threads& threads) {
+            return couple_values(decider, x.view, {to_span(slope), to_span(offset)}, pairs, k, level_, threads,
+                                 out.data());
+        });
+        return hand_over(std::move(out), n, k);
     }
 
     // NumPy makes an array in less time than it takes one over, which shows where one sample is decided.
@@ -192,6 +211,12 @@ void bind_decide(nb::module_& m) {
              "Does now what the first of the other calls would do before.")
         .def("values", &HeldDecider::values, "x"_a, "ranked"_a, "n_threads"_a,
              "The value of every machine. With `ranked`, the order of the largest is certain too.")
+        .def("probabilities", &HeldDecider::probabilities, "x"_a, "slope"_a.noconvert(), "offset"_a.noconvert(),
+             "machine"_a.noconvert(), "n_threads"_a,
+             "The probability of each class: sigmoids of the values of all pairs, coupled.\n\n"
+             "`machine` names the machine of each pair, in the order (0, 1), (0, 2), ...; slope and offset are those "
+             "of\n"
+             "the sigmoid of each machine.")
         .def("decide", &HeldDecider::decide, "x"_a, "plan"_a, "out"_a.noconvert(), "n_threads"_a,
              "Writes the class of each sample to `out`.")
         .def("trace", &HeldDecider::trace, "x"_a, "plan"_a, "n_threads"_a, "The path of each sample.")

@@ -42,6 +42,7 @@ void bind_problem(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_decide(nb::module_& m);
+void bind_probabilities(nb::module_& m);
 void bind_parts(nb::module_& m);
 void bind_race(nb::module_& m);  // only with DAGMAR_TSAN
 

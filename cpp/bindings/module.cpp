@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     dagmar::bindings::bind_train(m);
     dagmar::bindings::bind_plan(m);
     dagmar::bindings::bind_decide(m);
+    dagmar::bindings::bind_probabilities(m);
     dagmar::bindings::bind_parts(m);
 #ifdef DAGMAR_TSAN
     dagmar::bindings::bind_race(m);

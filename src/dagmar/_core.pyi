@@ -445,6 +445,20 @@ class Decider:
     def values(self, x: Data, ranked: bool, n_threads: int) -> NDArray[numpy.float64]:
         """The value of every machine. With `ranked`, the order of the largest is certain too."""
 
+    def probabilities(
+        self,
+        x: Data,
+        slope: NDArray[numpy.float64],
+        offset: NDArray[numpy.float64],
+        machine: NDArray[numpy.int64],
+        n_threads: int,
+    ) -> NDArray[numpy.float64]:
+        """The probability of each class: sigmoids of the values of all pairs, coupled.
+
+        `machine` names the machine of each pair, in the order (0, 1), (0, 2), ...; slope and offset are those of
+        the sigmoid of each machine.
+        """
+
     def decide(self, x: Data, plan: Plan, out: NDArray[numpy.int64], n_threads: int) -> None:
         """Writes the class of each sample to `out`."""
 
@@ -466,6 +480,19 @@ def add_votes(
     """
 
 SAMPLES_AT_ONCE: int = 128
+
+def fit_sigmoids(
+    begin: NDArray[numpy.int64],
+    value: NDArray[numpy.float64],
+    positive: NDArray[numpy.bool_],
+    weight: NDArray[numpy.float64],
+    level: Level,
+    n_threads: int,
+) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """Slope and offset of the sigmoid of each machine, which has the held-out values ``begin[m]:begin[m+1]``."""
+
+def couple(later: NDArray[numpy.float64], n_classes: int, level: Level, n_threads: int) -> NDArray[numpy.float64]:
+    """Probabilities of the classes, from those of the later class of each pair (Wu, Lin & Weng, second method)."""
 
 class Footing:
     """What the error of scores follows from."""

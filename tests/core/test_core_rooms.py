@@ -10,7 +10,7 @@ CORE = ROOT / "cpp" / "core"
 TESTS = Path(__file__).parent
 
 # In the order of the path from samples to decisions.
-ROOMS = ["base", "simd", "samples", "integers", "gram", "rows", "solver", "train", "model", "decide"]
+ROOMS = ["base", "simd", "samples", "integers", "gram", "rows", "solver", "train", "model", "decide", "probabilities"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -410,6 +410,12 @@ def test_ctrl_c_stops_long_calls(calls, n):
 
 def test_the_default_structure_is_that_of_scikit_learn():
     """Every way to a classifier has the same default."""
-    ways = [dagmar.SVC.__init__, dagmar.SVCCV.__init__, dagmar.PairwiseClassifier, dagmar.from_sklearn, dagmar.from_libsvm]
+    ways = [
+        dagmar.SVC.__init__,
+        dagmar.SVCCV.__init__,
+        dagmar.PairwiseClassifier,
+        dagmar.from_sklearn,
+        dagmar.from_libsvm,
+    ]
     for make in ways:
         assert signature(make).parameters["structure"].default == "max_wins"

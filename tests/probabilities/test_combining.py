@@ -7,7 +7,7 @@ from reference import coupling as reference
 
 import dagmar
 from dagmar import SVC
-from dagmar.probabilities.combining import class_probabilities, has_all_pairs, multiply_along
+from dagmar.probabilities.combining import class_probabilities, multiply_along
 from dagmar.probabilities.sigmoid import Sigmoids
 from dagmar.structures import STRUCTURES
 from dagmar.structures.plans import GraphPlan, is_leaf, is_node, leaf_class, list_number
@@ -73,7 +73,7 @@ def test_every_structure_has_probabilities(name, seven_blobs):
     np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
     z = clf._model.sigmoids.slope * clf.pair_decisions(X[:9]) + clf._model.sigmoids.offset
     positive = 1 / (1 + np.exp(z))
-    if has_all_pairs(clf.bank_):
+    if clf.bank_.machine_of_pairs is not None:
         positive = positive[:, clf.bank_.machine_of[np.triu_indices(7, 1)]]
         expected = [reference.couple(row, 7) for row in positive]
     elif isinstance(clf.plan_, GraphPlan):
@@ -88,7 +88,7 @@ def test_a_tree_of_all_pairs_is_coupled_in_any_order():
     X, y = blobs(2, 3, 30, 2, spread=2.5)
     fitted = SVC(gamma=0.05, structure="fisher_tree", probability=True).fit(X, y)
     found = SVC(gamma=0.05, structure="max_wins", probability=True).fit(X, y).restructure("fisher_tree", X, y)
-    assert has_all_pairs(fitted.bank_)
+    assert fitted.bank_.machine_of_pairs is not None
     assert fitted.bank_.all_pairs != found.bank_.all_pairs
     np.testing.assert_array_equal(fitted.predict_proba(X), found.predict_proba(X))
 

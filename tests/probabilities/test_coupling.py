@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import coupling as reference
-from threadpoolctl import threadpool_limits
 
+from dagmar import _core
+from dagmar.base.instructions import at_level, simd_level
 from dagmar.base.pairs import n_pairs, pair_classes
-from dagmar.probabilities import coupling
 from dagmar.probabilities.coupling import couple
 from dagmar.probabilities.sigmoid import SMALLEST
 
@@ -59,13 +59,18 @@ def test_classes_may_be_renamed(rng):
     np.testing.assert_allclose(couple(r[:, order[j], order[i]], 6), couple(later, 6)[:, order], atol=1e-13)
 
 
-def test_bits_do_not_depend_on_the_batch(rng, monkeypatch):
-    """A sample has the same probabilities alone, in a batch and in batches of any size."""
-    later = drawn(rng, 40, 7, 5.0)
-    together = couple(later, 7)
-    np.testing.assert_array_equal(np.concatenate([couple(row[None], 7) for row in later]), together)
-    monkeypatch.setattr(coupling, "ENTRIES_AT_ONCE", 7 * 49)
-    np.testing.assert_array_equal(couple(later, 7), together)
+@pytest.mark.parametrize("n_classes", [2, 7, 33])
+def test_bits_do_not_depend_on_the_batch(n_classes, rng):
+    """A sample has the same probabilities alone, in a batch, by several threads, and with AVX2 and AVX-512."""
+    later = drawn(rng, 40, n_classes, 5.0)
+    together = couple(later, n_classes)
+    np.testing.assert_array_equal(np.concatenate([couple(row[None], n_classes) for row in later]), together)
+    np.testing.assert_array_equal(couple(later, n_classes, 3), together)
+    for level in (level for level in _core.Level if _core.Level.plain.value < level.value <= simd_level().value):
+        with at_level(level):
+            np.testing.assert_array_equal(couple(later, n_classes), together)
+    with at_level(_core.Level.plain):
+        np.testing.assert_allclose(couple(later, n_classes), together, rtol=1e-9)
 
 
 def test_no_samples():
@@ -73,10 +78,11 @@ def test_no_samples():
     assert couple(np.zeros((0, 3)), 3).shape == (0, 3)
 
 
-def test_bits_do_not_depend_on_the_threads_of_lapack(rng):
-    """However many threads LAPACK may use, the probabilities are the same, also for many classes."""
-    later = drawn(rng, 3, 110, 5.0)
-    with threadpool_limits(1):
-        one = couple(later, 110)
-    with threadpool_limits(2):
-        np.testing.assert_array_equal(couple(later, 110), one)
+@pytest.mark.parametrize("n_classes", [23, 110])
+def test_many_classes(n_classes, rng):
+    """The system is solved in blocks of classes, of which the last is smaller."""
+    later = drawn(rng, 3, n_classes, 2.0)
+    for pairs, p in zip(later, couple(later, n_classes), strict=True):
+        Q = reference.matrix(pairs, n_classes)
+        np.testing.assert_allclose(Q @ p, p @ Q @ p, atol=1e-13)
+        np.testing.assert_allclose(p.sum(), 1.0, rtol=1e-13)

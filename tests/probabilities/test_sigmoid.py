@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import sigmoid as reference
 
+from dagmar import _core
+from dagmar.base.instructions import at_level, simd_level
 from dagmar.probabilities.sigmoid import SMALLEST, Sigmoids, fit_sigmoids
 
 
@@ -43,6 +45,18 @@ def test_machines_are_fitted_as_if_alone(rng):
         alone = fit_one(values[here], positive[here], weight[here])
         np.testing.assert_allclose([together.slope[m + 1], together.offset[m + 1]], alone, rtol=1e-6, atol=1e-7)
     np.testing.assert_array_equal(together.of(np.ones((1, 6)))[0, [0, 5]], 0.5)
+
+
+def test_bits_do_not_depend_on_threads_or_instructions(rng):
+    """Any number of threads, and AVX2 or AVX-512, give the same sigmoids."""
+    made_of = made(rng, [30, 7, 50, 400, *[12] * 40])
+    expected = fit_sigmoids(*made_of, 44)
+    several = [fit_sigmoids(*made_of, 44, 3)]
+    for level in (level for level in _core.Level if _core.Level.plain.value < level.value <= simd_level().value):
+        with at_level(level):
+            several.append(fit_sigmoids(*made_of, 44))
+    for found in several:
+        np.testing.assert_array_equal([found.slope, found.offset], [expected.slope, expected.offset])
 
 
 def test_weights_are_counts(rng):

@@ -1,5 +1,6 @@
 #include "simd/simd.hpp"
 
+#include "simd/probabilities.hpp"
 #include "simd/tables.hpp"
 
 namespace dagmar {
@@ -22,6 +23,14 @@ const Simd<float>& simd(Level level) {
 template <>
 const Simd<double>& simd(Level level) {
     return tables(level).doubles;
+}
+
+const ProbabilityFunctions& probability_functions([[maybe_unused]] Level level) {
+#ifdef DAGMAR_X86
+    if (level == Level::avx512) return avx512::kProbabilities;
+    if (level == Level::avx2) return avx2::kProbabilities;
+#endif
+    return plain::kProbabilities;
 }
 
 const IntegerProducts* integer_products(Level level, int bits, bool differences) {

@@ -25,10 +25,12 @@ from ..machines.convergence import machine_names, no_optimum
 from ..machines.report import FitReport
 from ..machines.workshop import AnyWorkshop
 from ..probabilities.combining import class_probabilities
+from ..probabilities.coupling import work_of_coupling
 from ..probabilities.sigmoid import Sigmoids
 from ..problem.choices import NOT_FINITE
 from ..problem.making import Learned
 from ..problem.naming import MachineNames, plain_labels
+from ..problem.samples import as_data
 from ..structures import Structure, walks
 from ..structures.paths import DecisionCost, DecisionPath, scores_along
 from ..structures.plans import KnockoutPlan, Plan, PollPlan
@@ -230,6 +232,14 @@ class Model(FrozenArrays):
         bank, sigmoids = self.bank_as(Bank), self.sigmoids
         if sigmoids is None or not len(sigmoids.slope) == len(sigmoids.offset) == bank.n_machines:
             raise ValueError(f"the model has {bank.n_machines} machines, but not as many sigmoids")
+        if bank.machine_of_pairs is not None:
+            threads = n_threads_to_decide(
+                n_jobs, X.shape[0] * (bank.work_per_sample + work_of_coupling(bank.n_classes))
+            )
+            p: Array = bank.native.probabilities(
+                as_data(X), sigmoids.slope, sigmoids.offset, bank.machine_of_pairs, threads
+            )
+            return p
         return self._by_blocks(X, n_jobs, lambda values: class_probabilities(bank, self.plan, sigmoids, values))
 
     def _by_blocks(self, X: Any, n_jobs: int | None, combine: Callable[[Array], Array]) -> Array:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..base.pairs import pair_classes, pair_numbers
 from ..machines.bank import Bank
-from ..probabilities.combining import check_combinable, has_all_pairs
+from ..probabilities.combining import check_combinable
 from ..probabilities.sigmoid import LARGEST, Sigmoids
 from ..structures.plans import GraphPlan, Plan, is_leaf, leaf_class, list_number
 from .graph import Graph
@@ -35,7 +35,7 @@ def add_probabilities(graph: Graph, bank: Bank, plan: Plan, sigmoids: Sigmoids, 
     """
     check_combinable(bank, plan)
     positive = _sigmoids(graph, sigmoids, values)
-    if has_all_pairs(bank):
+    if bank.machine_of_pairs is not None:
         machines = bank.machine_of[pair_classes(bank.n_classes)]
         out = add_coupling(graph, _columns(graph, machines, positive), bank.n_classes)
     elif isinstance(plan, GraphPlan):

@@ -14,7 +14,7 @@ from .. import _core
 from ..base.frozen import freeze
 from ..base.instructions import simd_level
 from ..base.lists import select_lists
-from ..base.pairs import pair_numbers
+from ..base.pairs import pair_classes, pair_numbers
 from ..base.showing import MOST_LINES, frame, html_table
 from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index
@@ -105,6 +105,17 @@ class AnyBank(Named):
         i, j = self.pairs.T
         table[i, j] = table[j, i] = np.arange(self.n_machines)
         return freeze(table)
+
+    @cached_property
+    def machine_of_pairs(self) -> Index | None:
+        """The machine of each pair, in the order (0, 1), (0, 2), ...; None unless the machines are those of all pairs.
+
+        They may be in any order: a tree of few classes may have trained them all.
+        """
+        if not self.tasks.pairwise:
+            return None
+        machines: Index = self.machine_of[pair_classes(self.n_classes)]
+        return freeze(machines) if (machines >= 0).all() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,10 +212,11 @@ class Bank(AnyBank):
 
     def threads(self, X: Features, n_jobs: int | None) -> int:
         """Return the number of threads for deciding samples, by the work if every vector is asked."""
-        return n_threads_to_decide(n_jobs, X.shape[0] * self._work_per_sample)
+        return n_threads_to_decide(n_jobs, X.shape[0] * self.work_per_sample)
 
     @cached_property
-    def _work_per_sample(self) -> float:
+    def work_per_sample(self) -> float:
+        """The work of a decision if every vector is asked, as `work_per_value` counts it."""
         return self.n_vectors * work_per_value(self.vectors)
 
     @property

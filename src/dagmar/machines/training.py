@@ -223,8 +223,7 @@ def train_variants(
     places = [np.arange(v, n * len(tasks), n) for v in range(n)]
     values = None
     if outside:
-        ends = np.split(out.outside, out.outside_begin[1:-1])
-        values = [np.concatenate([ends[place] for place in of_variant]) for of_variant in places]
+        values = [out.outside[select_lists(out.outside_begin, of_variant)[1]] for of_variant in places]
     return [machines.select(of_variant) for of_variant in places], values
 
 

@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.threads import threads_worth
 from ..base.typing import Array, Index
 from ..machines.cross_fitting import FoldMachines, HeldOut, cross_fit
 from ..machines.folds import Fold
@@ -32,6 +33,8 @@ CrossFit: TypeAlias = Callable[..., list[FoldMachines]]
 
 N_FOLDS = 5  # as in LIBSVM
 SINGLE = N_FOLDS
+# Of fitting a sigmoid, for each held-out value, as `work_per_value` counts it: about eight steps of Newton's method.
+WORK_PER_VALUE = 500.0
 
 
 def deal(problem: Problem) -> Index:
@@ -99,7 +102,8 @@ def calibrate(
     if not np.isfinite(all_values).all():
         raise ValueError(NOT_FINITE)
     weight = (problem.weight / problem.weight[fold_of >= 0].mean())[place]
-    return [fit_sigmoids(of_C, positive, weight, machine, len(tasks)) for of_C in all_values]
+    n_threads = threads_worth(settings.n_threads, WORK_PER_VALUE * len(machine))
+    return [fit_sigmoids(of_C, positive, weight, machine, len(tasks), n_threads) for of_C in all_values]
 
 
 def calibrate_further(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..base.pairs import n_pairs, pair_classes
+from ..base.pairs import pair_classes
 from ..base.typing import Array, Index
 from ..machines.bank import Bank
 from ..structures.plans import GraphPlan, Plan, PollPlan, is_leaf, leaf_class, list_number
@@ -16,15 +16,10 @@ from .coupling import couple
 from .sigmoid import Sigmoids
 
 
-def has_all_pairs(bank: Bank) -> bool:
-    """Return whether the machines are those of all pairs, in any order: a tree of few classes may have trained them all."""
-    return bank.tasks.pairwise and int((bank.machine_of >= 0).sum()) == 2 * n_pairs(bank.n_classes)
-
-
 def check_combinable(bank: Bank, plan: Plan) -> None:
     """Raise ValueError if the machines of a model do not determine probabilities of the classes."""
     tree = isinstance(plan, GraphPlan) and len(plan.node_classes) > 0
-    if not (tree or isinstance(plan, PollPlan) or has_all_pairs(bank)):
+    if not (tree or isinstance(plan, PollPlan) or bank.machine_of_pairs is not None):
         raise ValueError(
             "probability=True needs machines for all pairs of classes, one machine per class, or a tree that stores the "
             "classes of its nodes; the structure has none of these"
@@ -49,8 +44,8 @@ def class_probabilities(bank: Bank, plan: Plan, sigmoids: Sigmoids, values: Arra
     """
     check_combinable(bank, plan)
     positive = sigmoids.of(values)
-    if has_all_pairs(bank):
-        return couple(positive[:, bank.machine_of[pair_classes(bank.n_classes)]], bank.n_classes)
+    if bank.machine_of_pairs is not None:
+        return couple(positive[:, bank.machine_of_pairs], bank.n_classes)
     if isinstance(plan, GraphPlan):
         return multiply_along(plan, positive)
     normalised: Array = positive / positive.sum(axis=1, keepdims=True)
