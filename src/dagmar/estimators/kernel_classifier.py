@@ -37,7 +37,7 @@ class KernelClassifier(ProbabilisticClassifier):
 
     def _check(self, model: Model, X: Any) -> Features:
         bank = model.bank_as(Bank)
-        return model.learned.check(X, bank.vectors, bank.kernel.name, bank.asked_of_function)
+        return model.learned.check(X, bank.vectors, bank.kernel.name, bank.asked_of_function, self.n_jobs)
 
     @property
     def bank_(self) -> Bank:

@@ -90,9 +90,11 @@ class Learned(FrozenArrays):
         if len(shape) != 1 or _shape_of(self.class_weight) != shape:
             raise ValueError("classes and class_weight must be arrays with one entry per class")
 
-    def check(self, X: Any, vectors: Features, kernel: str, support: Index | None = None) -> Features:
+    def check(
+        self, X: Any, vectors: Features, kernel: str, support: Index | None = None, n_jobs: int | None = 1
+    ) -> Features:
         """Check samples for a model with these support vectors and this kernel; see `check_samples`."""
-        X = check_samples(X, self.columns, self.function, vectors, self.shape_fit[0], support)
+        X = check_samples(X, self.columns, self.function, vectors, self.shape_fit[0], support, n_jobs)
         refuse_negative(kernel, X)
         return X
 

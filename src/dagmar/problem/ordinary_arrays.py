@@ -20,14 +20,14 @@ from .reductions import column_sums, largest_of_rows
 MANY_VALUES = 10000
 
 
-def samples_as_given(X: Any, sums: Array | None = None) -> bool:
+def samples_as_given(X: Any, sums: Array | None = None, n_threads: int = 1) -> bool:
     """Return whether the core can use X without conversion: a row-major array of finite floats, with rows and columns.
 
-    If they are known, `sums` are the `plain_sums` of X.
+    If they are known, `sums` are the `plain_sums` of X. Threads share the check of a large array.
     """
     if sums is not None:
         return _core.finite_samples(sums[None], 1)
-    return type(X) is np.ndarray and _core.finite_samples(X, 1)
+    return type(X) is np.ndarray and _core.finite_samples(X, n_threads)
 
 
 def plain_sums(X: Any, kernel: str | Callable[..., Any], n_threads: int = 1) -> Array | None:

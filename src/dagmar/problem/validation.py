@@ -15,11 +15,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..base.frozen import FrozenArrays
+from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction
 from .frames import frame_values, refuse_dask, refuse_unusable
 from .ordinary_arrays import labels_as_given, plain_sums, samples_as_given
 from .samples import core_rows
+
+# Of checking that a value is finite, as `work_per_value` counts it: values come from memory.
+WORK_PER_CHECK = 16
 
 # The checks of samples for kernel machines, as options of `validate_data`.
 _ACCEPTED = {"dtype": [np.float64, np.float32], "order": "C", "accept_sparse": "csr"}
@@ -84,14 +88,18 @@ class Columns(FrozenArrays):
             stand_in.feature_names_in_ = self.names
         return validate_data(stand_in, X, reset=False, **checks)
 
-    def plain(self, X: Any) -> Features | None:
+    def plain(self, X: Any, n_jobs: int | None = 1) -> Features | None:
         """Return what `check` would return if X is an ordinary array or data frame; otherwise None.
 
-        This costs a tenth of a full check. For a single sample, a full check would cost more than the prediction.
+        This costs a tenth of a full check. For a single sample, a full check would cost more than the prediction. Threads
+        share the check of many.
         """
         if self.names is not None:
             X = frame_values(X, self.names)
-        return X if samples_as_given(X) and X.shape[1] == self.n_features else None
+        if type(X) is not np.ndarray:
+            return None
+        threads = n_threads_to_decide(n_jobs, WORK_PER_CHECK * X.size)
+        return X if samples_as_given(X, n_threads=threads) and X.shape[1] == self.n_features else None
 
 
 def check_training_data(
@@ -146,6 +154,7 @@ def check_samples(
     vectors: Features,
     n_trained: int,
     support: Index | None = None,
+    n_jobs: int | None = 1,
 ) -> Features:
     """Check samples for a fitted model; for precomputed and callable kernels, return kernel rows.
 
@@ -163,6 +172,8 @@ def check_samples(
         Number of training samples.
     support : ndarray of int, optional
         The training samples with which a callable kernel compares; by default all.
+    n_jobs : int or None
+        As for `SVC`.
 
     Returns
     -------
@@ -174,7 +185,7 @@ def check_samples(
             return X
     elif columns is not None:
         sparse_model = vectors is not None and not isinstance(vectors, np.ndarray)
-        plain = None if sparse_model else columns.plain(X)
+        plain = None if sparse_model else columns.plain(X, n_jobs)
         X = _full_check(X, columns, sparse_model) if plain is None else plain
     if vectors is None and X.shape[1] != n_trained:
         raise ValueError(
