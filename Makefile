@@ -6,11 +6,12 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print("\n".join(project["dependencies"] + project["optional-dependencies"][sys.argv[1]]))
 PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
-CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
+CPP := $(shell find cpp release -name "*.cpp" -o -name "*.hpp" -o -name "*.c" -o -name "*.h")
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
-	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded format stub docs figures clean
+	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded \
+	sdist wheels bare windows oldest newest format stub docs figures clean
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -196,6 +197,32 @@ $(VENV)-free/.built: $(SOURCES)
 	$(FREE_PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check . pytest hypothesis pandas
 	@touch $@
+
+# Releases: release/ has a script for each. PYTHONS are commands of the Pythons that wheels are made for; zig and all else comes from
+# pip. `make bare` also needs Debian's mmdebstrap, and `make windows` its wine.
+PYTHONS ?= python3.11 python3.12
+OLDEST_PYTHON ?= python3.11
+NEWEST_PYTHONS ?= python3.12 python3.13
+WINDOWS_PYTHON ?= python3.12
+PACKAGE ?= .
+
+sdist:  ## the source archive, from which a wheel is compiled and tried
+	$(PYTHON) -m release.source
+
+wheels:  ## wheels for Linux, x86-64 and aarch64: compiled, checked, tried; into dist
+	$(PYTHON) -m release.wheels $(PYTHONS)
+
+bare:  ## the wheels in Debian systems without a compiler
+	$(PYTHON) -m release.bare
+
+windows: $(VENV)/.test  ## a wheel for Windows, compiled here and tested under Wine; WINDOWS_TESTS names the tests
+	$(RUN) -m release.windows $(WINDOWS_PYTHON) $(WINDOWS_TESTS)
+
+oldest:  ## tests with the oldest dependencies that pyproject.toml allows; PACKAGE may be a wheel
+	$(PYTHON) -m release.versions --oldest --package $(PACKAGE) $(OLDEST_PYTHON)
+
+newest:  ## tests with the newest dependencies on other Pythons
+	$(PYTHON) -m release.versions --package $(PACKAGE) $(NEWEST_PYTHONS)
 
 format: $(VENV)/.test
 	$(RUN) -m ruff check --fix .
