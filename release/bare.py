@@ -11,7 +11,7 @@ import sys
 
 from release.zig import BUILD, DIST, ROOT, environment, run
 
-SUITES = {"bookworm": "3.11", "trixie": "3.13", "sid": "3.14"}  # with their Pythons
+SUITES = {"bookworm": "3.11", "trixie": "3.13"}  # with their Pythons
 CHECK = """
 for compiler in cc c++ gcc g++ clang; do
   if command -v $compiler; then exit 1; fi

@@ -1,6 +1,7 @@
 """Small named data sets, seeds, and how hypothesis runs."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 # On data this small the threads of BLAS and OpenMP only wait for each other; set before NumPy is loaded.
@@ -23,6 +24,27 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("dagmar")
+
+# Tests of optional parts, by the packages that they import. Where a package is missing they are left out, and the header of the
+# report says so.
+OPTIONAL = {
+    "distributed": [
+        *("base/test_threads.py", "dask", "experiments/cluster", "problem/test_frames.py", "test_cluster_processes.py"),
+        "test_docstring_parts.py",
+    ],
+    "matplotlib": [
+        *("analysis/test_triangle.py", "examples", "experiments/compare/test_pictures.py", "pictures"),
+        *("test_pictures_page.py", "test_snippets.py"),
+    ],
+    "pyarrow": ["explorer/test_features.py"],
+    "polars": ["cli", "estimators/test_holding.py", "problem/test_callable_kernels.py"],
+}
+MISSING = {package: places for package, places in OPTIONAL.items() if find_spec(package) is None}
+collect_ignore = [place for places in MISSING.values() for place in places]
+
+
+def pytest_report_header():
+    return [f"without {package}, left out: {', '.join(places)}" for package, places in MISSING.items()]
 
 
 # Tests of these folders and files use all threads that they ask for, however small the data; the others see the threshold that

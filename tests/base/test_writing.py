@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from children import PERMISSIONS, SIGNALS
 
 from dagmar.base.writing import whole_file, write_whole
 
@@ -28,6 +29,7 @@ def left_in(folder):
     return sorted(entry.name for entry in folder.iterdir())
 
 
+@PERMISSIONS
 def test_a_file_is_replaced_and_keeps_its_permissions(path):
     """A new file gets the usual permissions, a replaced one those it had."""
     write_whole(path, b"first")
@@ -54,6 +56,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(old, monkeypatch):
     assert left_in(old.parent) == [old.name]
 
 
+@SIGNALS
 def test_a_limit_of_the_size_of_files_is_an_error(old):
     """A real failure of the system, in a process whose files may have 4 KiB: an error, and the old file."""
     code = (
@@ -71,6 +74,7 @@ def test_a_limit_of_the_size_of_files_is_an_error(old):
     assert left_in(old.parent) == [old.name]
 
 
+@SIGNALS
 def test_a_killed_writer_leaves_the_old_file(old):
     """SIGKILL between writing and renaming: the old file is whole, and what is left is not in the way of a later one."""
     code = (
@@ -96,6 +100,7 @@ def test_folders_that_cannot_be_written(path, tmp_path):
     assert left_in(tmp_path) == [path.name]
 
 
+@PERMISSIONS
 def test_a_read_only_folder_is_an_error(tmp_path, monkeypatch):
     """It names the file that was asked for. Permissions do not bind the superuser, who gives his rights up for a moment."""
     monkeypatch.chdir(tmp_path)
@@ -125,6 +130,7 @@ def test_a_file_written_in_parts_appears_at_the_end(old):
     assert left_in(old.parent) == [old.name]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_written_to_and_not_replaced(path):
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import numpy as np
 import pytest
+from children import PERMISSIONS, SIGNALS
 from click.testing import CliRunner
 
 import dagmar
@@ -192,7 +193,8 @@ def test_full_disk_is_exit_code_1(run, files):
     assert "No space left" in done.err
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everywhere")
+@PERMISSIONS
+@pytest.mark.skipif(os.name != "nt" and os.geteuid() == 0, reason="the administrator may write everywhere")
 def test_read_only_folder_is_exit_code_1(run, files):
     (files / "closed").mkdir(mode=0o500)
     done = run("train", "iris.csv", "--target", "species", "--out", "closed/a.dagmar")
@@ -200,6 +202,7 @@ def test_read_only_folder_is_exit_code_1(run, files):
     assert "Permission denied" in done.err
 
 
+@SIGNALS
 def test_interrupt_is_exit_code_130(tmp_path):
     """Ctrl-C during training ends the command with a line, and leaves no model."""
     rng = np.random.default_rng(0)

@@ -287,8 +287,9 @@ def test_nested_parameters_and_clone():
 
 def test_tags_are_the_estimators():
     """Sparse samples, missing values and kernel matrices are announced as the estimator announces them."""
-    assert PairwiseClassifier(LogisticRegression()).__sklearn_tags__().input_tags.sparse
-    assert not PairwiseClassifier(GaussianNB()).__sklearn_tags__().input_tags.sparse
+    for estimator in (LogisticRegression(), GaussianNB()):
+        announced = estimator.__sklearn_tags__().input_tags
+        assert PairwiseClassifier(estimator).__sklearn_tags__().input_tags.sparse == announced.sparse
     assert PairwiseClassifier(LibSVC(kernel="precomputed")).__sklearn_tags__().input_tags.pairwise
 
 

@@ -10,6 +10,7 @@ from inspect import signature
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from children import SIGNALS
 from helpers import state
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -396,6 +397,7 @@ def seen_in(calls):
     return json.loads(done.stdout)
 
 
+@SIGNALS
 @pytest.mark.parametrize(("calls", "n"), [(FITS, 3), (PREDICTIONS, 4)], ids=["fits", "predictions"])
 def test_ctrl_c_stops_long_calls(calls, n):
     """Within half a second KeyboardInterrupt is raised, in one thread and in two, and the old model is still there."""

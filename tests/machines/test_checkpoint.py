@@ -5,7 +5,6 @@ import io
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import textwrap
@@ -18,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from children import SIGNALS
 from helpers import letter_like, problem_of
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import cross_val_score
@@ -642,7 +642,7 @@ def run_and_kill(script, seconds):
         try:
             return process.wait(timeout=seconds) == 0
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
+            process.kill()
             return False
 
 
@@ -682,6 +682,7 @@ def test_fit_killed_many_times_is_taken_up(tmp_path, given):
     assert_killed_fit_is_taken_up(tmp_path, 20, 2400, given)
 
 
+@SIGNALS
 def test_ctrl_c_keeps_what_was_finished(tmp_path):
     """KeyboardInterrupt writes what has been finished before it is raised."""
     folder = tmp_path / "kept"

@@ -1,7 +1,7 @@
 """The end of the interpreter while other threads are inside the core."""
 
 import pytest
-from children import run_child
+from children import SIGNALS, run_child
 
 SETUP = """
     import sys, threading, time, warnings
@@ -63,6 +63,7 @@ def test_pool_at_work_does_not_change_the_exit_code():
     assert ended.returncode == 7, f"ended with {ended.returncode}: {ended.stderr[-2000:]}"
 
 
+@SIGNALS
 def test_interrupted_threads_of_joblib_end_as_in_scikit_learn():
     """Ctrl-C in the middle of joblib's threads raises KeyboardInterrupt in the main thread, and no thread aborts."""
     code = (

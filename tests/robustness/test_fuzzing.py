@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="children that are fuzzed need limits and forks")
+
 from fuzzing import campaign, cases
 
 SEED, COUNT, SECONDS = 20260, 900, 25.0

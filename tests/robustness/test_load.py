@@ -12,7 +12,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from children import SLOWER
+from children import FORKS, MEMORY_IN_USE, SLOWER
 from helpers import blobs
 
 import dagmar
@@ -84,6 +84,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@MEMORY_IN_USE
 def test_memory_is_flat():
     """Hundreds of fits and predictions, of all kinds of bank, leave no memory behind."""
     X, y = blobs(seed=22, n_classes=4, per_class=25, n_features=40)
@@ -141,6 +142,7 @@ def threaded_model(n_jobs=2):
     return clf, X, dagmar.SVC(gamma=0.1, structure="max_wins").fit(X, y).predict(X)
 
 
+@FORKS
 def test_fork_after_use(always_threads):
     """A forked process answers and fits as its parent did, with threads of its own; so does a fork of that."""
     clf, X, expected = threaded_model()
@@ -154,6 +156,7 @@ def test_fork_after_use(always_threads):
     assert np.array_equal(clf.predict(X), expected)
 
 
+@FORKS
 def test_fork_in_use(always_threads):
     """Processes that are forked while other threads predict answer as well, and the predictions go on."""
     clf, X, expected = threaded_model()
@@ -185,6 +188,7 @@ def predicted(clf, X):
         return clf.predict(X)
 
 
+@FORKS
 def test_workers_of_multiprocessing(always_threads):
     """Worker processes that are started by a fork predict with threads."""
     clf, X, expected = threaded_model()
