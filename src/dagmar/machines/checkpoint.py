@@ -318,6 +318,8 @@ class Checkpoint:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
+                if fcntl is None:
+                    file.close()  # Windows renames no open file
                 os.replace(name, self.folder / f"dagmar-{_checksum(content)}.npz")
         except OSError as error:
             if not self._complained:
@@ -373,6 +375,8 @@ class Checkpoint:
                 except FileExistsError:
                     pass
                 except OSError:  # a file system without links
+                    if fcntl is None:
+                        file.close()  # Windows renames no open file
                     os.replace(name, path)
         try:
             there = json.loads(path.read_text())
