@@ -34,11 +34,11 @@ struct Allowance {
     // the root of gamma.
     double off = 0.0;
 
-    // Makes it enough for another sample, too. (No one sample has the largest of all: far from all vectors the errors of
-    // kernel values vanish, while those of distances grow.)
+    // Makes it enough for another sample, too. (No one sample has the largest of all: far from all vectors the errors
+    // of kernel values vanish, while those of distances grow.)
     void include(const Allowance& other) {
-        for (double Allowance::*field : {&Allowance::kernel, &Allowance::slope, &Allowance::term, &Allowance::underflow,
-                                         &Allowance::relative, &Allowance::off})
+        for (double Allowance::* field : {&Allowance::kernel, &Allowance::slope, &Allowance::term,
+                                          &Allowance::underflow, &Allowance::relative, &Allowance::off})
             this->*field = larger_bound(this->*field, other.*field);
     }
 };
