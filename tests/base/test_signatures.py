@@ -1,6 +1,6 @@
 """Tests of the signatures that `help` shows."""
 
-from inspect import signature
+from inspect import Signature, signature
 from pydoc import TextDoc
 from typing import Any
 
@@ -24,12 +24,11 @@ def test_help_begins_with_what_it_is(estimator: type[Any], words: str) -> None:
 
 
 @pytest.mark.parametrize("estimator", [dagmar.SVC, dagmar.SVCCV])
-def test_shown_parameters_are_those_of_init(estimator: type[Any]) -> None:
-    shown = dict(signature(estimator).parameters)
-    assert shown.pop("parameters").kind.name == "VAR_KEYWORD"
-    real = signature(estimator.__init__).parameters
-    assert all(real[name].default == parameter.default for name, parameter in shown.items())
-    assert len(real) - 1 > len(shown)  # less `self`
+def test_parameters_are_those_of_init(estimator: type[Any]) -> None:
+    """Whoever asks for the parameters gets all of them; only print is short."""
+    (_, *real) = signature(estimator.__init__).parameters.values()
+    assert list(signature(estimator).parameters.values()) == real
+    assert len(str(signature(estimator))) < 100 < len(str(Signature(real)))
 
 
 def test_subclass_with_other_parameters_shows_its_own() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 
 class ShortSignature:
-    """The main parameters of a class, as its ``__signature__``; ``**parameters`` stands for the others.
+    """The parameters of a class, as its ``__signature__``; in print, ``**parameters`` stands for most of them.
 
     `help` prints the signature before it says what the class is, so one with thirty parameters hides that. Whatever calls a
-    class or copies it (scikit-learn, completion in notebooks) reads the signature of ``__init__``, which stays as it is.
+    class or copies it (scikit-learn, completion in notebooks) asks the signature for its parameters, and gets all.
 
     Parameters
     ----------
     *names : str
-        The parameters shown, in the order of ``__init__``.
+        The parameters that are printed, in the order of ``__init__``.
 
     Examples
     --------
@@ -25,8 +25,10 @@ class ShortSignature:
     ...     __signature__ = ShortSignature("size")
     ...
     ...     def __init__(self, *, size: int = 3, colour: str = "red", shape: str = "round") -> None: ...
-    >>> signature(Model)
-    <Signature (*, size=3, **parameters)>
+    >>> print(signature(Model))
+    (*, size=3, **parameters)
+    >>> list(signature(Model).parameters)
+    ['size', 'colour', 'shape']
     """
 
     def __init__(self, *names: str) -> None:
@@ -39,6 +41,24 @@ class ShortSignature:
         # A subclass with other parameters has a signature of its own; an instance is not called.
         if instance is not None or owner.__init__ is not self._of.__init__:
             raise AttributeError("__signature__")
-        known = signature(owner.__init__).parameters
-        shown = [known[name].replace(annotation=Parameter.empty) for name in self._names]
-        return Signature([*shown, Parameter("parameters", Parameter.VAR_KEYWORD)])
+        _, *parameters = signature(owner.__init__).parameters.values()  # without self
+        return _Printed(parameters).showing(self._names)
+
+
+class _Printed(Signature):
+    """A signature with all parameters, of which some are printed."""
+
+    _words: str | None = None
+
+    def showing(self, names: tuple[str, ...]) -> _Printed:
+        """Print these only."""
+        shown = [self.parameters[name].replace(annotation=Parameter.empty) for name in names]
+        self._words = str(Signature([*shown, Parameter("parameters", Parameter.VAR_KEYWORD)]))
+        return self
+
+    def __str__(self) -> str:
+        return super().__str__() if self._words is None else self._words
+
+    def format(self, **more: Any) -> str:
+        """What `help` prints since Python 3.13."""
+        return str(self)
