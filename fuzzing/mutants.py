@@ -439,10 +439,10 @@ MUTANTS = [
     ),
     Mutant(
         "a guess is checked with vectors of two classes only",
-        CORE + "decide/choices.cpp",
-        "if (of_c + of_j != usize(lists.begin[m + 1] - lists.begin[m]))",
-        "if (of_c + of_j > usize(lists.begin[m + 1] - lists.begin[m]))",
-        "tests/core/decide/test_choices.py::test_vectors_of_a_third_class_are_not_guessed",
+        CORE + "decide/champions.hpp",
+        "if (n_added[j] != v_.bank.lists.n_terms(m)) {",
+        "if (n_added[j] > v_.bank.lists.n_terms(m)) {",
+        "tests/core/decide/test_choices.py::test_machines_with_vectors_of_a_third_class_are_checked_exactly",
     ),
     Mutant(
         "weights of linear machines are not centred",
@@ -464,6 +464,13 @@ MUTANTS = [
         "if (loaded_) spread(true);",
         "if (loaded_) spread(false);",
         "tests/core/samples/test_sparse_lanes.py::test_labels_do_not_depend_on_the_batch",
+    ),
+    Mutant(
+        "of two classes, each has the probability of the other",
+        CORE + "probabilities/coupling.cpp",
+        "p[lane] = 1.0 - later[lane];",
+        "p[lane] = later[lane];",
+        "tests/probabilities/test_coupling.py::test_consistent_pairs_are_found_again",
     ),
 ]
 
