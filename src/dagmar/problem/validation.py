@@ -179,6 +179,8 @@ def check_samples(
     -------
     ndarray or CSR matrix
     """
+    if function is None and support is not None:  # in a damaged model
+        raise ValueError("the support vectors are those of a callable kernel, but the model has no function")
     if function is not None:
         X = function.rows(X, support)
         if support is not None:
