@@ -1,10 +1,17 @@
 """The protocol of a step."""
 
+import warnings
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from comparisons import small
+from sklearn.multiclass import OutputCodeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from experiments.compare.protocol import Settings, measure, seed_of, split_of
+from experiments.compare.protocol import Settings, decision_costs, measure, seed_of, split_of
 from experiments.compare.schemes import scheme_of
 from experiments.compare.sets import prepare
 
@@ -66,3 +73,17 @@ def test_accuracy_does_not_depend_on_what_ran_before(data):
     again = measure(scheme_of("max_wins"), data, SETTINGS, 2)
     for field in ("accuracy", "tuning_accuracy", "parameters", "kernel_evaluations", "warnings"):
         assert first[field] == again[field]
+
+
+def test_output_codes_of_constants_cost_nothing():
+    """The codes of two classes may have the same bit everywhere; then no machine is asked."""
+    X, y = np.array([[0.0], [1.0], [0.1], [0.9]]), np.array([0, 1, 0, 1])
+    for seed in range(50):
+        codes = OutputCodeClassifier(SVC(), code_size=1.5, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about bits that are the same for all classes
+            codes.fit(X, y)
+        if not any(hasattr(machine, "support_") for machine in codes.estimators_):
+            break
+    search = SimpleNamespace(best_estimator_=make_pipeline(StandardScaler(), codes))
+    assert decision_costs(search, X) == {"machines": 0.0, "kernel_evaluations": 0.0}
