@@ -144,7 +144,7 @@ def decision_costs(search: Any, X: Array) -> dict[str, float]:
     if isinstance(model, OneVsRestClassifier | OutputCodeClassifier):
         # Codes may have the same bit for all classes: scikit-learn then has a constant for a machine.
         vectors = [machine.support_ for machine in model.estimators_ if hasattr(machine, "support_")]
-        return _costs(len(vectors), len({vector for support in vectors for vector in support}))
+        return _costs(len(vectors), len(np.unique(np.concatenate(vectors)))) if vectors else {}
     if isinstance(model, ScikitLearnSVC):  # all pairs, and every support vector once
         n_classes = len(model.classes_)
         return _costs(n_classes * (n_classes - 1) // 2, len(model.support_))

@@ -75,7 +75,7 @@ def test_accuracy_does_not_depend_on_what_ran_before(data):
         assert first[field] == again[field]
 
 
-def test_output_codes_of_constants_cost_nothing():
+def test_output_codes_of_constants_have_no_cost():
     """The codes of two classes may have the same bit everywhere; then no machine is asked."""
     X, y = np.array([[0.0], [1.0], [0.1], [0.9]]), np.array([0, 1, 0, 1])
     for seed in range(50):
@@ -86,4 +86,4 @@ def test_output_codes_of_constants_cost_nothing():
         if not any(hasattr(machine, "support_") for machine in codes.estimators_):
             break
     search = SimpleNamespace(best_estimator_=make_pipeline(StandardScaler(), codes))
-    assert decision_costs(search, X) == {"machines": 0.0, "kernel_evaluations": 0.0}
+    assert decision_costs(search, X) == {}
