@@ -19,10 +19,10 @@ struct Line {
     double slope, offset;
 };
 
-// What two passes over the held-out values find (sigmoid_fit.hpp).
+// What two passes over the held-out values find (probabilities/sigmoids.cpp).
 struct SigmoidSums {
     double residual, of_value;             // sums of the residuals t - p, and of value times residual
-    double curvature, curvature_of_value;  // the same of p (1 - p)
+    double curvature, curvature_of_value;  // sums of p (1 - p), and of value times p (1 - p)
 };
 struct CentredSums {
     double residual, curvature;  // sums of (value - mean) residual and of (value - mean)^2 p (1 - p)
@@ -31,8 +31,7 @@ struct CentredSums {
 struct ProbabilityFunctions {
     // later[pair * kLanes + lane] = 1 / (1 + exp(slope[m] values[m * kLanes + lane] + offset[m])), where m is
     // machine[pair], for n pairs. `later` may be `values` if machines are in the order of pairs. Exponents are limited
-    // to
-    // +-most.
+    // to [-most, most].
     void (*sigmoids)(const double* values, const std::int64_t* machine, const double* slope, const double* offset,
                      double most, std::size_t n, double* later);
     // p[k] = 1 / (1 + exp(slope value[k] + offset)); returns the weighted log loss.
