@@ -9,7 +9,7 @@ from reference import smo
 from reference.kernels import kernel_matrix
 
 import dagmar
-from dagmar.machines.cross_fitting import FoldFacts, FoldWorkshop, HeldOut, cross_fit, variants
+from dagmar.machines.cross_fitting import FoldFacts, FoldWorkshop, HeldOut, cross_fit, cross_values, variants
 from dagmar.machines.folds import Fold, split
 from dagmar.machines.training import TrainSettings, assemble, train, train_variants
 from dagmar.problem.making import ProblemParameters, make_problem
@@ -17,6 +17,11 @@ from dagmar.problem.separation import similarity
 from dagmar.problem.tasks import all_pairs, each_against_rest
 
 CS = np.array([0.5, 4.0, 32.0])
+
+
+def caps_of(folds, problem):
+    """The caps of folds, in the order of the problem."""
+    return np.array([fold.cap[problem.order] for fold in folds])
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +45,7 @@ def test_every_machine_is_optimal_whatever_it_started_from(machines_of, seven_bl
     parts = split(3, y, None, None)
     folds = [Fold.of(train, test, y, np.arange(7), "balanced", np.ones(len(y))) for train, test in parts]
     tasks = machines_of(7)
-    trained, _ = train_variants(problem, tasks, TrainSettings(tol=tol), variants(folds, Cs, problem))
+    trained, _ = train_variants(problem, tasks, TrainSettings(tol=tol), variants(caps_of(folds, problem), Cs))
     assert len(trained) == len(folds) * len(Cs)
     X, y = X[problem.order], y[problem.order]
     K = kernel_matrix("rbf", X, X, gamma)
@@ -88,7 +93,7 @@ def test_values_outside_are_those_of_the_machines(crossed, seven_blobs):
     X, y = seven_blobs
     tasks = all_pairs(7)
     for fold, machines in zip(folds, trained, strict=True):
-        held_out = HeldOut.of(problem, fold, tasks)
+        held_out = HeldOut.of(problem, caps_of([fold], problem), tasks)
         rows = problem.order[held_out.place]
         assert set(rows.tolist()) == set(fold.test.tolist())
         np.testing.assert_array_equal(y[rows] == tasks.pairs[held_out.machine, 1], held_out.positive)
@@ -97,13 +102,27 @@ def test_values_outside_are_those_of_the_machines(crossed, seven_blobs):
             np.testing.assert_allclose(values, expected, atol=1e-9)
 
 
+def test_values_alone_are_those_that_come_with_machines(crossed):
+    """`cross_values` gives the values of `cross_fit` to the bit; entries of several folds follow each other."""
+    problem, folds, settings, trained = crossed
+    tasks, cap = all_pairs(7), caps_of(folds, problem)
+    values = cross_values(problem, tasks, settings, cap, cap, CS)
+    for of_fold, machines in zip(values, trained, strict=True):
+        for alone, together in zip(of_fold, machines.outside, strict=True):
+            np.testing.assert_array_equal(alone, together)
+    every = HeldOut.of(problem, cap, tasks)
+    single = [HeldOut.of(problem, of_fold[None], tasks) for of_fold in cap]
+    for name in ("machine", "place", "positive"):
+        np.testing.assert_array_equal(getattr(every, name), np.concatenate([getattr(one, name) for one in single]))
+
+
 def test_held_out_samples_of_groups(seven_blobs):
     """With one class against the rest, every machine has all samples held out, class after class."""
     X, y = seven_blobs
     problem, _ = make_problem(ProblemParameters(gamma=0.3), X, y)
     train_rows, test_rows = split(4, y, None, None)[0]
     fold = Fold.of(train_rows, test_rows, y, np.arange(7), None, np.ones(len(y)))
-    held_out = HeldOut.of(problem, fold, each_against_rest(7))
+    held_out = HeldOut.of(problem, caps_of([fold], problem), each_against_rest(7))
     for c in range(7):
         mine = held_out.machine == c
         rows = problem.order[held_out.place[mine]]
@@ -114,7 +133,7 @@ def test_held_out_samples_of_groups(seven_blobs):
 def test_variants_start_from_the_smaller_C_of_their_fold(crossed):
     """Caps grow along C within a fold, and each fold starts afresh."""
     problem, folds, _, _ = crossed
-    plan = variants(folds, CS, problem)
+    plan = variants(caps_of(folds, problem), CS)
     assert plan.start.tolist() == [-1, 0, 1, -1, 3, 4, -1, 6, 7]
     np.testing.assert_allclose(plan.ratio, np.tile([1.0, 8.0, 8.0], 3))
     np.testing.assert_allclose(plan.cap[4], 4.0 * folds[1].cap[problem.order])

@@ -16,8 +16,7 @@ from .. import _core
 from ..base.frozen import FrozenArrays
 from ..base.instructions import at_level
 from ..base.typing import Array, Features, Index
-from ..machines.cross_fitting import cross_fit
-from ..machines.folds import Fold
+from ..machines.cross_fitting import cross_values
 from ..machines.training import TrainedMachines, TrainSettings, train
 from ..problem.choices import Choices
 from ..problem.per_pair import PerPair
@@ -174,14 +173,14 @@ def cross_batch(
     ----------
     batch : Batch
     cap, weight : ndarray of shape (n_folds, n_samples)
-        Of the samples of its classes, class after class, as in `Fold`.
+        Of the samples of its classes, class after class, as for `cross_values`.
     Cs : ndarray of shape (n_Cs,)
     *blocks : ClassBlock
 
     Returns
     -------
     outside : list of lists of ndarray
-        The values of the machines on the held-out samples, for each fold and C: see `FoldMachines`.
+        The values of the machines on the held-out samples, for each fold and C.
     seconds : float
     """
     begun = time.perf_counter()
@@ -190,22 +189,10 @@ def cross_batch(
     with at_level(batch.settings.level):
         problem, _ = batch.shared.problem(blocks, classes, batch.per_pair, batch.neighbours is not None)
         tasks = replace(batch.tasks, classes=np.searchsorted(classes, batch.tasks.classes).astype(np.int32))
-        every = np.ones(problem.n_classes)
-
-        def by_row(values: Array) -> Array:
-            out = np.zeros(len(values))
-            out[problem.order] = values
-            return out
-
-        folds = [
-            Fold(problem.order[c > 0], problem.order[c <= 0], by_row(w > 0), by_row(w), every, by_row(c), every > 0)
-            for c, w in zip(cap, weight, strict=True)
-        ]
-        look = stopper()
-        trained = cross_fit(
-            problem, tasks, batch.settings, folds, Cs, outside=True, soft=batch.neighbours, finished=look
+        values = cross_values(
+            problem, tasks, batch.settings, cap, weight, Cs, soft=batch.neighbours, finished=stopper()
         )
-    return [fold.outside for fold in trained], time.perf_counter() - begun
+    return values, time.perf_counter() - begun
 
 
 def check_level(level: _core.Level) -> None:

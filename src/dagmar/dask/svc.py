@@ -16,10 +16,10 @@ from sklearn.metrics import accuracy_score
 
 from ..base.exceptions import ClusterError
 from ..base.instructions import at_level
+from ..base.typing import Array
 from ..estimators.class_probabilities import with_probabilities
 from ..estimators.model import Model
 from ..estimators.svc import SVC as LocalSVC
-from ..machines.cross_fitting import FoldMachines
 from ..machines.workshop import Workshop
 from ..problem.making import CheckedSamples
 from ..structures import Structure
@@ -187,11 +187,11 @@ class SVC(OnCluster, LocalSVC):
         workshops.append(ClusterWorkshop(cluster, *arguments, **options))
         return workshops[-1]
 
-    def _cross_fit(self, *arguments: Any, **options: Any) -> list[FoldMachines]:
+    def _cross_values(self, *arguments: Any, **options: Any) -> list[list[Array]]:
         connection = _connection.get(None)
         if connection is None or callable(self.soft_labels):  # a user's function needs all samples
-            return super()._cross_fit(*arguments, **options)
-        return connection[1][-1].cross_fit(*arguments, **options)
+            return super()._cross_values(*arguments, **options)
+        return connection[1][-1].cross_values(*arguments, **options)
 
 
 def connection() -> Cluster:

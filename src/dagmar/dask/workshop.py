@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import cached_property, partial
@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from distributed import KilledWorker
 
 from ..base.typing import Array, Index, Labels
-from ..machines.cross_fitting import FoldMachines, HeldOut
-from ..machines.folds import Fold
+from ..machines.cross_fitting import HeldOut
 from ..machines.progress import work_of
 from ..machines.training import TrainedMachines, TrainSettings, assemble, work_per_square
 from ..machines.workshop import Workshop
@@ -103,27 +102,26 @@ class ClusterWorkshop(Workshop):
         dispatcher.run(lot, submit, receive)
         return TrainedMachines.join(parts).select(np.argsort(np.concatenate(places)))
 
-    def cross_fit(
+    def cross_values(
         self,
         problem: Problem,
         tasks: Tasks,
         settings: TrainSettings,
-        folds: Sequence[Fold],
+        cap: Array,
+        weight: Array,
         Cs: Array,
         *,
-        outside: bool = True,
         soft: Any = None,
         finished: Callable[[Index], object] | None = None,
-    ) -> list[FoldMachines]:
-        """Train the machines of `tasks` on every fold, on the workers; only their values on held-out samples come back.
+    ) -> list[list[Array]]:
+        """Train the machines of `tasks` on every fold, on the workers; their values on held-out samples come back.
 
-        The arguments are those of `dagmar.machines.cross_fitting.cross_fit`.
+        The arguments are those of `dagmar.machines.cross_fitting.cross_values`.
         """
-        lot, dispatcher = self._lot(problem, tasks, len(folds) * len(Cs))
-        cap = np.array([fold.cap[problem.order] for fold in folds])
-        weight = np.array([fold.weight[problem.order] for fold in folds])
-        sizes = [np.bincount(HeldOut.of(problem, fold, tasks).machine, minlength=len(tasks)) for fold in folds]
-        values: list[list[list[Array]]] = [[[np.zeros(0)] * len(tasks) for _ in Cs] for _ in folds]
+        lot, dispatcher = self._lot(problem, tasks, len(cap) * len(Cs))
+        machines = [HeldOut.of(problem, of_fold[None], tasks).machine for of_fold in cap]
+        sizes = [np.bincount(of_fold, minlength=len(tasks)) for of_fold in machines]
+        values: list[list[list[Array]]] = [[[np.zeros(0)] * len(tasks) for _ in Cs] for _ in cap]
 
         def submit(batch: Index, memory: float, blocks: list[Any], options: dict[str, Any]) -> Any:
             some = tasks.select(batch)
@@ -145,7 +143,7 @@ class ClusterWorkshop(Workshop):
                 finished(batch)
 
         dispatcher.run(lot, submit, receive)
-        return [FoldMachines([], [np.concatenate(of_C) for of_C in of_fold]) for of_fold in values]
+        return [[np.concatenate(of_C) for of_C in of_fold] for of_fold in values]
 
     def _lot(self, problem: Problem, tasks: Tasks, times: int = 1) -> tuple[Lot, Dispatcher]:
         """Return tasks that wait for the workers, and the dispatcher for them; each machine is trained `times` times."""

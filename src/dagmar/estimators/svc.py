@@ -23,7 +23,7 @@ from ..base.typing import Array, Features, Index
 from ..machines.bank import Bank
 from ..machines.callbacks import CallbackSupportMixin, CallbackWatcher, with_callbacks
 from ..machines.checkpoint import Checkpoint, identify
-from ..machines.cross_fitting import FoldMachines, cross_fit
+from ..machines.cross_fitting import cross_values
 from ..machines.progress import Progress, Watcher
 from ..machines.training import TrainSettings
 from ..machines.workshop import Workshop
@@ -290,9 +290,9 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         """Return the workshop that trains the machines; it takes what `Workshop` takes."""
         return Workshop(*arguments, **options)
 
-    def _cross_fit(self, *arguments: Any, **options: Any) -> list[FoldMachines]:
-        """Train the machines of folds, for probabilities; it takes what `cross_fit` takes."""
-        return cross_fit(*arguments, **options)
+    def _cross_values(self, *arguments: Any, **options: Any) -> list[list[Array]]:
+        """Return the values of machines on held-out samples, for probabilities; it takes what `cross_values` takes."""
+        return cross_values(*arguments, **options)
 
     def restructure(
         self,
@@ -331,7 +331,7 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
                 check_combinable(new.bank_as(Bank), new.plan)
                 known, tasks = (model.sigmoids, model.bank.tasks), new.bank.tasks
                 sigmoids = calibrate_further(
-                    *known, tasks, problem, workshop.settings, self.soft_labels, self._cross_fit
+                    *known, tasks, problem, workshop.settings, self.soft_labels, self._cross_values
                 )
                 new = replace(new, sigmoids=sigmoids)
         if problem is not None:
@@ -502,7 +502,7 @@ def fit_model(svc: SVC, X: Any, y: Any, sample_weight: Any, watchers: Sequence[W
         check_combinable(model.bank_as(Bank), model.plan)
         tasks, soft = model.bank.tasks, svc.soft_labels
         (sigmoids,) = calibrate(
-            problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers, cross=svc._cross_fit
+            problem, tasks, workshop.settings, soft=soft, watchers=workshop.watchers, cross=svc._cross_values
         )
         return replace(model, sigmoids=sigmoids)
 

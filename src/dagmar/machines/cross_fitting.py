@@ -16,38 +16,35 @@ from numpy.typing import NDArray
 from ..base.frozen import FrozenArrays
 from ..base.typing import Array, Index, Labels
 from ..problem.problem import Problem
-from ..problem.samples import ByClass
 from ..problem.separation import Moments
 from ..problem.soft_labels import Labeller, soft_labels
 from ..problem.tasks import Tasks
 from .folds import Fold
-from .training import TrainedMachines, TrainSettings, Variants, train_variants
+from .training import TrainedMachines, TrainSettings, Variants, outside_values, train_variants
 from .workshop import Workshop
 
 
-def variants(folds: Sequence[Fold], Cs: Array, by_class: ByClass) -> Variants:
+def variants(cap: Array, Cs: Array) -> Variants:
     """Return the problems of all folds and values of C, fold after fold, with C increasing within a fold.
 
     Within a fold each problem starts from the solution of the previous one.
 
     Parameters
     ----------
-    folds : sequence of Fold
+    cap : ndarray of shape (n_folds, n_samples)
+        The caps of each fold for C = 1, in the order of the problem.
     Cs : ndarray of shape (n_Cs,)
         Values of C, ascending.
-    by_class : ByClass
-        The order of the samples.
 
     Returns
     -------
     Variants
     """
-    n = len(folds) * len(Cs)
+    n = len(cap) * len(Cs)
     start = np.arange(-1, n - 1, dtype=np.int32)
     start[:: len(Cs)] = -1
-    cap = np.array([C * fold.cap[by_class.order] for fold in folds for C in Cs.tolist()])
     growth = np.concatenate([[1.0], Cs[1:] / Cs[:-1]])
-    return Variants(cap, start, np.tile(growth, len(folds)))
+    return Variants((cap[:, None] * Cs[:, None]).reshape(n, -1), start, np.tile(growth, len(cap)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,6 @@ def cross_fit(
     Cs: Array,
     *,
     outside: bool = False,
-    soft: int | Labeller | None = None,
     finished: Callable[[Index], object] | None = None,
 ) -> list[FoldMachines]:
     """Train the machines of `tasks` on every fold and for every C, all together.
@@ -92,8 +88,6 @@ def cross_fit(
         Values of C, ascending.
     outside : bool
         Whether to return the values on held-out samples.
-    soft : int, callable or None
-        As for `Workshop`. Soft labels depend on the neighbours in the fold, so the folds are then trained one by one.
     finished : callable, optional
         Called from time to time with the indices of the tasks that were finished, on all folds and for all C, since the
         last call.
@@ -103,26 +97,62 @@ def cross_fit(
     list of FoldMachines
         One per fold.
     """
-    together = [folds] if soft is None and folds else [[fold] for fold in folds]
+    cap = np.array([fold.cap[problem.order] for fold in folds])
+    machines, values = train_variants(problem, tasks, settings, variants(cap, Cs), outside, finished=finished)
+    parts = [slice(f * len(Cs), (f + 1) * len(Cs)) for f in range(len(folds))]
+    return [FoldMachines(machines[part], [] if values is None else values[part]) for part in parts]
+
+
+def cross_values(
+    problem: Problem,
+    tasks: Tasks,
+    settings: TrainSettings,
+    cap: Array,
+    weight: Array,
+    Cs: Array,
+    *,
+    soft: int | Labeller | None = None,
+    finished: Callable[[Index], object] | None = None,
+) -> list[list[Array]]:
+    """Train as `cross_fit` does, and return only the values of the machines on held-out samples.
+
+    Parameters
+    ----------
+    problem : Problem
+    tasks : Tasks
+    settings : TrainSettings
+    cap, weight : ndarray of shape (n_folds, n_samples)
+        The caps for C = 1 and the weights of each fold, in the order of the problem; 0 for samples that are held out.
+    Cs : ndarray of shape (n_Cs,)
+        Values of C, ascending.
+    soft : int, callable or None
+        As for `Workshop`. Soft labels depend on the neighbours in the fold, so the folds are then trained one by one.
+    finished : callable, optional
+        As for `cross_fit`.
+
+    Returns
+    -------
+    list of lists of ndarray
+        For each fold and C, the values in the order of `HeldOut`.
+    """
+    n = len(Cs)
+    if not len(cap):
+        return []
+    if soft is None:
+        values = outside_values(problem, tasks, settings, variants(cap, Cs), finished=finished)
+        return [values[f : f + n] for f in range(0, len(values), n)]
     out = []
-    for some in together:
-        labels = None
-        if soft is not None:
-            inside = replace(problem, weight=some[0].weight[problem.order])
-            labels = soft_labels(inside, tasks, soft, settings.n_threads)
+    for f in range(len(cap)):
+        labels = soft_labels(replace(problem, weight=weight[f]), tasks, soft, settings.n_threads)
         # The tasks are finished on all folds when they are on the last.
-        hand_on = finished if some is together[-1] else None
-        chosen = variants(some, Cs, problem)
-        machines, values = train_variants(problem, tasks, settings, chosen, outside, labels, hand_on)
-        for f in range(len(some)):
-            part = slice(f * len(Cs), (f + 1) * len(Cs))
-            out.append(FoldMachines(machines[part], [] if values is None else values[part]))
+        hand_on = finished if f == len(cap) - 1 else None
+        out.append(outside_values(problem, tasks, settings, variants(cap[f : f + 1], Cs), labels, hand_on))
     return out
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut(FrozenArrays):
-    """The machine and the sample of each entry of `FoldMachines.outside`.
+    """The machine and the sample of each held-out value.
 
     Attributes
     ----------
@@ -139,15 +169,34 @@ class HeldOut(FrozenArrays):
     positive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, problem: Problem, fold: Fold, tasks: Tasks) -> HeldOut:
-        """Return the entries of a fold: the samples of cap 0, ordered by task and then by class."""
-        places = np.flatnonzero(fold.cap[problem.order] == 0)  # not in the fold, or in it with weight 0
-        begin = np.searchsorted(places, problem.class_start)
-        classes = tasks.classes.astype(np.int64)
-        sizes = np.diff(begin)[classes]
-        entry = np.arange(sizes.sum()) + np.repeat(begin[classes] - np.cumsum(sizes) + sizes, sizes)
+    def of(cls, problem: Problem, cap: Array, tasks: Tasks) -> HeldOut:
+        """Return the entries of all folds: the samples of cap 0, ordered by fold, then by task, then by class.
+
+        Parameters
+        ----------
+        problem : Problem
+        cap : ndarray of shape (n_folds, n_samples)
+            In the order of the problem.
+        tasks : Tasks
+
+        Returns
+        -------
+        HeldOut
+        """
+        (n_folds, n), n_classes = cap.shape, problem.n_classes
+        places = np.flatnonzero(cap == 0)  # not in the fold, or in it with weight 0
+        first_of_fold = n * np.arange(n_folds)[:, None]
+        begin = np.searchsorted(places, first_of_fold + problem.class_start)
+        lists = (n_classes * np.arange(n_folds)[:, None] + tasks.classes).ravel()  # classes of tasks, for each fold
+        sizes = np.diff(begin).ravel()[lists]
+        ends = np.cumsum(sizes)
+        entry = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin[:, :-1].ravel()[lists] - ends + sizes, sizes)
         machine = np.repeat(np.arange(len(tasks)), np.diff(tasks.begin))
-        return cls(np.repeat(machine, sizes), places[entry], np.repeat(tasks.sides > 0, sizes))
+        return cls(
+            np.repeat(np.tile(machine, n_folds), sizes),
+            places[entry] % n,
+            np.repeat(np.tile(tasks.sides > 0, n_folds), sizes),
+        )
 
 
 class FoldFacts:

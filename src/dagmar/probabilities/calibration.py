@@ -1,8 +1,8 @@
 """Calibration: a sigmoid for each machine, from values on samples that it was not trained on.
 
-The samples are divided into `N_FOLDS` folds. The machines are trained without each fold in turn, all together by `cross_fit`,
-which computes every kernel row once; only their values on the samples of the fold are kept. The folds are the same every time:
-the samples, sorted by class, are dealt out in turn, so every class is spread evenly.
+The samples are divided into `N_FOLDS` folds. The machines are trained without each fold in turn, all together by
+`cross_values`, which computes every kernel row once; only their values on the samples of the fold are kept. The folds are the
+same every time: the samples, sorted by class, are dealt out in turn, so every class is spread evenly.
 
 A class with a single sample cannot be held out. Its sample is in the training part of every fold, and counts with the value of
 a sample on the margin.
@@ -10,16 +10,14 @@ a sample on the margin.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.threads import threads_worth
 from ..base.typing import Array, Index
-from ..machines.cross_fitting import FoldMachines, HeldOut, cross_fit
-from ..machines.folds import Fold
+from ..machines.cross_fitting import HeldOut, cross_values
 from ..machines.progress import Watcher, work_of
 from ..machines.training import TrainSettings
 from ..problem.choices import NOT_FINITE
@@ -28,8 +26,8 @@ from ..problem.soft_labels import Labeller
 from ..problem.tasks import Tasks
 from .sigmoid import Sigmoids, fit_sigmoids
 
-# A function with the arguments of `cross_fit`.
-CrossFit: TypeAlias = Callable[..., list[FoldMachines]]
+# A function with the arguments of `cross_values`.
+CrossValues: TypeAlias = Callable[..., list[list[Array]]]
 
 N_FOLDS = 5  # as in LIBSVM
 SINGLE = N_FOLDS
@@ -61,7 +59,7 @@ def calibrate(
     Cs: Array | None = None,
     soft: int | Labeller | None = None,
     watchers: Sequence[Watcher] = (),
-    cross: CrossFit = cross_fit,
+    cross: CrossValues = cross_values,
 ) -> list[Sigmoids]:
     """Return the sigmoids of the machines of some tasks, for each value of C.
 
@@ -78,8 +76,8 @@ def calibrate(
         As for `Workshop`.
     watchers : sequence of Watcher
         Objects that are told about the progress.
-    cross : CrossFit
-        What trains the machines of the folds: `cross_fit`, or a function that does the same elsewhere.
+    cross : CrossValues
+        What trains the machines of the folds: `cross_values`, or a function that does the same elsewhere.
 
     Returns
     -------
@@ -88,22 +86,27 @@ def calibrate(
     """
     Cs = np.ones(1) if Cs is None else Cs
     fold_of = deal(problem)
-    folds = {f: _fold(problem, fold_of == f) for f in range(N_FOLDS + 1) if (fold_of == f).any()}
-    trained = _cross_fit(problem, tasks, settings, [folds[f] for f in folds if f != SINGLE], Cs, soft, watchers, cross)
-    parts, values = [], []
-    for f, fold in folds.items():
-        held_out = HeldOut.of(problem, fold, tasks)
-        here = fold_of[held_out.place] == f  # samples without weight are outside, too, but do not count
-        parts.append([held_out.machine[here], held_out.place[here], held_out.positive[here]])
-        on_margin = [np.where(held_out.positive, 1.0, -1.0)] * len(Cs)
-        values.append(np.array(on_margin if f == SINGLE else next(trained).outside)[:, here])
-    machine, place, positive = map(np.concatenate, zip(*parts, strict=True))
-    all_values = np.concatenate(values, axis=1)
-    if not np.isfinite(all_values).all():
+    folds = [f for f in range(N_FOLDS + 1) if (fold_of == f).any()]
+    held_out = fold_of == np.array(folds)[:, None]
+    cap, weight = (np.where(held_out, 0.0, values) for values in (problem.cap, problem.weight))
+    n_trained = len(folds) - (folds[-1] == SINGLE)
+    trained = _cross_values(
+        problem, tasks, settings, cap[:n_trained], weight[:n_trained], Cs, soft=soft, watchers=watchers, cross=cross
+    )
+    entries = HeldOut.of(problem, cap, tasks)
+    on_margin = np.where(entries.positive, 1.0, -1.0)
+    n_known = sum(len(of_fold[0]) for of_fold in trained)
+    all_values = [np.concatenate([*(of_fold[c] for of_fold in trained), on_margin[n_known:]]) for c in range(len(Cs))]
+    # Samples without weight are held out of every fold, but do not count.
+    counts = fold_of[entries.place] >= 0
+    machine, place, positive = entries.machine[counts], entries.place[counts], entries.positive[counts]
+    all_values = [values[counts] for values in all_values]
+    if not all(np.isfinite(values).all() for values in all_values):
         raise ValueError(NOT_FINITE)
-    weight = (problem.weight / problem.weight[fold_of >= 0].mean())[place]
+    mean_weight = problem.weight[fold_of >= 0].mean()
     n_threads = threads_worth(settings.n_threads, WORK_PER_VALUE * len(machine))
-    return [fit_sigmoids(of_C, positive, weight, machine, len(tasks), n_threads) for of_C in all_values]
+    weight_of_entry = (problem.weight / mean_weight)[place]
+    return [fit_sigmoids(values, positive, weight_of_entry, machine, len(tasks), n_threads) for values in all_values]
 
 
 def calibrate_further(
@@ -113,7 +116,7 @@ def calibrate_further(
     problem: Problem | None,
     settings: TrainSettings,
     soft: int | Labeller | None = None,
-    cross: CrossFit = cross_fit,
+    cross: CrossValues = cross_values,
 ) -> Sigmoids:
     """Return the sigmoids of the machines of `tasks`; those of `known_tasks` are known, and the others are fitted.
 
@@ -127,7 +130,7 @@ def calibrate_further(
     settings : TrainSettings
     soft : int, callable or None
         As for `Workshop`.
-    cross : CrossFit
+    cross : CrossValues
         As for `calibrate`.
 
     Returns
@@ -146,33 +149,11 @@ def calibrate_further(
     return Sigmoids(slope, offset)
 
 
-def _fold(problem: Problem, held_out: NDArray[np.bool_]) -> Fold:
-    """Return the fold without some samples of `Problem.order`; caps stay the same, as in LIBSVM, also for balanced weights."""
-
-    def inside(values: Array) -> Array:
-        """Return values of the samples of `order` for all rows of X, 0 for samples outside."""
-        spread = np.zeros(problem.X.shape[0])
-        spread[problem.order] = np.where(held_out, 0.0, values)
-        return spread
-
-    every = np.ones(problem.n_classes)
-    train, test = problem.order[~held_out], problem.order[held_out]
-    return Fold(
-        train, test, inside(np.ones(len(held_out))), inside(problem.weight), every, inside(problem.cap), every > 0
-    )
-
-
-def _cross_fit(
-    problem: Problem,
-    tasks: Tasks,
-    settings: TrainSettings,
-    folds: Sequence[Fold],
-    Cs: Array,
-    soft: int | Labeller | None,
-    watchers: Sequence[Watcher],
-    cross: CrossFit,
-) -> Iterator[FoldMachines]:
+def _cross_values(
+    *arguments: Any, watchers: Sequence[Watcher], cross: CrossValues, **options: Any
+) -> list[list[Array]]:
     """Train the machines on all folds, and tell the watchers."""
+    problem, tasks, *_ = arguments
 
     def finished(some: Index) -> None:
         for watcher in watchers:
@@ -180,9 +161,7 @@ def _cross_fit(
 
     for watcher in watchers:
         watcher.begin(work_of(problem, tasks), 0)
-    trained = cross(
-        problem, tasks, settings, folds, Cs, outside=True, soft=soft, finished=finished if watchers else None
-    )
+    trained = cross(*arguments, **options, finished=finished if watchers else None)
     for watcher in watchers:
         watcher.end()
-    return iter(trained)
+    return trained

@@ -360,7 +360,7 @@ class PairTrials(Trials):
         """Count the correct signs for each C."""
         fold = self.samples.folds[f]
         tested = (self.samples.weight * np.bincount(fold.test, minlength=len(fold.times)))[problem.order]
-        held_out = HeldOut.of(problem, fold, self.tasks())
+        held_out = HeldOut.of(problem, fold.cap[problem.order][None], self.tasks())
         weight = tested[held_out.place]
         for c, machines, values in zip(cs, trained.machines, trained.outside, strict=True):
             self._note(machines.report, machines.tasks, self.samples.classes, c, g, f)
