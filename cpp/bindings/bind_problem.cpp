@@ -288,6 +288,24 @@ void bind_problem(nb::module_& m) {
         "order. They have the same bits for any number of threads.");
 
     m.def(
+        "sum_of_values",
+        [](const Data& x) {
+            double sum = 0;
+            with_dense(x, [&](const auto& view) { sum = sum_of_values(view); });
+            return sum;
+        },
+        "x"_a, "Sum of all numbers of dense samples in double precision.");
+    m.def(
+        "sum_of_squares",
+        [](const Data& x, double mean) {
+            double sum = 0;
+            with_dense(x, [&](const auto& view) { sum = sum_of_squares(view, mean); });
+            return sum;
+        },
+        "x"_a, "mean"_a,
+        "Sum of the squares of what the numbers of dense samples differ from `mean`, in double precision.");
+
+    m.def(
         "mostly_zeros",
         [](const Data& x, std::size_t every, KernelType kernel) {
             bool mostly = false;

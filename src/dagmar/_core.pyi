@@ -173,6 +173,12 @@ def column_sums(x: Data, n_threads: int) -> NDArray[numpy.float64]:
     order. They have the same bits for any number of threads.
     """
 
+def sum_of_values(x: Data) -> float:
+    """Sum of all numbers of dense samples in double precision."""
+
+def sum_of_squares(x: Data, mean: float) -> float:
+    """Sum of the squares of what the numbers of dense samples differ from `mean`, in double precision."""
+
 def mostly_zeros(x: Data, every: int, kernel: KernelType) -> bool:
     """Whether so many values of every `every`-th of dense samples are zero that samples of a kernel that skips
     zeros, if they have more than `DENSE_NUMBERS` values, are handled as sparse ones.

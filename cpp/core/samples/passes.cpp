@@ -87,6 +87,23 @@ S largest(const S* x, std::size_t d) {
     return *std::max_element(most, most + kSums);
 }
 
+// Adds halves of the numbers, and in each eight sums side by side, so that few roundings are added up.
+template <class S, class Term>
+double pairwise_sum(const S* x, std::size_t n, const Term& term) {
+    constexpr std::size_t kLeaf = 128;
+    if (n > kLeaf) {
+        const std::size_t half = n / 2 / kSums * kSums;
+        return pairwise_sum(x, half, term) + pairwise_sum(x + half, n - half, term);
+    }
+    double lane[kSums] = {};
+    const std::size_t whole = n / kSums * kSums;
+    for (std::size_t i = 0; i < whole; i += kSums)
+        for (std::size_t l = 0; l < kSums; ++l) lane[l] += term(static_cast<double>(x[i + l]));
+    double sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    for (std::size_t i = whole; i < n; ++i) sum += term(static_cast<double>(x[i]));
+    return sum;
+}
+
 }  // namespace
 
 template <class S>
@@ -104,6 +121,16 @@ std::vector<double> column_sums(const DenseView<S>& x, Spare& spare) {
     for (std::size_t first = 0; first < x.n; first += kBlockRows)
         add_block(DenseView<S>{x.row(first), std::min(kBlockRows, x.n - first), x.d}, spare, total);
     return total;
+}
+
+template <class S>
+double sum_of_values(const DenseView<S>& x) {
+    return pairwise_sum(x.row(0), x.n * x.d, [](double value) { return value; });
+}
+
+template <class S>
+double sum_of_squares(const DenseView<S>& x, double mean) {
+    return pairwise_sum(x.row(0), x.n * x.d, [mean](double value) { return (value - mean) * (value - mean); });
 }
 
 template <class S>
@@ -134,6 +161,10 @@ template std::vector<double> column_sums(const DenseView<float>&, Spare&);
 template std::vector<double> column_sums(const DenseView<double>&, Spare&);
 template std::vector<double> largest_of_rows(const DenseView<float>&, Spare&);
 template std::vector<double> largest_of_rows(const DenseView<double>&, Spare&);
+template double sum_of_values(const DenseView<float>&);
+template double sum_of_values(const DenseView<double>&);
+template double sum_of_squares(const DenseView<float>&, double);
+template double sum_of_squares(const DenseView<double>&, double);
 template std::vector<double> squared_norms(const DenseView<float>&, std::span<const double>, Spare&);
 template std::vector<double> squared_norms(const DenseView<double>&, std::span<const double>, Spare&);
 

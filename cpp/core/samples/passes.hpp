@@ -23,6 +23,12 @@ bool all_finite(const DenseView<S>& x, Spare& spare);
 template <class S>
 std::vector<double> column_sums(const DenseView<S>& x, Spare& spare);
 
+// The sum of all numbers, and that of the squares of what they differ from `mean`.
+template <class S>
+double sum_of_values(const DenseView<S>& x);
+template <class S>
+double sum_of_squares(const DenseView<S>& x, double mean);
+
 // |x_i - centre|^2 of each sample; an empty centre is the origin.
 template <class S>
 std::vector<double> squared_norms(const DenseView<S>& x, std::span<const double> centre, Spare& spare);

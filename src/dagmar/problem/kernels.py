@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -73,11 +74,10 @@ class Kernel:
         if is_per_pair(gamma):
             gamma = np.max(np.asarray(gamma, dtype=np.float64))
         elif gamma == "scale":
-            with np.errstate(over="ignore", invalid="ignore"):  # values that overflow are refused by name later
-                spread = variance(X)
+            spread = variance(X)
             # Rounding can make the variance of sparse samples that are all alike negative.
             if kernel in OF_DIFFERENCES:
-                spread = np.sqrt(max(spread, 0.0))
+                spread = math.sqrt(max(spread, 0.0))
             gamma = 1.0 if spread <= 0 else 1.0 / (X.shape[1] * spread)
         elif gamma == "auto":
             gamma = 1.0 / X.shape[1]

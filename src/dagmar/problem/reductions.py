@@ -6,7 +6,6 @@ sums of the blocks are added one after another. If the rows are on other machine
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
@@ -23,7 +22,7 @@ BLOCK_ROWS = _core.BLOCK_ROWS
 Result = TypeVar("Result")
 
 
-class DistantRows(ABC):
+class DistantRows:
     """Samples that are not in this process.
 
     Attributes
@@ -49,13 +48,13 @@ class DistantRows(ABC):
         """Number of stored values."""
         return self.shape[0] * self.shape[1] if self.nnz is None else self.nnz
 
-    @abstractmethod
     def __getitem__(self, rows: Any) -> Features:
         """Fetch some rows, given by a slice or an array of indices."""
+        raise NotImplementedError
 
-    @abstractmethod
     def by_blocks(self, function: Callable[[Features], Result]) -> Iterator[Result]:
         """Call a function, where the rows are, for each block of `BLOCK_ROWS` rows; yield the results in order."""
+        raise NotImplementedError
 
 
 class DenseRows(DistantRows):
@@ -260,19 +259,15 @@ def product_sum(a: Array, b: Array) -> float:
     return float((a * b).sum())
 
 
-# Neither `out` nor `dtype` below: with no memory left, NumPy may then crash.
-
-
 def _total(block: Array) -> float:
-    return float(np.asarray(block, dtype=np.float64).sum())
+    return _core.sum_of_values(_core.Data(core_array(block)))
 
 
 def _stored_sums(block: Features) -> tuple[float, float]:
     """Return the sum of the stored entries of sparse samples, and of their squares."""
-    stored = np.asarray(block.data, dtype=np.float64)
-    return float(stored.sum()), float((stored * stored).sum())
+    stored = _core.Data(core_array(block.data[None]))
+    return _core.sum_of_values(stored), _core.sum_of_squares(stored, 0.0)
 
 
 def _squares(mean: float, block: Array) -> float:
-    away = np.asarray(block, dtype=np.float64) - mean
-    return float((away * away).sum())
+    return _core.sum_of_squares(_core.Data(core_array(block)), mean)
