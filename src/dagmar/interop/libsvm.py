@@ -109,7 +109,8 @@ def from_libsvm(
     parameters: dict[str, Any] = {"kernel": file.kernel, **file.numbers, "n_jobs": n_jobs, "precision": precision}
     data: Features = None
     if X is not None:
-        data, y, _ = check_training_data("SVC", file.kernel, X, y)
+        data, (known, samples), _ = check_training_data("SVC", file.kernel, X, y)
+        y = known[samples.class_index]
     n_features = _n_features(file, n_features, data, path)
     pairs = _pairs(file, n_features)
     n_samples = n_features if pairs.vectors is None else len(pairs.support)

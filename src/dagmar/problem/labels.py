@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -42,29 +41,22 @@ def number_classes(y: Labels, known: Labels | None = None) -> tuple[Labels, Inde
     class_index : ndarray of shape (n_samples,), int64
     """
     found = sort_classes(y, known)
-    return found.labels, found.class_index
+    return found.labels, found.samples.class_index
 
 
-@dataclass(frozen=True)
-class SortedClasses:
+class SortedClasses(NamedTuple):
     """Samples sorted by class.
 
     Attributes
     ----------
     labels : ndarray of shape (n_classes,)
         The label of each class.
-    class_index : ndarray of shape (n_samples,), int64
-        The class of each sample.
-    order : ndarray of shape (n_samples,), int64
-        Indices of the samples, sorted by class; within a class in the order of the data.
-    class_start : ndarray of shape (n_classes + 1,), int64
-        Where each class begins in `order`.
+    samples : SortedLabels
+        The `class_index` of each sample, the `order` of the samples by class, and the `class_start` of each class in it.
     """
 
     labels: Labels
-    class_index: Index
-    order: Index
-    class_start: Index
+    samples: _core.SortedLabels
 
 
 def sort_classes(y: Labels, known: Labels | None = None) -> SortedClasses:
@@ -79,7 +71,7 @@ def sort_classes(y: Labels, known: Labels | None = None) -> SortedClasses:
         labels, found = known, _sort_index(_places(labels, known)[found.class_index])
     if len(labels) < 2:
         raise ValueError(f"The number of classes has to be greater than one; got {len(labels)} class")
-    return SortedClasses(labels, found.class_index, found.order, found.class_start)
+    return SortedClasses(labels, found)
 
 
 def _sort_index(class_index: Index) -> _core.SortedLabels:

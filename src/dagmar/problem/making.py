@@ -17,7 +17,7 @@ from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction, kernel_matrix
 from .choices import training_rows
 from .kernels import Kernel, refuse_negative
-from .labels import name_of, sort_classes
+from .labels import SortedClasses, name_of, sort_classes
 from .ordinary_arrays import plain_sums
 from .per_pair import PerPair
 from .problem import Problem, caps
@@ -162,13 +162,19 @@ def make_problem(
     ([1, 0, 2], ['a', 'b'])
     """
     sums = plain_sums(X, parameters.kernel, n_threads)
-    X, y, columns, target = check_data(owner, parameters.kernel, X, y, n_threads, sums)
-    return make_checked(parameters, X, y, sample_weight, columns, target, known, n_threads, sums)
+    X, classes, columns, target = check_data(owner, parameters.kernel, X, y, n_threads, sums, known)
+    return make_checked(parameters, X, classes, sample_weight, columns, target, n_threads, sums)
 
 
 def check_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1, sums: Array | None = None
-) -> tuple[Features | DistantRows, Labels, Columns | None, str | None]:
+    owner: str,
+    kernel: str | Callable[..., Any],
+    X: Any,
+    y: Any,
+    n_threads: int = 1,
+    sums: Array | None = None,
+    known: Labels | None = None,
+) -> tuple[Features | DistantRows, SortedClasses, Columns | None, str | None]:
     """Check the samples and labels given to `fit`, if they are not checked yet.
 
     Parameters
@@ -182,18 +188,20 @@ def check_data(
         Threads for large data.
     sums : ndarray of shape (n_features,), optional
         The `plain_sums` of X, if they are known.
+    known : ndarray of shape (n_classes,), optional
+        As for `sort_classes`.
 
     Returns
     -------
     X : ndarray, CSR matrix or DistantRows of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
+    classes : SortedClasses
     columns : Columns or None
         None for a callable kernel.
     target : str or None
         The name of y.
     """
     if not isinstance(X, CheckedSamples):
-        return *check_training_data(owner, kernel, X, y, n_threads, sums), name_of(y)
+        return *check_training_data(owner, kernel, X, y, n_threads, sums, known), name_of(y)
     if kernel == "precomputed":
         raise TypeError(
             "kernel='precomputed' needs the whole kernel matrix in this process, because columns are chosen from it for every "
@@ -204,17 +212,16 @@ def check_data(
             "a callable kernel is called here, with all samples; pass a NumPy array: X.compute(). With Dask collections, "
             "the other kernels are computed on the workers"
         )
-    return X.rows, y, X.columns, X.target
+    return X.rows, sort_classes(y, known), X.columns, X.target
 
 
 def make_checked(
     parameters: ProblemParameters,
     X: Any,
-    y: Labels,
+    sorted_y: SortedClasses,
     sample_weight: Any = None,
     columns: Columns | None = None,
     target: str | None = None,
-    known: Labels | None = None,
     n_threads: int = 1,
     sums: Array | None = None,
 ) -> tuple[Problem, Learned]:
@@ -224,12 +231,11 @@ def make_checked(
     ----------
     parameters : ProblemParameters
     X : ndarray, CSR matrix or DistantRows
-    y : ndarray of shape (n_samples,)
+    sorted_y : SortedClasses
     sample_weight : array-like of shape (n_samples,), optional
     columns : Columns or None
     target : str or None
         The name of y.
-    known : ndarray of shape (n_classes,), optional
     n_threads : int
     sums : ndarray of shape (n_features,), optional
         The `plain_sums` of X, if they are known.
@@ -239,13 +245,13 @@ def make_checked(
     problem : Problem
     learned : Learned
     """
-    sorted_y = sort_classes(y, known)
-    classes, class_index = sorted_y.labels, sorted_y.class_index
+    classes, order = sorted_y.labels, sorted_y.samples.order
     if parameters.class_weight is None:
         class_weight = _equal_weights(len(classes))
     else:
+        y = classes[sorted_y.samples.class_index]
         class_weight = compute_class_weight(parameters.class_weight, classes=classes, y=y)
-    shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(class_index),)
+    shape_fit = tuple(X.shape) if hasattr(X, "shape") else (len(order),)
     function = None
     if callable(parameters.kernel):
         function = KernelFunction(parameters.kernel, X)
@@ -260,9 +266,10 @@ def make_checked(
     weight: Array | float = 1.0
     cap: Array | float = shared_C
     if parameters.class_weight is not None or sample_weight is not None:
+        class_index = sorted_y.samples.class_index
         weight = check_weights(class_weight, class_index, sample_weight)
         cap = caps(shared_C, weight * class_weight[class_index])
-    by_class = ByClass(sorted_y.order, sorted_y.class_start, in_order(weight, sorted_y.order))
+    by_class = ByClass(order, sorted_y.samples.class_start, in_order(weight, order))
     problem = Problem.make(
         X,
         by_class,

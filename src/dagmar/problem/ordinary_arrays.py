@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..base.typing import Array
+from ..base.typing import Array, Labels
+from .labels import SortedClasses, sort_classes
 from .reductions import column_sums, largest_of_rows
 
 # Training data with at least this many values is checked by the sums of its columns: a sum is NaN or infinite if a value is,
@@ -52,18 +53,21 @@ def plain_sums(X: Any, kernel: str | Callable[..., Any], n_threads: int = 1) -> 
     return largest_of_rows(X, n_threads) if kernel == "precomputed" else column_sums(X, n_threads)
 
 
-def labels_as_given(y: Any, n_samples: int) -> bool:
-    """Return whether y is a plain array of ordinary labels, one per sample.
+def classes_as_given(y: Any, n_samples: int, known: Labels | None = None) -> SortedClasses | None:
+    """Return the `sort_classes` of y if it is a plain array of ordinary labels, one per sample; otherwise None.
 
     Ordinary labels are whole numbers, booleans and strings. They have at most half as many values as there are samples: with
     more, scikit-learn warns that y looks like a regression target.
     """
     if not (type(y) is np.ndarray and y.shape == (n_samples,) and y.flags.c_contiguous and n_samples > 0):
-        return False
-    if y.dtype.kind == "U":
-        return len(np.unique(y)) <= n_samples // 2
-    if y.dtype.kind not in "biuf" or not y.dtype.isnative:
-        return False
-    # By the ufuncs: the methods of y take twice as long. False if a label is NaN or infinite.
-    few = np.maximum.reduce(y).item() - np.minimum.reduce(y).item() < n_samples // 2
-    return few and (y.dtype.kind != "f" or bool((y == np.trunc(y)).all()))
+        return None
+    kind = y.dtype.kind
+    if kind not in "biufU" or not y.dtype.isnative or (kind == "f" and not _small_whole_numbers(y)):
+        return None
+    classes = sort_classes(y, known)
+    return classes if len(classes.labels) <= n_samples // 2 else None
+
+
+def _small_whole_numbers(y: Labels) -> bool:
+    """Return whether floats are whole numbers that an integer can hold; NaN and infinity are not."""
+    return bool((np.abs(y) < 2**53).all() and (y == np.trunc(y)).all())

@@ -19,7 +19,8 @@ from ..base.threads import n_threads_to_decide
 from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction
 from .frames import frame_values, refuse_dask, refuse_unusable
-from .ordinary_arrays import labels_as_given, plain_sums, samples_as_given
+from .labels import SortedClasses, sort_classes
+from .ordinary_arrays import classes_as_given, plain_sums, samples_as_given
 from .samples import core_rows
 
 # Of checking that a value is finite, as `work_per_value` counts it: values come from memory.
@@ -103,8 +104,14 @@ class Columns(FrozenArrays):
 
 
 def check_training_data(
-    owner: str, kernel: str | Callable[..., Any], X: Any, y: Any, n_threads: int = 1, sums: Array | None = None
-) -> tuple[Features, Labels, Columns | None]:
+    owner: str,
+    kernel: str | Callable[..., Any],
+    X: Any,
+    y: Any,
+    n_threads: int = 1,
+    sums: Array | None = None,
+    known: Labels | None = None,
+) -> tuple[Features, SortedClasses, Columns | None]:
     """Check the samples and labels given to `fit`. For a callable kernel, only the length of X is checked.
 
     Parameters
@@ -118,21 +125,25 @@ def check_training_data(
         Threads for large data.
     sums : ndarray of shape (n_features,), optional
         The `plain_sums` of X, if they are known.
+    known : ndarray of shape (n_classes,), optional
+        As for `sort_classes`.
 
     Returns
     -------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
+    classes : SortedClasses
     columns : Columns or None
         None for a callable kernel.
     """
-    columns = None
+    columns = classes = None
     sums = plain_sums(X, kernel, n_threads) if sums is None else sums
     refuse_dask(X)
     refuse_dask(y, "y")
     if kernel == "precomputed" and sp.issparse(X):
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if not callable(kernel) and samples_as_given(X, sums) and labels_as_given(y, len(X)):
+    if not callable(kernel) and samples_as_given(X, sums):
+        classes = classes_as_given(y, len(X), known)
+    if classes is not None:
         columns = Columns(owner, X.shape[1])
     else:
         if callable(kernel):
@@ -142,9 +153,10 @@ def check_training_data(
             X = core_rows(X) if sp.issparse(X) else X
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
+        classes = sort_classes(y, known)
     if kernel == "precomputed" and X.shape[0] != X.shape[1]:
         raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-    return X, y, columns
+    return X, classes, columns
 
 
 def check_samples(

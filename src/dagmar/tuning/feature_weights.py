@@ -20,7 +20,6 @@ from ..base.typing import Array, Features, Index
 from ..estimators.svc import SVC
 from ..machines.bank import Bank
 from ..pictures.reading import classifier_of, prepared
-from ..problem.labels import number_classes
 from ..problem.making import check_data
 from ..problem.weights import check_weights
 
@@ -218,14 +217,14 @@ def learn_weights(
             f"Feature weights can be learned with the kernels {', '.join(KERNELS)}. Got {machines.kernel!r} instead."
         )
     machines.set_params(probability=False, verbose=False)
-    samples, labels, *_ = check_data("learn_weights", machines.kernel, X, y, n_threads(machines.n_jobs))
-    classes, class_index = number_classes(labels)
+    samples, (classes, by_class), *_ = check_data("learn_weights", machines.kernel, X, y, n_threads(machines.n_jobs))
+    class_index = by_class.class_index
     weight = check_weights(np.ones(len(classes)), class_index, sample_weight)
     points = spread(np.argsort(class_index, kind="stable"), MOST_SAMPLES)
     weights: Array = np.ones(samples.shape[1])
     for _ in range(rounds):
         scaled = scale_samples(samples, np.sqrt(weights))
-        bank = machines.fit(scaled, labels, weight).bank_
+        bank = machines.fit(scaled, classes[class_index], weight).bank_
         some = scaled[points]
         squares = _mean_squares(bank, some, class_index[points], weight[points], _variances(some, weight[points]))
         squares *= weights  # derivatives by the features before weighting

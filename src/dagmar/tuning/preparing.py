@@ -13,7 +13,6 @@ from ..base.threads import n_threads
 from ..base.typing import Features, Index, Labels
 from ..machines.folds import Fold, split
 from ..problem.callable_kernels import kernel_matrix
-from ..problem.labels import number_classes
 from ..problem.making import Learned, check_data
 from ..problem.weights import check_weights
 from .combinations import Combination, Steps
@@ -38,8 +37,9 @@ class PreparingSearch(RefittedClassifier):
     def _samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Samples, Learned]:
         """Return the checked training data with its folds, and what a fit learns from it."""
         kernel = self.kernel if self.kernels is None else self.kernels[0]
-        X, y, columns, target = check_data(type(self).__name__, kernel, X, y, n_threads(self.n_jobs))
-        classes, class_index = number_classes(y)
+        X, (classes, samples), columns, target = check_data(type(self).__name__, kernel, X, y, n_threads(self.n_jobs))
+        class_index = samples.class_index
+        y = classes[class_index]
         of_class = compute_class_weight(self.class_weight, classes=classes, y=y)
         weight = check_weights(of_class, class_index, sample_weight)
         folds = [
