@@ -13,7 +13,7 @@ from .versions import check_version, with_version
 
 Value = TypeVar("Value")
 
-# What has no arrays to freeze; asking SciPy takes longer.
+# What has no arrays to freeze; asking SciPy takes longer. `freeze` adds the types that it has met.
 _PLAIN: set[type] = {str, int, float, bool, tuple, type(None)}
 
 
@@ -31,9 +31,12 @@ def freeze(value: Value) -> Value:
     """
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
-    elif type(value) not in _PLAIN and sp.issparse(value):
-        for name in ("data", "indices", "indptr"):
-            freeze(getattr(value, name, None))
+    elif type(value) not in _PLAIN:
+        if sp.issparse(value):
+            for name in ("data", "indices", "indptr"):
+                freeze(getattr(value, name, None))
+        else:
+            _PLAIN.add(type(value))
     return value
 
 

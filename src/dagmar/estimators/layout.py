@@ -100,8 +100,9 @@ def votes_and_confidence(values: Array, n_classes: int, n_threads: int = 1) -> A
     with np.errstate(over="ignore", invalid="ignore"):
         size = np.abs(sums)
         share = sums / (3 * (size + 1))
-    beyond = np.flatnonzero(~(size <= LARGEST).all(axis=1))
-    if len(beyond):
+    within = size <= LARGEST
+    if not within.all():
+        beyond = np.flatnonzero(~within.all(axis=1))
         share[beyond] = _shares_of_large_sums(values[beyond], n_classes)
     return np.asarray(votes + share)
 

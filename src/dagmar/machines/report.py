@@ -88,9 +88,8 @@ class FitReport(Named):
     def from_arrays(cls, out: _core.TrainedMachines) -> FitReport:
         """Make a report from the records that the core returns."""
         machines = out.machines
-        report = cls(**{name: machines[name] for name in field_names(cls)})
-        report.__dict__["records"] = (machines,)
-        return report
+        machines.setflags(write=False)  # and with them the views of their fields
+        return _made({name: machines[name] for name in field_names(cls)} | {"records": (machines,)})
 
     @classmethod
     def foreign(
@@ -162,9 +161,7 @@ class FitReport(Named):
         return sum((_ways(machines) for machines in self.records), Counter())
 
     def _with(self, **attributes: Any) -> FitReport:
-        other = object.__new__(FitReport)
-        other.__dict__.update(self.__dict__, **attributes)
-        return other
+        return _made(self.__dict__ | attributes)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -238,6 +235,13 @@ class FitReport(Named):
         shown = ("machine", "negative", "positive", "iterations", "gap", "rows_computed", "seconds", "converged")
         columns = {name: values for name, values in self._columns(most).items() if name in shown}
         return html_table("FitReport, most steps first", columns, len(self.iterations), [str(self)])
+
+
+def _made(attributes: dict[str, Any]) -> FitReport:
+    """Return a report with these attributes, whose arrays are read-only already."""
+    report: FitReport = object.__new__(FitReport)
+    report.__dict__.update(attributes)
+    return report
 
 
 # What the ways of the core are called, as `_core.RowsWay` numbers them.

@@ -99,7 +99,8 @@ class TrainedMachines(FrozenArrays):
         report = FitReport.from_arrays(out)
         if not report.all_converged:
             _refuse_not_finite(report.status)
-        bias = np.ascontiguousarray(out.machines["bias"])
+        (machines,) = report.records
+        bias = np.ascontiguousarray(machines["bias"])
         return cls(tasks, out.begin, out.sample, out.coef, bias, report, gammas)
 
     @classmethod

@@ -50,6 +50,8 @@ class PerPair(FrozenArrays):
                 f"The 'gamma' parameter of SVC may differ between pairs for the kernels {', '.join(OF_DISTANCE)} only. "
                 f"Got kernel={kernel!r}."
             )
+        if not is_per_pair(C) and not is_per_pair(gamma):
+            return SHARED
         return cls(_table("C", C, n_classes), _table("gamma", gamma, n_classes))
 
     def of(self, tasks: Tasks) -> tuple[Array | None, Array | None]:
@@ -68,6 +70,10 @@ class PerPair(FrozenArrays):
             )
         i, j = tasks.pairs.T
         return None if self.C is None else self.C[i, j], None if self.gamma is None else self.gamma[i, j]
+
+
+# The same C and gamma for all pairs.
+SHARED = PerPair()
 
 
 def is_per_pair(values: Any) -> bool:
