@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp release -name "*.cpp" -o -name "*.hpp" -o -name "*.c" -o -name "*.h")
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
+.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-avx2 bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
 	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded \
 	sdist wheels bare windows oldest newest format stub docs figures clean
 
@@ -47,6 +47,13 @@ bench-census: $(VENV)/.bench  ## many sets of every kind, large and small, again
 
 bench-calls: $(VENV)/.bench  ## kinds of call (kernels, probabilities, two classes, one row, ...) against all peers
 	$(RUN) -m experiments bench calls
+
+# What README and docs/benchmarks.md show without AVX-512. Other libraries use all that the processor has.
+AVX2 := experiments/benchmarks/results/avx2
+bench-avx2: $(VENV)/.bench  ## bench, bench-census and bench-calls once more, with AVX2 only
+	DAGMAR_SIMD=avx2 $(RUN) -m experiments bench peers --out $(AVX2)
+	DAGMAR_SIMD=avx2 $(RUN) -m experiments bench census --out $(AVX2)
+	DAGMAR_SIMD=avx2 $(RUN) -m experiments bench calls --out $(AVX2)
 
 bench-mnist: $(VENV)/.bench  ## MNIST with all its 60,000 rows, against scikit-learn-intelex
 	$(RUN) -m experiments bench mnist
@@ -110,7 +117,9 @@ compare: $(VENV)/.compare  ## schemes against each other and against what people
 bench-tables: $(VENV)/.compare  ## SVCCV(search="auto") against forests and boosting, for hours; resumes; writes docs/tables.md
 	$(RUN) -m experiments compare --config docs/tables/run.toml
 
-figures: $(VENV)/.test  ## write the figures of the results into README and pages
+figures: $(VENV)/.test  ## write the figures of the results into README, pages and the picture of bars; measures nothing
+	$(RUN) -m experiments bench scaling --document
+	$(RUN) -m experiments bench bars
 	$(RUN) -m experiments.benchmarks.quotes
 
 docs: $(VENV)/.docs  ## the site of the documentation: build/docs/html/index.html

@@ -8,7 +8,8 @@ Each name below is a module with a `BENCHMARK`. For some of them `synthetic` and
 runs one fit in a process of its own, and `memory` measures it. `duel` compares with one peer, for `mnist` and `covertype`;
 `census_sets` belongs to `census`, `call_kinds` to `calls`; `curves`, `scaling_document` and `scaling_pictures` belong to
 `scaling`, and `structures_document` to `structures`. `bars` draws what
-`peers` and `census` have written. `builds` compares builds of dagmar with each other; its processes run `builds_worker`.
+`peers` and `census` have written; `figures`, `quotes` and `blocks` write figures of records into the README and the pages.
+`builds` compares builds of dagmar with each other; its processes run `builds_worker`.
 """
 
 from __future__ import annotations

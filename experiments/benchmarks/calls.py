@@ -36,7 +36,7 @@ from .cases import CACHE_MB, TOL
 from .command import Benchmark, Screen
 from .competitors import Dagmar, ScikitLearn, is_peer
 from .race import Laps, Pace, line_up, race, timed
-from .report import Content, conditions, new_report, write
+from .report import Content, conditions, heading, new_report, write
 from .results import Result
 from .scaling import same_conditions
 from .synthetic import clouds
@@ -363,7 +363,7 @@ def disagreements(report: Content) -> list[str]:
 def markdown(report: Content) -> str:
     """The whole report as text."""
     kinds = {name: report["kinds"][name] for name in KINDS if name in report["kinds"]}
-    parts = ["# Kinds of call", conditions(report), EXPLANATION, summary_table(kinds).markdown()]
+    parts = [heading("Kinds of call", report), conditions(report), EXPLANATION, summary_table(kinds).markdown()]
     if "growth" in report:
         parts.append(growth_line(report["growth"]))
     parts += [kind_table(name, results).markdown() for name, results in kinds.items()]

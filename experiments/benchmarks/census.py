@@ -29,7 +29,7 @@ from .competitors import (
 )
 from .goals import CENSUS_GOALS, LARGE, SMALL, TEXT
 from .race import Pace
-from .report import Content, SetBySet, conditions
+from .report import Content, SetBySet, conditions, heading
 from .results import Result, disagreements, measure
 
 LINE_UP: tuple[type[Competitor], ...] = (Dagmar, ScikitLearn, Intelex, LibsvmFromArrays, LibsvmFromArraysAlone)
@@ -218,7 +218,7 @@ class Census(SetBySet):
         ]
         if SMALL in groups(sets):
             tables.append(converted_table(groups(sets)[SMALL]))
-        parts = [f"# {self.title}", conditions(report), EXPLANATION, *(table.markdown() for table in tables)]
+        parts = [heading(self.title, report), conditions(report), EXPLANATION, *(table.markdown() for table in tables)]
         return "\n\n".join([*parts, *(f"Disagreement: {line}." for line in disagreements(report))]) + "\n"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..tables import Table
 
 RESULTS = Path(__file__).parent / "results"
+AVX2 = "avx2"  # the folder in it of runs without AVX-512
 
 
 class Screen:

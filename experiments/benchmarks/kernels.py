@@ -24,7 +24,7 @@ from .command import Benchmark, Screen, positive
 from .competitors import MAX_WINS, Dagmar, DagmarRbf, ScikitLearnFunction, ScikitLearnMatrix
 from .goals import LAPLACIAN_GOAL
 from .race import Pace
-from .report import Content, SetBySet, conditions
+from .report import Content, SetBySet, conditions, heading
 from .results import Result, disagreements, measure
 
 LINE_UP = (Dagmar, ScikitLearnFunction, ScikitLearnMatrix)
@@ -150,7 +150,7 @@ class Kernels(SetBySet):
         by_size = sorted(sets.items(), key=lambda item: (rows_of(item[1]["case"]), item[0]))
         tables = [summary_table(sets), Table("All sets by size", HEAD, [row(*item) for item in by_size])]
         explained = EXPLANATION.format(max_rows=report["max_rows"])
-        parts = [f"# {self.title}", conditions(report), explained, *(table.markdown() for table in tables)]
+        parts = [heading(self.title, report), conditions(report), explained, *(table.markdown() for table in tables)]
         return "\n\n".join([*parts, *(f"Disagreement: {line}." for line in disagreements(report))]) + "\n"
 
 

@@ -1,26 +1,22 @@
 """The figures that the README and the pages of the documentation take from the results of benchmarks.
 
 `QUOTES` lists every such sentence with its holes. A test compares each with the results, and that no other number with a
-unit stands on those pages, unless `BY_HAND` says where it comes from. ``make figures`` writes the figures into the pages.
+unit stands on those pages, unless `BY_HAND` says where it comes from. ``make figures`` writes the figures into the pages, and
+the `blocks` of those that have any.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import Any
 
 from ..exceptions import DataError
-from .census import summary
-from .goals import LARGE, SMALL, TEXT
-from .results import Result
+from .blocks import BLOCKS, block_spans, with_blocks
+from .figures import figures
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = Path(__file__).parent / "results"
 
 # The rows of the two tables of speed.
 TABLES = (
@@ -127,39 +123,6 @@ class Hole:
     end: int
 
 
-def figures(folder: Path = RESULTS) -> dict[str, str]:
-    """Every figure that is quoted somewhere, by name, as it is written.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the results.
-
-    Examples
-    --------
-    >>> from experiments.benchmarks.quotes import figures
-    >>> float(figures()["letter.fit.times"]) > 1
-    True
-    """
-
-    def read(name: str) -> Any:
-        return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-
-    found: dict[str, str] = {}
-    for part in (
-        _peers(read("bench")["sets"]),
-        _census(read("census")["sets"]),
-        _mnist(read("mnist")),
-        _covertype(read("covertype")["sets"]),
-        _tuning(read("tuning")["result"]),
-        _others(read("sparse")["sets"], read("fingerprints")["sets"]),
-        _clouds(read("scaling")["points"]),
-        _probabilities(read("probability")["sets"]),
-    ):
-        found |= dict(part)
-    return found
-
-
 def holes(template: str, text: str) -> list[Hole]:
     """Where the figures of a sentence stand in a text.
 
@@ -196,7 +159,7 @@ def differences(page: str, text: str, known: dict[str, str]) -> Iterator[str]:
     known : dict of str to str
         As `figures` returns them.
     """
-    for template in QUOTES[page]:
+    for template in QUOTES.get(page, ()):
         found = holes(template, text)
         if not found:
             yield f"{page} does not have, or has twice: {template}"
@@ -222,7 +185,7 @@ def written(page: str, text: str, known: dict[str, str]) -> str:
         A sentence of the list is not on the page.
     """
     found: list[Hole] = []
-    for template in QUOTES[page]:
+    for template in QUOTES.get(page, ()):
         there = holes(template, text)
         if not there:
             raise DataError(f"{page} does not have, or has twice: {template}")
@@ -241,7 +204,8 @@ def unlisted(page: str, text: str) -> list[str]:
         Its path in the repository.
     text : str
     """
-    spans = [(h.begin, h.end) for template in QUOTES.get(page, ()) for h in holes(template, text)]
+    spans = [*block_spans(page, text).values()] if page in BLOCKS else []
+    spans += [(h.begin, h.end) for template in QUOTES.get(page, ()) for h in holes(template, text)]
     for phrase in BY_HAND.get(page, {}):
         pattern = r"\s+".join(map(re.escape, phrase.split()))
         spans += [found.span() for found in re.finditer(pattern, text)]
@@ -261,125 +225,17 @@ def write_pages(root: Path = ROOT) -> list[str]:
         The pages that changed.
     """
     known, changed = figures(), []
-    for page in QUOTES:
+    for page in dict.fromkeys((*QUOTES, *BLOCKS)):
         text = (root / page).read_text(encoding="utf-8")
-        new = written(page, text, known)
+        new = with_blocks(page, written(page, text, known))
         if new != text:
             (root / page).write_text(new, encoding="utf-8")
             changed.append(page)
     return changed
 
 
-Figures = Iterator[tuple[str, str]]
-
-
 def _hole(name: str) -> str:
     return r"([^|()]+?)" if name.endswith(".least_of") else _NUMBER
-
-
-def _three(value: float) -> str:
-    """Three digits that count."""
-    return f"{value:.3g}"
-
-
-def _one(value: float) -> str:
-    return f"{value:.1f}"
-
-
-def _ratio(result: Result, what: str) -> float:
-    return next(float(row["ratio"]) for row in result["ratios"] if row["what"] == what)
-
-
-def _peers(sets: dict[str, Result]) -> Figures:
-    for name, result in sets.items():
-        seconds = result["seconds"]
-        yield f"{name}.fit.s", _three(median(seconds["fit"]["dagmar"]))
-        yield f"{name}.fit.times", _one(_ratio(result, "fit"))
-        for what in ("ddag", "max_wins"):
-            yield f"{name}.{what}.s", _three(median(seconds["first_predict"][f"dagmar {what}"]))
-            yield f"{name}.{what}.times", _one(_ratio(result, what))
-        yield f"{name}.row.times", _one(_ratio(result, "one row"))
-
-
-def _census(sets: dict[str, Result]) -> Figures:
-    names = {LARGE: "large", SMALL: "small", TEXT: "text"}
-    for row in summary(sets):
-        group = names[row["group"]]
-        yield f"{group}.runs", str(row["sets"])
-        yield f"{group}.{row['what']}.mean", _one(row["mean"])
-        yield f"{group}.{row['what']}.least", _one(row["least"])
-        yield f"{group}.{row['what']}.least_of", _shape(row["least_of"], sets[row["least_of"]]["case"])
-
-
-def _shape(name: str, case: dict[str, Any]) -> str:
-    """A stand-in by its shape, a well-known set by its name."""
-    if case["source"] != "a seed":
-        return name.split(",")[0]
-    return f"{case['train_rows'] + case['test_rows']} × {case['features']}, {case['classes']} classes"
-
-
-def _mnist(report: dict[str, Any]) -> Figures:
-    yield "mnist.fit.s", _one(median(report["seconds"]["fit"]["dagmar max_wins"]))
-    yield "mnist.fit.times", _one(report["fit_ratio"])
-    yield "mnist.predict.times", _one(report["predict_ratios"]["dagmar max_wins"])
-
-
-def _covertype(sets: dict[str, Any]) -> Figures:
-    for rows in (25000, 50000, 100000):
-        for name, key in (("equal", "equal cache"), ("defaults", "defaults")):
-            result = sets[f"{rows} rows, {key}"]
-            yield f"covertype.{rows}.{name}.fit", _one(result["fit_ratio"])
-            yield f"covertype.{rows}.{name}.predict", _one(result["predict_ratios"]["dagmar max_wins"])
-    outcome = sets["80 % of all rows"]["outcome"]
-    yield "covertype.all.s", f"{median(outcome['fit']):.0f}"
-    yield "covertype.all.mib", f"{outcome['grew_mib']:.0f}"
-
-
-def _tuning(result: dict[str, Any]) -> Figures:
-    yield "tuning.times", _one(result["ratios"]["GridSearchCV of sklearn.svm.SVC"])
-    yield "tuning.points", f"{result['points_from_scikit_learn']['dagmar.SVCCV']:.2f}"
-
-
-def _others(sparse: dict[str, Result], fingerprints: dict[str, Any]) -> Figures:
-    yield "sparse.fit", _one(_ratio(sparse["text-rbf"], "fit"))
-    yield "sparse.predict", _one(_ratio(sparse["text-rbf"], "max_wins"))
-    outcomes = fingerprints["fingerprints"]["outcomes"]
-    seconds = {name: median(outcome["fit"]) for name, outcome in outcomes.items()}
-    yield "fingerprints.fit", _one(seconds["scikit-learn, precomputed"] / seconds["dagmar, float64, 2 threads"])
-
-
-def _clouds(points: dict[str, Any]) -> Figures:
-    def fit(point: dict[str, Any]) -> float:
-        return float(median(point["fit"]))
-
-    def predict(point: dict[str, Any]) -> str:
-        per_thousand = 1000 * 1000 / point["case"]["test_rows"]
-        return f"{per_thousand * median(point['next_predict']):.0f}"
-
-    pairs, rest = points["classes/clouds/one-vs-one/300"], points["classes/clouds/one-vs-rest/300"]
-    yield "clouds.300.fit", _one(fit(pairs))
-    yield "clouds.300.fit_times", _one(fit(rest) / fit(pairs))
-    yield "clouds.300.mib", f"{pairs['grew_mib']:.0f}"
-    yield "clouds.300.ms", predict(pairs)
-    yield "clouds.300.rest.ms", predict(rest)
-    yield "clouds.1000.mib", f"{points['classes/clouds/one-vs-one/1000']['grew_mib']:.0f}"
-
-
-def _probabilities(sets: dict[str, Any]) -> Figures:
-    ways = {
-        "dagmar": "dagmar.SVC(probability=True)",
-        "temperature": 'CalibratedClassifierCV(dagmar.SVC(), "temperature")',
-        "sigmoid": 'CalibratedClassifierCV(dagmar.SVC(), "sigmoid")',
-    }
-    form: Callable[[float], str] = "{:.3f}".format
-    for name, result in sets.items():
-        yield f"probability.{name}.rows", str(result["case"]["train_rows"])
-        yield f"probability.{name}.classes", str(result["case"]["classes"])
-        for way, key in ways.items():
-            found = result["results"][key]
-            yield f"probability.{name}.{way}.loss", form(found["log_loss"])
-            yield f"probability.{name}.{way}.error", form(found["calibration_error"])
-            yield f"probability.{name}.{way}.s", f"{found['fit_seconds']:.2f}"
 
 
 if __name__ == "__main__":

@@ -34,6 +34,19 @@ def new_report(options: argparse.Namespace) -> Content:
     return {"environment": describe_environment(PEERS), "source": source, **chosen}
 
 
+def heading(title: str, report: Content) -> str:
+    """The title of a page, which says so if there was no AVX-512.
+
+    Parameters
+    ----------
+    title : str
+    report : dict
+        As `new_report` begins it.
+    """
+    less = {"avx2": ", with AVX2", "plain": ", without SIMD"}.get(report["environment"]["instructions"], "")
+    return f"# {title}{less}"
+
+
 def conditions(report: Content) -> str:
     """Where, with how many threads and of which sources the numbers were measured, in words.
 
@@ -74,7 +87,7 @@ class SetBySet:
 
     def markdown(self, report: Content) -> str:
         """The whole report as text."""
-        parts = [f"# {self.title}", conditions(report)]
+        parts = [heading(self.title, report), conditions(report)]
         for name, result in report["sets"].items():
             parts += [
                 f"## {headline(name, result['case'])}",

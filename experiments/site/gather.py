@@ -18,6 +18,7 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing.md",
     "cpp/README.md": "core.md",
     "experiments/benchmarks/results/*.md": "measured/*.md",
+    "experiments/benchmarks/results/avx2/*.md": "measured/avx2-*.md",
 }
 # Folders to which pages link, and the page that shows what is in them.
 FOLDERS = {"examples": "gallery/index.rst", "experiments/benchmarks/results": "measured.md", "docs": "index.md"}

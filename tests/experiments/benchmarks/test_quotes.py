@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from experiments.benchmarks.blocks import BLOCKS
+from experiments.benchmarks.command import RESULTS
+from experiments.benchmarks.figures import figures
 from experiments.benchmarks.quotes import (
     BY_HAND,
     QUOTES,
-    RESULTS,
     ROOT,
     differences,
-    figures,
     holes,
     unlisted,
     write_pages,
@@ -81,7 +82,7 @@ def test_a_new_figure_is_found():
 
 def test_all_pages_can_be_written(tmp_path, known):
     """Writing changes what is wrong, and nothing else."""
-    for page in QUOTES:
+    for page in {*QUOTES, *BLOCKS}:
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / page, tmp_path / page)
     assert write_pages(tmp_path) == []
