@@ -82,6 +82,15 @@ def predict_proba(model: Classifier, X: Any, *, client: Any = None) -> Any:
     See Also
     --------
     dagmar.dask.predict : Labels.
+
+    Examples
+    --------
+    >>> import dagmar.dask, dask.array
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC(probability=True).fit(X, y)
+    >>> dagmar.dask.predict_proba(clf, dask.array.from_array(X, chunks=50)).compute(scheduler="sync").shape
+    (150, 3)
     """
     return _answer("predict_proba", model, X, client)
 
@@ -101,6 +110,15 @@ def decision_function(model: Classifier, X: Any, *, client: Any = None) -> Any:
     See Also
     --------
     dagmar.dask.predict : Labels.
+
+    Examples
+    --------
+    >>> import dagmar.dask, dask.array
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = dagmar.SVC().fit(X, y)
+    >>> dagmar.dask.decision_function(clf, dask.array.from_array(X, chunks=50)).compute(scheduler="sync").shape
+    (150, 3)
     """
     return _answer("decision_function", model, X, client)
 

@@ -47,6 +47,18 @@ class ShardedModel:
     See Also
     --------
     dagmar.dask.train_sharded : Writes such a model.
+
+    Examples
+    --------
+    >>> import dagmar.dask, tempfile
+    >>> from distributed import Client, LocalCluster
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folder = tempfile.mkdtemp()
+    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster, Client(cluster) as client:
+    ...     _ = dagmar.dask.train_sharded(dagmar.SVC(C=10), X, y, folder=folder, client=client)
+    >>> dagmar.dask.ShardedModel(folder).predict(X[[0, 60, 120]])  # without a cluster
+    array([0, 1, 2])
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

@@ -58,6 +58,15 @@ class ProbabilisticClassifier(StructuredClassifier):
         -------
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row has the sum 1.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = dagmar.SVC(probability=True).fit(X, y)
+        >>> clf.predict_proba(X[:1]).round(2)
+        array([[0.98, 0.01, 0.01]])
         """
         model = self._with_sigmoids()
         return model.probabilities(self._check(model, X), self.n_jobs)

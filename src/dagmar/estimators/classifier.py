@@ -67,6 +67,14 @@ class StructuredClassifier(HtmlView):
         Returns
         -------
         ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> dagmar.SVC().fit(X, y).predict(X[[0, 60, 120]])
+        array([0, 1, 2])
         """
         model = self._asked()
         break_ties = self._breaks_ties(model)
@@ -92,6 +100,15 @@ class StructuredClassifier(HtmlView):
         ------
         ValueError
             If pairs of a sample have infinite values both for a class and against it, so that "ovr" has no score for it.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = dagmar.SVC().fit(X, y)
+        >>> clf.decision_function(X[:1]).round(1)  # a score per class: votes, and less than a third of a vote
+        array([[ 2.2,  1.2, -0.3]])
         """
         model = self._asked()
         shape = getattr(self, "decision_function_shape", "ovr")
@@ -109,6 +126,17 @@ class StructuredClassifier(HtmlView):
         ndarray of shape (n_samples, n_machines)
             One column per machine, in the order of ``bank_.tasks`` (for pairs, ``bank_.pairs``). A positive value is for
             the positive side of the task; for a pair, this is the later class.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = dagmar.SVC().fit(X, y)
+        >>> clf.bank_.pairs.tolist()
+        [[0, 1], [0, 2], [1, 2]]
+        >>> clf.pair_decisions(X[:1]).round(1)  # class 0 wins both its pairs, class 1 the third
+        array([[-1.3, -1.1, -2.2]])
         """
         model = self._asked()
         return model.values(self._check(model, X), self.n_jobs)
@@ -123,6 +151,15 @@ class StructuredClassifier(HtmlView):
         Returns
         -------
         DecisionPath
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> path = dagmar.SVC(structure="ddag").fit(X, y).decision_path(X[:1])
+        >>> path.to_frame()[["negative", "positive", "winner"]].values.tolist()  # a row per sample and step
+        [[0, 2, 0], [0, 1, 0]]
         """
         model = self._asked()
         break_ties = self._breaks_ties(model)

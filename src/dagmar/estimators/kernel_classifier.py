@@ -110,6 +110,14 @@ class KernelClassifier(ProbabilisticClassifier):
         Returns
         -------
         DecisionCost
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> dagmar.SVC(structure="ddag").fit(X, y).decision_cost(X[:2]).machines.tolist()
+        [2, 2]
         """
         model = self._asked()
         break_ties = self._breaks_ties(model)

@@ -257,6 +257,14 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         self : SVC
             The fitted estimator. If the fit raises an exception, the estimator is unchanged; a checkpoint keeps the
             finished machines.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> dagmar.SVC(C=10).fit(X, y).bank_
+        Bank(3 machines, 3 classes, 27 support vectors, rbf kernel, double precision)
         """
         if not self._distributes:
             warn_if_distributed("SVC", stacklevel=2)
@@ -315,6 +323,17 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
         -------
         SVC
             A new fitted estimator with the same machines; this one is not changed.
+
+        Examples
+        --------
+        >>> import dagmar
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = dagmar.SVC(C=10).fit(X, y)
+        >>> clf.restructure("ddag").predict(X[[0, 60, 120]])
+        array([0, 1, 2])
+        >>> clf.restructure("one_vs_rest", X, y).bank_.n_machines  # trained now, as they are others
+        3
         """
         model, other = self._with_structure(structure, X, y)
         made, problem = as_structure(structure), None

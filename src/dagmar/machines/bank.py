@@ -120,10 +120,11 @@ class AnyBank(Named):
 
 @dataclass(frozen=True, eq=False)
 class Bank(AnyBank):
-    """Trained machines, as frozen arrays.
+    """The trained machines of a classifier, as frozen arrays; ``clf.bank_`` is one.
 
-    Machine m has value ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a
-    positive value speaks for the classes on the positive side of its task (for a pair (i, j), for j).
+    Each support vector is stored once, and each machine names those that it uses. Machine m has value
+    ``sum(coef[t] * K(vectors[index[t]], x)) + bias[m]`` over t in ``begin[m]:begin[m+1]``; a positive value speaks for the
+    classes on the positive side of its task (for a pair (i, j), for j).
 
     Attributes
     ----------
