@@ -9,9 +9,10 @@ PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 CPP := $(shell find cpp release -name "*.cpp" -o -name "*.hpp" -o -name "*.c" -o -name "*.h")
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all tests all-tests clients lint types bench bench-census bench-calls bench-avx2 bench-mnist bench-covertype bench-tuning bench-probability bench-sparse bench-fingerprints bench-kernels \
-	bench-structures bench-scaling bench-bars bench-cluster reproduce compare bench-tables fuzz sanitize tsan mutants aarch64 free-threaded \
-	sdist wheels bare windows oldest newest format stub docs figures clean
+.PHONY: demo test test-all tests all-tests clients lint types format stub docs figures clean \
+	bench bench-census bench-calls bench-avx2 bench-mnist bench-covertype bench-tuning bench-probability bench-sparse \
+	bench-fingerprints bench-kernels bench-structures bench-scaling bench-bars bench-cluster bench-tables reproduce compare \
+	fuzz sanitize tsan coverage mutants aarch64 free-threaded sdist wheels bare windows windows-tests macos oldest newest
 
 demo: $(VENV)/.demo  ## train on handwritten digits and compare the structures with scikit-learn
 	$(RUN) examples/digits.py
@@ -146,15 +147,26 @@ tsan: $(VENV)-tsan/.built  ## many threads with the thread sanitizer, which must
 	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py race; test $$? -eq 66  # the exit code of a race, not of an error
 	$(TSAN) $(VENV)-tsan/bin/python -P fuzzing/threads.py
 
+# Lines that run in other processes than those of the tests are not counted.
+COVERAGE_TESTS ?= tests
+coverage: $(VENV)-coverage/.built  ## which lines of Python and C++ the tests reach: build/coverage
+	find build/DAGMAR_COVERAGE -name '*.gcda' -delete
+	mkdir -p build/coverage
+	DAGMAR_SLOWER=10 $(VENV)-coverage/bin/python -P -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal \
+		--cov=dagmar --cov-report=html:build/coverage/python --cov-report=term:skip-covered $(COVERAGE_TESTS)
+	$(VENV)-coverage/bin/gcovr --root . --filter cpp/ --html-details build/coverage/cpp.html --print-summary build/DAGMAR_COVERAGE
+
 mutants: $(VENV)/.test  ## plants faults in a copy of the core; every one must be caught by a test
 	$(PIP) cmake ninja nanobind
 	$(RUN) -m fuzzing.mutants
 
 $(VENV)-asan/.built: OPTION = DAGMAR_SANITIZE
 $(VENV)-tsan/.built: OPTION = DAGMAR_TSAN
-$(VENV)-asan/.built $(VENV)-tsan/.built: $(SOURCES)
+$(VENV)-coverage/.built: OPTION = DAGMAR_COVERAGE
+$(VENV)-coverage/.built: PACKAGES = pytest-cov gcovr
+$(VENV)-asan/.built $(VENV)-tsan/.built $(VENV)-coverage/.built: $(SOURCES)
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '.[test]' -C cmake.define.$(OPTION)=ON \
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '.[test]' $(PACKAGES) -C cmake.define.$(OPTION)=ON \
 		-C build-dir=build/$(OPTION)
 	@touch $@
 
@@ -224,8 +236,16 @@ wheels:  ## wheels for Linux, x86-64 and aarch64: compiled, checked, tried; into
 bare:  ## the wheels in Debian systems without a compiler
 	$(PYTHON) -m release.bare
 
-windows: $(VENV)/.test  ## a wheel for Windows, compiled here and tested under Wine; WINDOWS_TESTS names the tests
-	$(RUN) -m release.windows $(WINDOWS_PYTHON) $(WINDOWS_TESTS)
+windows: $(VENV)/.test  ## a wheel for Windows, compiled here and tested under Wine
+	$(RUN) -m release.windows $(WINDOWS_PYTHON)
+	@$(MAKE) --no-print-directory windows-tests
+
+WINDOWS_MINUTES ?= 120
+windows-tests: $(VENV)/.test  ## goes on with the tests under Wine where the last run stopped; WINDOWS_TESTS names some
+	$(RUN) -m release.windows_tests --minutes $(WINDOWS_MINUTES) $(WINDOWS_TESTS)
+
+macos:  ## whether the core can be compiled for macOS
+	$(PYTHON) -m release.macos $(WINDOWS_PYTHON)
 
 oldest:  ## tests with the oldest dependencies that pyproject.toml allows; PACKAGE may be a wheel
 	$(PYTHON) -m release.versions --oldest --package $(PACKAGE) $(OLDEST_PYTHON)
@@ -243,7 +263,7 @@ stub: $(VENV)/.test  ## write src/dagmar/_core.pyi from the built module, and __
 	$(RUN) src/stub.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan $(VENV)-free build dist
+	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan $(VENV)-coverage $(VENV)-free build dist
 
 # A stamp per set of extras: a second run finds it newer than the sources and installs nothing. Packages are unpacked by one
 # core while the others compile ours.

