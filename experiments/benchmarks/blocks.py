@@ -50,11 +50,15 @@ def avx2(folder: Path) -> str:
     known = figures_of_avx2(folder / AVX2)
     rows = []
     for key, name in SETS.items():
+        if f"{key}.fit.s" not in known:  # a run that was stopped
+            continue
         fit, predict = (
             f"{known[f'{key}.{what}.s']} s, {known[f'{key}.{what}.times']} ×" for what in ("fit", "max_wins")
         )
         rows.append([name, fit, predict])
     for key, name in GROUPS.items():
+        if f"{key}.fit.mean" not in known:
+            continue
         cells = [
             f"{known[f'{key}.{what}.mean']} ×, worst {known[f'{key}.{what}.least']} ×" for what in ("fit", "predict")
         ]
