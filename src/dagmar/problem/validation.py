@@ -20,7 +20,7 @@ from ..base.typing import Array, Features, Index, Labels
 from .callable_kernels import KernelFunction
 from .frames import frame_values, refuse_dask, refuse_unusable
 from .labels import SortedClasses, sort_classes
-from .ordinary_arrays import classes_as_given, plain_sums, samples_as_given
+from .ordinary_arrays import classes_as_given, samples_as_given
 from .samples import core_rows
 
 # Of checking that a value is finite, as `work_per_value` counts it: values come from memory.
@@ -136,12 +136,11 @@ def check_training_data(
         None for a callable kernel.
     """
     columns = classes = None
-    sums = plain_sums(X, kernel, n_threads) if sums is None else sums
     refuse_dask(X)
     refuse_dask(y, "y")
     if kernel == "precomputed" and sp.issparse(X):
         raise TypeError("Sparse precomputed kernels are not supported.")
-    if not callable(kernel) and samples_as_given(X, sums):
+    if not callable(kernel) and samples_as_given(X, sums, n_threads):
         classes = classes_as_given(y, len(X), known)
     if classes is not None:
         columns = Columns(owner, X.shape[1])
