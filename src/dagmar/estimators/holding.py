@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Self, TypeVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -24,6 +25,13 @@ class ModelHolder(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _model: Model
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters, read from the signature once: scikit-learn asks twice for every clone."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     def _model_or_none(self) -> Model | None:
         """Return the model, or None if there is none."""

@@ -279,7 +279,6 @@ class SVC(CallbackSupportMixin, KernelClassifier):  # type: ignore[misc]
 
     @with_callbacks
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Model:
-        # Not by get_params, which reads the signature each time and takes longer than these checks.
         check_parameters(type(self).__name__, vars(self), SVC_CHECKS)
         structure, callbacks = as_structure(self.structure), []
         self._check_break_ties(structure)
