@@ -66,7 +66,7 @@ def unpack_python(tools: Path) -> None:
     (PYTHON / "_wmi.pyd").unlink()  # Wine lacks what it calls
     random_bytes = PYTHON / "bcryptprimitives.dll"
     compile_library(tools, "x86_64-windows-gnu", ROOT / "release" / "bcryptprimitives.c", random_bytes, "-ladvapi32")
-    (PYTHON / "python312._pth").write_text("python312.zip\n.\n..\\..\\site\n")
+    (PYTHON / "python312._pth").write_text("python312.zip\n.\n..\\..\\site\n..\\..\\..\\..\\..\\tests\n")
 
 
 def build(tools: Path) -> Path:
