@@ -17,7 +17,7 @@ def test_best_level_is_what_the_system_lists():
         feature for line in CPUINFO.read_text().splitlines() if line.startswith("flags") for feature in line.split()
     }
     expected = _core.Level.plain
-    if platform.machine() == "x86_64" and {"avx2", "fma"} <= found:
+    if platform.machine() in ("x86_64", "AMD64") and {"avx2", "fma"} <= found:
         expected = _core.Level.avx2
         if {"avx512f", "avx512dq", "avx512bw", "avx512vl"} <= found:
             expected = _core.Level.avx512
