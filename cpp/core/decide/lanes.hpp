@@ -259,19 +259,30 @@ class Lanes {
 
     void walk_asked(const Samples& x, const Plan& plan, const std::vector<std::int32_t>& guess, Tile<T>& tile,
                     std::int32_t* out) const {
-        const std::size_t n = n_vectors();
-        const T* values = kernel_values(tile, std::size_t{0}, n);
-        T* own = tile.by_sample.at_least(kLanes * n);  // the values of a panel, sample after sample
+        // The kernel values of each sample, one sample after the other. With an odd number of panels between samples,
+        // they share few places of the cache.
+        const std::size_t n = n_vectors(), stride = padded(n) | kLanes;
+        T* by_sample = tile.by_sample.at_least(tile.lanes * stride);
+        for (std::size_t first = 0; first < n; first += kPiece) {
+            const std::size_t next = std::min(n, first + kPiece);
+            const T* values = kernel_values(tile, first, next);
+            v_.simd.transpose(values, tile.lanes, next - first, tile.lanes, by_sample + first, stride);
+        }
+        const auto& lists = v_.bank.lists;
+        const auto fetch = [&](std::int64_t m) {
+            const std::size_t begin = usize(lists.begin[usize(m)]);
+            __builtin_prefetch(lists.index.data() + begin);
+            __builtin_prefetch(lists.coef.data() + begin);
+            __builtin_prefetch(lists.bias.data() + m);
+            rounding_.fetch(usize(m));
+        };
         for (std::size_t lane = 0; lane < tile.n; ++lane) {
-            if (lane % kLanes == 0)
-                for (std::size_t v = 0; v < n; ++v)
-                    for (std::size_t u = 0; u < kLanes; ++u) own[u * n + v] = values[v * tile.lanes + lane + u];
             const std::size_t i = usize(tile.ids[lane]);
             const auto ask = [&](std::int64_t m) {
-                const Sum sum = sum_of_terms(v_.bank.lists, usize(m), own + lane % kLanes * n);
+                const Sum sum = sum_of_terms(lists, usize(m), by_sample + lane * stride);
                 return rounding_.certain(x, i, tile.allowance[lane], usize(m), sum);
             };
-            const bool right = !guess.empty() && wins_all(plan, usize(guess[i]), ask);
+            const bool right = !guess.empty() && wins_all(plan, usize(guess[i]), fetch, ask);
             out[i] = right ? guess[i] : follow(*tile.walk, ask);
         }
     }

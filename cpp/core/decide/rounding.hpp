@@ -98,6 +98,9 @@ class Rounding {
                (std::abs(sum.value) >= bound(a, m) || std::abs(sum.value) >= bound(a, m, sum.size));
     }
 
+    // Asks for what is known about machine m to be brought to the cache.
+    void fetch(std::size_t m) const { __builtin_prefetch(machines_.data() + m); }
+
     const ExactValues exact;
 
    private:

@@ -86,11 +86,16 @@ std::int32_t follow(Walk& walk, const Ask& ask) {
     return walk.answer();
 }
 
-// Whether a class wins all its pairs. If unanimity decides, it is then the answer.
-template <class Ask>
-bool wins_all(const Plan& plan, std::size_t c, const Ask& ask) {
-    for (std::size_t j = 0; j < usize(plan.n_classes); ++j)
+// Whether a class wins all its pairs. If unanimity decides, it is then the answer. Its machines stand far apart in
+// memory, so fetch(machine) is called for some that will be asked soon.
+template <class Fetch, class Ask>
+bool wins_all(const Plan& plan, std::size_t c, const Fetch& fetch, const Ask& ask) {
+    constexpr std::size_t ahead = 4;
+    const std::size_t n = usize(plan.n_classes);
+    for (std::size_t j = 0; j < n; ++j) {
+        if (j + ahead < n && j + ahead != c) fetch(plan.machine_for(c, j + ahead));
         if (j != c && (ask(plan.machine_for(c, j)) >= 0) != (j < c)) return false;
+    }
     return true;
 }
 
