@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # What a number depends on. Records and pages are left out: a run writes them itself.
 LIBRARY = ("src", "cpp")
 SUFFIXES = {".py", ".pyi", ".cpp", ".hpp", ".html", ".css", ".js"}
-SOURCES = ("src", "cpp", "experiments", "CMakeLists.txt", "pyproject.toml")
+RECORDS = (":(exclude)experiments/benchmarks/results", ":(exclude)experiments/cluster/results")
+SOURCES = ("src", "cpp", "experiments", "CMakeLists.txt", "pyproject.toml", *RECORDS)
 
 
 def describe_source(root: Path = ROOT) -> dict[str, Any]:

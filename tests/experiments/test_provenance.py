@@ -34,6 +34,9 @@ def test_commit_and_changes_of_sources(checkout):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", first["date"])
     (root / "docs").mkdir()
     (root / "docs" / "record.json").write_text("{}")
+    results = root / "experiments" / "benchmarks" / "results"
+    results.mkdir(parents=True)
+    (results / "bench.json").write_text("{}")  # of the benchmark before
     assert describe_source(root)["clean"] is True
     (root / "src" / "more.py").write_text("")
     assert describe_source(root)["clean"] is False
