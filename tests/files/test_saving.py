@@ -244,7 +244,7 @@ def test_damaged_files_are_refused_by_the_name_of_the_field(path, change, words)
     changed(path, change)
     with pytest.raises(ModelFileError, match=words) as raised:
         dagmar.load(path)
-    assert str(path) in str(raised.value)
+    assert repr(str(path)) in str(raised.value)
 
 
 def test_any_centre_gives_the_same_labels(path):
