@@ -173,7 +173,7 @@ def test_paths_of_another_bank_are_refused():
     """Vectors are counted only along paths over the bank's own machines."""
     machines = train()
     bank = _core.Bank(
-        vectors=_core.Data(X), support=np.arange(6), class_start=ints(0, 2, 4, 6), begin=machines.begin,
+        vectors=_core.Data(X), support=np.arange(6, dtype=np.int64), class_start=ints(0, 2, 4, 6), begin=machines.begin,
         index=machines.sample, coef=machines.coef, bias=np.zeros(2), kernel=Kernel("rbf").native(),
     )  # fmt: skip
     decider = _core.Decider(bank, _core.best_level())

@@ -147,7 +147,7 @@ def test_lists_become_nodes():
         on_negative=np.array([list_edge(5, 0)]),
         on_positive=np.array([list_edge(5, 1)]),
         machine_of=pair_numbers(5),
-        list_begin=np.array([0, 4, 5]),
+        list_begin=np.array([0, 4, 5], dtype=np.int64),
         list_classes=np.array([0, 1, 2, 3, 4], dtype=np.int32),
     )
     root, machine, negative, positive = without_lists(plan)

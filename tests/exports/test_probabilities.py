@@ -67,7 +67,7 @@ def test_lists_of_a_tree_are_coupled():
         on_positive=np.array([list_edge(5, 1)]),
         machine_of=bank.machine_of,
         node_classes=np.ones((1, 5), dtype=bool),
-        list_begin=np.array([0, 3, 5]),
+        list_begin=np.array([0, 3, 5], dtype=np.int64),
         list_classes=np.arange(5, dtype=np.int32),
     )
     sigmoids = Sigmoids(np.full(5, -1.5), np.full(5, 0.25))

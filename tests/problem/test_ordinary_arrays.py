@@ -52,7 +52,10 @@ def test_ordinary_arrays_skip_the_full_check_which_changes_nothing(y, dtype):
         ROWS.astype(int),
         ROWS.astype(np.float16),
         ROWS.astype(">f8"),
-        ROWS.astype(np.longdouble),
+        pytest.param(
+            ROWS.astype(np.longdouble),
+            marks=pytest.mark.skipif(np.finfo(np.longdouble).bits == 64, reason="long double is double here"),
+        ),
         np.asfortranarray(ROWS),
         ROWS[:, :0],
         ROWS[:0],

@@ -155,7 +155,7 @@ def test_samples_on_the_boundary_have_one_label(structure, rng):
     bank = replace(
         random_bank(0, 3, per_class=20, n_features=3),
         vectors=np.vstack([half, half * [-1, 1, 1], half]),
-        begin=np.array([0, 40, 80, 120]),
+        begin=np.array([0, 40, 80, 120], dtype=np.int64),
         index=np.concatenate([np.arange(40), np.r_[0:20, 40:60], np.arange(20, 60)]).astype(np.int32),
         coef=np.concatenate([-coef, coef, -coef, -coef, -coef, coef]),
         bias=np.zeros(3),

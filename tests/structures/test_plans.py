@@ -151,7 +151,7 @@ def test_promise_of_unanimity_is_checked(data):
     lists = [classes[: data.draw(st.integers(1, n))] for classes in lists]
     plan = replace(
         plan,
-        list_begin=np.cumsum([0, *map(len, lists)]),
+        list_begin=np.cumsum([0, *map(len, lists)], dtype=np.int64),
         list_classes=np.array([c for classes in lists for c in classes], dtype=np.int32),
     )
     ends = [*(leaf_edge(c) for c in range(n)), *(list_edge(n, number) for number in range(len(lists)))]

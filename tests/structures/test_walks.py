@@ -78,7 +78,7 @@ def test_root_may_be_a_leaf(listed, batch):
     """A graph without a node gives one answer without asking, over machines of either kind; so does a list of one class."""
     none = np.zeros(0, dtype=np.int64)
     plan = GraphPlan(3, list_edge(3, 0) if listed else leaf_edge(1), none, none, none, dialled_pairs(3).machine_of)
-    plan = replace(plan, list_begin=np.array([0, 1]), list_classes=np.array([1], dtype=np.int32))
+    plan = replace(plan, list_begin=np.array([0, 1], dtype=np.int64), list_classes=np.array([1], dtype=np.int32))
     values = random_patterns(0, 3, batch)
     for bank in (dialled_pairs(3), dialled_estimators(3)):
         np.testing.assert_array_equal(walks.decide(bank, plan, values), np.ones(batch))

@@ -239,7 +239,7 @@ def mirrored(rng):
     bank = replace(
         bank,
         vectors=vectors,
-        begin=np.array([0, 40]),
+        begin=np.array([0, 40], dtype=np.int64),
         index=np.arange(40, dtype=np.int32),
         coef=np.concatenate([-coef, coef]),
         bias=np.zeros(1),
