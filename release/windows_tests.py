@@ -61,8 +61,7 @@ def run_piece(name: str, tests: list[str], end: float) -> None:
     while time.monotonic() < end:
         before = finished(path)
         keep(path, before)
-        output, code = record(path, tests, end)
-        path.with_suffix(".txt").write_text(output)
+        code = record(path, tests, end)
         after = finished(path)
         begun = [line for line in lines(path)[-1:] if not line["outcome"]]
         if code is None:
@@ -75,19 +74,32 @@ def run_piece(name: str, tests: list[str], end: float) -> None:
             return
 
 
-def record(path: Path, tests: Sequence[str], end: float) -> tuple[str, int | None]:
-    """Run tests until the time is over; return what is printed, and the exit code. Wine hands on pipes, but not every file."""
+def record(path: Path, tests: Sequence[str], end: float) -> int | None:
+    """Run tests until the time is over; return the exit code.
+
+    Wine hands on pipes, but not every file. Its services keep the pipe open, so the end of what is printed is not the end.
+    """
     script = ["release/record.py", str(path.relative_to(ROOT)), str(SECONDS)]
     command = ["wine", str(PYTHON / "python.exe"), *script, *tests]
-    pipe, both = subprocess.PIPE, subprocess.STDOUT
+    with path.with_suffix(".txt").open("w") as printed:
+        pipe = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=printed)
     process = subprocess.Popen(
-        command, cwd=ROOT, env=wine_variables(), stdin=pipe, stdout=pipe, stderr=both, text=True, errors="replace"
+        command,
+        cwd=ROOT,
+        env=wine_variables(),
+        stdin=subprocess.DEVNULL,
+        stdout=pipe.stdin,
+        stderr=subprocess.STDOUT,
     )
     try:
-        return process.communicate(timeout=max(0.0, end - time.monotonic()))[0], process.returncode
+        return process.wait(max(0.0, end - time.monotonic()))
     except subprocess.TimeoutExpired:
         process.kill()
-        return process.communicate()[0], None
+        process.wait()
+        return None
+    finally:
+        pipe.kill()
+        pipe.communicate()
 
 
 def finished(path: Path) -> list[dict[str, Any]]:
