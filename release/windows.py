@@ -32,11 +32,11 @@ FOLDER = BUILD / "windows"
 PYTHON = FOLDER / "python" / "cp312"
 SITE = FOLDER / "site"
 RESULTS = FOLDER / "results"  # of the tests
-# The last versions that work under Wine 8: later NumPys die at import. (pyarrow 17 is the last one that takes such a NumPy.)
+# The last versions that work under Wine 8: later NumPys die at import. (pyarrow 17 is the last one that takes such a NumPy; clusters
+# of Dask do not start.)
 PACKAGES = ["numpy==1.26.4", "scipy==1.13.1", "scikit-learn==1.6.1", "joblib", "threadpoolctl", "safetensors>=0.5"]
 TEST_PACKAGES = ["pytest>=8", "hypothesis", "pandas<3", "matplotlib", "rich", "click", "polars", "onnx"]
 TEST_PACKAGES += ["onnxruntime", "skl2onnx", "skops", "colorama", "scikit-posthocs", "libsvm-official", "pyarrow<18"]
-TEST_PACKAGES += ["dask[array,dataframe]>=2024.8", "distributed>=2024.8"]
 
 
 def main(python: str) -> None:
