@@ -71,7 +71,7 @@ def test_kernel_values_are_those_of_the_formula(name, precision, level):
 def test_some_samples_have_the_bits_of_all_with_the_same_common_features(precision):
     """Which features are common decides the order of additions; in some of the samples others would be."""
     X, kernel = sp.csr_matrix(texts(3, 200, 400)), Kernel("rbf", gamma=0.7)
-    start, options = np.arange(0, 201, 20), (kernel, precision, _core.best_level())
+    start, options = np.arange(0, 201, 20, dtype=np.int64), (kernel, precision, _core.best_level())
     values = kernel_values(X, np.arange(200), start, *options)[1:4, 1:4]
     common = common_features(X, start)
     assert 0 < len(common) < 400
@@ -85,7 +85,7 @@ def test_some_samples_have_the_bits_of_all_with_the_same_common_features(precisi
 def test_kernel_values_are_symmetric_to_the_bit(name, precision):
     """With the samples in reverse order, the other one of two samples is the row. A sample's distance to itself is 0."""
     X = sp.csr_matrix(texts(2, 90, 300))
-    kernel, start, order = Kernel(name, **KERNELS[name]), np.arange(91), np.arange(90)
+    kernel, start, order = Kernel(name, **KERNELS[name]), np.arange(91, dtype=np.int64), np.arange(90)
     values = kernel_values(X, order, start, kernel, precision, _core.best_level())
     reverse = kernel_values(X, order[::-1], start, kernel, precision, _core.best_level())
     np.testing.assert_array_equal(values, reverse[::-1, ::-1])
