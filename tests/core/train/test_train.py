@@ -381,7 +381,7 @@ def test_long_streamed_rows(rng):
 
 def test_the_pool_of_some_lists():
     """The samples that are named, where each class begins among them, and where each entry is among them."""
-    order, class_start = np.arange(10, 17), np.array([0, 3, 5, 7])
+    order, class_start = np.arange(10, 17, dtype=np.int64), np.array([0, 3, 5, 7], dtype=np.int64)
     support, start, index = _core.pool(np.array([5, 2, 5, 0], dtype=np.int32), order, class_start)
     assert (support.tolist(), start.tolist(), index.tolist()) == ([10, 12, 15], [0, 2, 2, 3], [2, 1, 2, 0])
     for sample in (-1, 7):
