@@ -32,7 +32,7 @@ FOLDER = BUILD / "windows"
 PYTHON = FOLDER / "python" / "cp312"
 SITE = FOLDER / "site"
 RESULTS = FOLDER / "results"  # of the tests
-# The last versions that work under Wine 8: later NumPys die at import. (pyarrow 17 is the last one that takes such a NumPy; clusters
+# The last versions that work under Wine 8: later NumPys die at import, and pyarrow 17 is the last that takes these. (Clusters
 # of Dask do not start.)
 PACKAGES = ["numpy==1.26.4", "scipy==1.13.1", "scikit-learn==1.6.1", "joblib", "threadpoolctl", "safetensors>=0.5"]
 TEST_PACKAGES = ["pytest>=8", "hypothesis", "pandas<3", "matplotlib", "rich", "click", "polars", "onnx"]
