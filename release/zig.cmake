@@ -3,6 +3,8 @@
 set(target $ENV{ZIG_TARGET})
 if(target MATCHES "windows")
   set(CMAKE_SYSTEM_NAME Windows)
+elseif(target MATCHES "macos")
+  set(CMAKE_SYSTEM_NAME Darwin)
 else()
   set(CMAKE_SYSTEM_NAME Linux)
 endif()
