@@ -114,5 +114,7 @@ def test_warning_turned_into_an_error_keeps_the_model(seven_blobs):
 )
 def test_classes_in_earlier_pickles_are_found(name):
     """Pickles name the module of a class: one that has moved must still be found there."""
+    if name.startswith("dagmar.dask."):
+        pytest.importorskip("distributed")
     home, _, kind = name.rpartition(".")
     assert getattr(importlib.import_module(home), kind).__name__ == kind
