@@ -96,7 +96,7 @@ def test_wrong_answers_are_found(name):
 
 
 def test_other_local_optimum_must_not_be_worse():
-    """Of the sigmoid kernel: labels that differ are a fault unless scikit-learn's objective is the worse one."""
+    """Of the sigmoid kernel: labels that differ are a fault unless the objective of a pair of scikit-learn is the worse one."""
     call = KINDS["sigmoid"].case("digits").head(300)
     ours, theirs = (caller(call, 1).fit() for caller in (call_kinds.OurCaller, call_kinds.ScikitLearnCaller))
     right = ours.predict(call.X_test)
